@@ -64,7 +64,7 @@ export async function reportGone(subject: Case, turn: Turn, deps: ServiceDeps): 
   turn.entry.knowledge = NOTHING_KNOWN;
   turn.entry.isWithheld = true;
   const standing: Standing = { status: 'False', reason: NOT_FOUND, message: reason };
-  reportWrong(service, standing, [reason], deps.events);
+  reportWrong(service, standing, { causes: [reason], ineffective: [] }, deps.events);
   await declare(service, standing, turn, deps);
   deps.judge.see(service, { ...NOTHING_SEEN, place: ref });
   deps.judge.passOver(service);

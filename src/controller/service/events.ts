@@ -86,6 +86,13 @@ function warnings(reason: EventReason, what: string, causes: readonly string[]):
 export const syncFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('SyncLoadBalancerFailed', 'The load balancer is not as the Service asks: ', causes);
 
+/** Precedes violations that leave a Service ready. */
+export const BUT_FOR = 'The load balancer is as the Service asks, but for what has no effect: ';
+
+/** Returns the events of violations that leave a Service ready. */
+export const withoutEffect = (causes: readonly string[]): readonly ServiceEvent[] =>
+  warnings('EnsuredLoadBalancer', BUT_FOR, causes);
+
 export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing of the Service is left in the cloud');
 
 export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] =>

@@ -44,9 +44,9 @@ interface Declared {
 
 /** Publishes why the Service is denied, and which of its backends are skipped. */
 async function declareRefused({ service, refusal, left }: Declared, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const trouble = { ...refusal, change: blockedChange(service, turn.entry) };
+  const trouble = { ...refusal, change: blockedChange(service, turn.entry), ineffective: [] };
   const standing = standingOf(trouble, left);
-  reportWrong(service, standing, causesIn(trouble), deps.events);
+  reportWrong(service, standing, { causes: causesIn(trouble), ineffective: [] }, deps.events);
   await declare(service, standing, turn, deps);
 }
 

@@ -66,6 +66,43 @@ describe('violations of a Service that is served', () => {
     await run.process.stop();
   });
 
+  it('leave the Service ready if they have no effect, and are reported once, also after a restart', async () => {
+    const run = await running();
+    const ignored = annotated({ 'acl-statsu': 'on', 'protocol-port': 'tcp:80,tcp:9999' });
+    await apply(run, { annotations: ignored });
+    const reported = (): readonly string[] => [
+      messageOf(run),
+      ...events(run, 'EnsuredLoadBalancer').filter((message) => message.includes('no effect')),
+    ];
+    assert.deepEqual(standing(run), READY);
+    assert.equal(reported().length, 2);
+    for (const said of reported()) {
+      assert.match(said, /acl-statsu.*tcp:9999|tcp:9999.*acl-statsu/s);
+      assert.equal(said.split('found "').length - 1, 2, said);
+    }
+    const before = reported();
+    await run.process.stop();
+    const since = now(run);
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual(reported(), before);
+    await patch(run, { metadata: { annotations: annotated({ 'acl-statsu': null, 'protocol-port': 'tcp:80' }) } });
+    assert.deepEqual([standing(run), messageOf(run)], [READY, 'The load balancer is as the Service asks']);
+    assert.deepEqual(actions(run, since), []);
+    await process.stop();
+  });
+
+  it('that have no effect are named beside others that a cause keeps from being ready', async () => {
+    const run = await running();
+    await apply(run, {
+      annotations: annotated({ 'acl-statsu': 'on', 'acl-status': 'on', 'acl-id': 'acl-none', 'acl-type': 'white' }),
+    });
+    assert.deepEqual(standing(run), ['False', 'AccessControlList']);
+    for (const said of [messageOf(run), events(run, 'SyncLoadBalancerFailed').join()])
+      assert.match(said, /acl-none.*acl-statsu/s);
+    await run.process.stop();
+  });
+
   it('are named once if one of them also blocks a change', async () => {
     const run = await running({}, { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] });
     const shared = { id: 'lb-shared', 'force-override-listeners': 'true' };

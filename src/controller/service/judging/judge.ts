@@ -18,6 +18,8 @@ import { ServedServices } from './served-services.ts';
 export interface Judge {
   /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
   refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
+  /** Returns the violations without effect of a Service that is not denied, a sentence each. */
+  ineffective(service: Service, parsed: Parsed): readonly string[];
   /** What policies have against a Service, given what has been read of the cloud for it. */
   objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
@@ -132,6 +134,8 @@ function judgeBy(court: Court): Judge {
       else if (isNew) served?.refuse(key);
       return refusal;
     },
+    // Evaluated again and not kept: the texts of thousands of Services would take much memory.
+    ineffective: (service, parsed) => evaluate(service, parsed, { facts, policy }).ineffective,
     objections: (service, parsed, seen) => {
       const key = keyOf(service);
       const { has, place } = seen;

@@ -100,6 +100,8 @@ const refusing = (findings: readonly Finding[], policy: Policy, object: Service)
 export interface Evaluation {
   /** Absent if the controller may sync the Service. */
   readonly refusal?: Refusal;
+  /** Violations of a Service that is not denied, a sentence each: the webhook would deny what has no effect, such as an unknown key. */
+  readonly ineffective: readonly string[];
   /** True if another policy or exception could change the result. */
   readonly isTunable: boolean;
 }
@@ -122,7 +124,7 @@ export function evaluate(
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
   const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
   const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
-  if (refused.length === 0) return { isTunable };
+  if (refused.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
   const isBlind = hidesBackends(object, parsed);
   const refusal: Refusal = {
     isUnsafe: refused.some(({ rule }) => rule.tier === 'safety') || isBlind,
@@ -132,8 +134,14 @@ export function evaluate(
     word: 'InvalidObject',
     reasons: denying(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
-  return { refusal, isTunable };
+  return { refusal, isTunable, ineffective: [] };
 }
+
+/** Returns the violations that the object alone shows. Those on a load balancer are reported by what is blocked there. */
+const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>
+  denying(findings, policy, object)
+    .filter(({ fault }) => fault.atApplyOnly === true && fault.on === undefined)
+    .map((finding) => reasonOf(finding, policy));
 
 /** Returns what constraints, quotas and the rules of user-managed load balancers block, given what the cloud has of the Service. */
 export function policyObjections(

@@ -83,7 +83,7 @@ function report(
   tellSkipped(subject, deps);
   const isWrong = trouble.reasons.length > 0;
   const causes = [...causesIn(trouble), ...(isWrong ? outcome.lost : [])];
-  if (causes.length > 0) reportWrong(subject.service, standing, causes, deps.events);
+  reportWrong(subject.service, standing, { causes, ineffective: trouble.ineffective }, deps.events);
   if (!isWrong && (isComplete || outcome.done.length > 0)) tellOutcome(subject, outcome, turn, deps);
 }
 
@@ -97,7 +97,8 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
   const change = blockedChange(subject.service, turn.entry);
-  const trouble = { change, reasons: wrong, word: wordOf(outcome, refusal) };
+  const ineffective = deps.judge.ineffective(subject.judged, subject.parsed);
+  const trouble = { change, reasons: wrong, word: wordOf(outcome, refusal), ineffective };
   const standing = standingOf(trouble, leftOut(resolved, missing, lostBackends(service, deps.hadInstance)));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);

@@ -1,4 +1,5 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
+import { bytesIn } from '../../../base/cut.ts';
 import { unplacedOf } from '../../../clb/desired-group.ts';
 import type { Present, Unplaced, Wanted } from '../../../clb/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../errors.ts';
@@ -9,11 +10,13 @@ import {
   addressesForeign,
   addressesMissing,
   backendsLost,
+  BUT_FOR,
   endpointsSkipped,
   namesLost,
   nodesSkipped,
   syncFailed,
   tell,
+  withoutEffect,
   type ServiceEvent,
 } from '../events.ts';
 import type { Service } from '../../../objects.ts';
@@ -54,12 +57,15 @@ const notReady = (reason: string, causes: readonly string[]): Standing => ({
 export const standingAfter = (error: unknown): Standing =>
   notReady(error instanceof PortcullisError ? error.reason : 'Bug', causesOf(error));
 
-/** What the Service says of itself when nothing is wrong. */
-const GOOD: Standing = {
+/** Returns the condition of a Service whose load balancer is up to date. */
+const ready = (ineffective: readonly string[]): Standing => ({
   status: 'True',
   reason: 'EnsuredLoadBalancer',
-  message: 'The load balancer is as the Service asks',
-};
+  message:
+    ineffective.length === 0
+      ? 'The load balancer is as the Service asks'
+      : BUT_FOR + boundedList(ineffective, { bytes: CONDITION_BYTES - bytesIn(BUT_FOR) }).text,
+});
 
 type Groups = Pick<Present | Wanted, 'groups'>;
 
@@ -116,6 +122,8 @@ export interface Trouble {
   readonly reasons: readonly string[];
   /** The reason of the condition if `reasons` has any. */
   readonly word: string;
+  /** Violations that have no effect on the load balancer, a sentence each; they alone leave the Service ready. */
+  readonly ineffective: readonly string[];
 }
 
 /** Returns all that is wrong, a sentence each. */
@@ -127,20 +135,28 @@ export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
  * may be too many, and caches keep the beginning of a message.
  */
 export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Standing {
-  const { change, reasons, word } = trouble;
+  const { change, reasons, word, ineffective } = trouble;
   const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
-  if (causes.length === 0) return GOOD;
-  if (change !== undefined) return notReady(CHANGE_NOT_SUPPORTED, causes);
-  return notReady(reasons.length === 0 ? 'InvalidBackend' : word, causes);
+  if (causes.length === 0) return ready(ineffective);
+  const all = [...causes, ...ineffective];
+  if (change !== undefined) return notReady(CHANGE_NOT_SUPPORTED, all);
+  return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
+}
+
+/** What is reported by events, a sentence each. */
+export interface Reported {
+  readonly causes: readonly string[];
+  readonly ineffective: readonly string[];
 }
 
 /** Records events for what is wrong, unless the condition of the Service shows it already: a reconcile repeats, an event does not. */
 export function reportWrong(
   service: Service,
   standing: Standing,
-  causes: readonly string[],
+  { causes, ineffective }: Reported,
   events: EventRecorder,
 ): void {
   if (saysSo(service, standing)) return;
-  for (const event of syncFailed(causes)) tell(events, service, event);
+  const warnings = causes.length === 0 ? withoutEffect(ineffective) : syncFailed([...causes, ...ineffective]);
+  for (const event of warnings) tell(events, service, event);
 }
