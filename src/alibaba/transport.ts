@@ -42,7 +42,7 @@ export function createTransport({ endpoints, regionId, credentials, userAgent }:
   };
   return async (operation, parameters, signal, beforeSend) => {
     signal.throwIfAborted();
-    // The wait for a key and a connection may outlast the call's time, and the lease.
+    // Check again: the wait for a key or a connection can outlast the time-out of the call, or the lease.
     const check = (): void => {
       signal.throwIfAborted();
       beforeSend();

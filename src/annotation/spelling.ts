@@ -4,7 +4,7 @@ import { GROUP } from './keys.ts';
 /** Returns a text in lower case without separators, because keys that differ only in these are easily confused. */
 export const fold = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9/]/g, '');
 
-/** A folded key in parts: a domain like ours or another domain, the vendor, the word for a load balancer, the suffix. */
+/** The parts of a folded key: domain, vendor, `loadbalancer` and suffix. */
 const PARTS =
   /^(?:(service(?:alpha|beta)?(?:kubernetesio|alibabacloudcom))\/?|([^/]*)\/)?((?:alibaba|aliyun|ali(?=cloud|load))(?:cloud)?)?(loadbalancer)?([^/]*)$/;
 
@@ -25,7 +25,7 @@ function domainOf(like: string | undefined, other: string | undefined): Spelling
   return other === undefined ? 'none' : 'other';
 }
 
-/** Splits a key into its parts. Total: a text that is no key is a suffix in another domain. */
+/** Splits a key into its parts. Never fails: a text that is not a key becomes a suffix in another domain. */
 export function spellingOf(key: string): Spelling {
   const folded = fold(key);
   const [, like, other, vendor, loadBalancer, suffix = folded] = PARTS.exec(folded) ?? [undefined, undefined, ''];
@@ -37,7 +37,7 @@ export function spellingOf(key: string): Spelling {
   };
 }
 
-/** The current keys by the folded suffixes of all their forms. */
+/** The current key of each folded suffix, of current and deprecated keys. */
 export const KEYS_BY_SUFFIX: ReadonlyMap<string, string> = new Map(
   ENTRIES.flatMap(([, { key, deprecated }]) =>
     [key, ...deprecated].map((form) => [spellingOf(form).suffix, key] as const),

@@ -24,7 +24,7 @@ function words(type: Worded, values: readonly (readonly [string, string | boolea
     answers.get(text) ?? (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? otherWord(type, text);
 }
 
-/** A text that is none of the words: no fault where it has always been read as what it seems to mean. */
+/** Reads a text that matches no word. Another spelling of the default is read as the default, with a warning. */
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
   const fault = faultOf(type, text);
   const { otherwise } = type;
@@ -72,7 +72,7 @@ function isText(type: TextType, text: string): boolean {
   return text.trim() !== '' && type.not?.some((beginning) => text.startsWith(beginning)) !== true;
 }
 
-/** A value that the catalogue does not list is passed on, as it may be new; but it is more often a slip. */
+/** Warns of a value that the catalogue does not list, and passes the value on: the cloud may support new values. */
 const isListed = ({ known, own }: TextType, text: string): boolean =>
   known === undefined || known.includes(text) || (own !== undefined && text.startsWith(own));
 
@@ -116,7 +116,7 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : faultOf(type, text),
 });
 
-/** Adds advice on full-width characters, and then on what is wrong without them. A text that is a value stays that value. */
+/** Adds advice about full-width characters, then advice about the converted text. A valid value stays valid. */
 function withFullWidth(type: ValueType, read: Reader): Reader {
   return (text) => {
     const found = read(text);

@@ -9,7 +9,7 @@ export const CONDITION_BYTES = 32_768;
 export interface Bounds {
   /** The most bytes of UTF-8. */
   readonly bytes: number;
-  /** The number of items if more exist than are passed. */
+  /** The full number of items, if the caller passes only some. */
   readonly total?: number;
   /** The text between two items; a semicolon by default. */
   readonly separator?: string;
@@ -38,7 +38,7 @@ function fitting(items: readonly string[], separator: string, bytes: number): nu
   return count;
 }
 
-/** Joins as many whole items as fit, and says at the end how many more there are. An item that fits nowhere is cut. */
+/** Joins as many whole items as fit, and says at the end how many more there are. Cuts the first item if even this item does not fit. */
 export function boundedList(items: readonly string[], bounds: Bounds): BoundedList {
   const { bytes, total = items.length, separator = SEPARATOR, more = andMore } = bounds;
   if (fitting(items, separator, bytes) === total) return { text: items.join(separator), named: total };
@@ -49,7 +49,7 @@ export function boundedList(items: readonly string[], bounds: Bounds): BoundedLi
   return { text: cutToBytes(text, room) + separator + more(total - named), named };
 }
 
-/** Joins the items to at most `most` lists, the last of which says how many more there are. */
+/** Splits the items into at most `most` texts. Only the last text can omit items. */
 export function boundedLists(items: readonly string[], bounds: Bounds, most: number): readonly string[] {
   const { bytes, separator = SEPARATOR } = bounds;
   const first = most > 1 ? Math.max(1, fitting(items, separator, bytes)) : items.length;

@@ -17,8 +17,8 @@ import { outOfReach, withinReach } from './one-way-scheduler.ts';
 import { findGroup, listenerKey, managesListeners, unwantedGroups, type Observed, type Present } from './state.ts';
 
 /**
- * Whether a listener is this Service's: by its description, and on our own load balancer also by the group it forwards to, where
- * the Service wants a listener of its port and protocol: people may have sent a further port to the same servers.
+ * Returns whether the Service owns a listener. On a load balancer that the controller created, the Service's server group also proves
+ * ownership, if the Service wants the port and protocol of the listener.
  */
 export function isOwnListener(
   { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
@@ -115,8 +115,8 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
 /**
- * Of the listeners that were made while they were ours to make, those whose group goes with its port: nothing would be behind them.
- * The others are left to people, also one whose port has got another group: it serves until they have it use that.
+ * Returns listeners that were created while `force-override-listeners` was on, if their server group is deleted with its port. Users manage
+ * all other listeners, also a listener whose port has another group by now.
  */
 function removeForsaken(desired: Present, observed: Observed): Plan<Action> {
   const going = new Set<string | undefined>(unwantedGroups(desired, observed).map(({ id }) => id));
@@ -129,7 +129,7 @@ function removeForsaken(desired: Present, observed: Observed): Plan<Action> {
   return { actions: deletions(forsaken), withheld: [] };
 }
 
-/** The listeners of a Service. Those of others are neither changed nor deleted, on whatever load balancer. */
+/** Plans changes of the Service's listeners. Never changes or deletes listeners of other owners. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
   if (!managesListeners(desired.use)) return removeForsaken(desired, observed);
   const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
@@ -150,8 +150,8 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
 }
 
 /**
- * Every new listener right after those that had its port; those that forward after those that they forward to. One that is
- * forwarded to goes only after those that forward to it. The others go last, but for as many as room is lacking for.
+ * Creates each listener right after deleting the listeners on its port. Deletes the target of a redirect only after its forwarders. Other
+ * deletions come last, unless the quota needs room.
  */
 function inOrder(
   { create, keep, remove }: Match<DesiredListener, ObservedListener>,

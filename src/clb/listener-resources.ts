@@ -45,7 +45,7 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
 
 /**
  * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays
- * unchanged until another can replace it.
+ * unchanged until the controller can create its replacement.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanPolicy<Action> =>

@@ -8,7 +8,7 @@ import { findGroup, type Observed } from './state.ts';
 
 /** What the platform team has against something that a Service asks for. */
 export interface Objection {
-  /** What must not be brought about; nothing where it is no matter of the load balancer. */
+  /** The settings of the load balancer that the objection forbids; empty if the objection concerns no setting. */
   readonly about: readonly Matter[];
   /** A sentence for the owner of the Service. */
   readonly reason: string;
@@ -26,7 +26,7 @@ export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
 
 /** The rule of what is withheld because of an objection. */
 export const POLICY = 'Policy';
-/** The reason of blocked changes of a user-managed load balancer. */
+/** The rule of blocked changes of a user-managed load balancer. */
 export const USER_MANAGED = 'UserManaged';
 
 const ruleOf = ({ partial }: Objection): string => (partial === true ? USER_MANAGED : POLICY);
@@ -37,7 +37,7 @@ interface Split {
   readonly taken?: { readonly action: Action; readonly by: readonly Objection[] };
 }
 
-/** What can be left out of an action one by one; a single one for those that are done or not. */
+/** Returns the fields of an action that can be withheld separately. */
 function fieldsOf(action: Action): readonly string[] {
   if (action.kind === 'update-listener') return Object.keys(action.set);
   if (action.kind === 'tag') return Object.keys(action.tags);
@@ -58,7 +58,7 @@ function only(action: Action, fields: ReadonlySet<string>): Action | undefined {
   return action.kind === 'untag' ? { ...action, keys: action.keys.filter((key) => fields.has(key)) } : action;
 }
 
-/** Whether a field of an action is other than it is: some go along unchanged, because the cloud takes them only together. */
+/** Returns whether an update changes a field. The cloud requires some unchanged fields in the same call. */
 function isChange(action: Action, field: string, { listeners }: Observed): boolean {
   if (action.kind !== 'update-listener') return true;
   const key = ({ port, protocol }: { port: number; protocol: string }): string => `${port}/${protocol}`;
@@ -105,7 +105,7 @@ class Sieve {
     return this.#all.filter(({ about }) => bringsAbout(action, field, about, this.#observed));
   }
 
-  /** A group is not made for a listener that is not; one that a listener uses stays with it. */
+  /** Withholds creating a group whose listeners are all blocked, and deleting a group that a blocked listener uses. */
   #forGroup(action: Action): readonly Objection[] | undefined {
     if (action.kind === 'delete-server-group') {
       const id = findGroup(this.#observed, action.group)?.id;
@@ -134,8 +134,8 @@ const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
   all.map((objection) => ({ rule: ruleOf(objection), reason: objection.reason }));
 
 /**
- * Takes out what is objected to, and nothing else. A Service that has nothing yet gets nothing. One that is served keeps all that it has:
- * what is there is neither changed nor taken away, and only what would be further or other than it is, is withheld.
+ * Withholds what policies forbid, and nothing else. A new Service gets nothing. An existing Service keeps its resources: only forbidden
+ * additions and changes are withheld.
  */
 export const withoutObjected =
   ({ isNew, all }: Objections, observed: Observed): PlanPolicy<Action> =>

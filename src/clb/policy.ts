@@ -20,7 +20,7 @@ import { withoutUnmade } from './unmade-groups.ts';
 export interface Circumstances {
   /** Whether the Service has told the world where it is to be reached. */
   readonly isPublished: boolean;
-  /** All that it says by which its own load balancer is known. */
+  /** Identifies the Service's own load balancer if no tag does. */
   readonly saying: Saying;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
@@ -40,7 +40,7 @@ export interface Circumstances {
   readonly groupClaims: GroupClaims;
 }
 
-/** Nothing at all is done, and why. */
+/** Withholds every action for the given reason. */
 const refuse =
   (rule: string, reason: string | undefined): PlanPolicy<Action> =>
   (plan) =>
@@ -87,8 +87,8 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: Circumstances): 
   isPublished && loadBalancer !== undefined;
 
 /**
- * A load balancer of people that does not have what the Service asks for is left alone. The Service that it serves all the same
- * keeps its backends: what it asks for in vain takes nothing away from it.
+ * Withholds changes of a user-managed load balancer that lacks an immutable setting that the Service requests. If the load balancer serves the
+ * Service already, updates of backends continue.
  */
 function misfits(desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> {
   const reason =
@@ -126,14 +126,14 @@ function objectionToAll(desired: Desired, observed: Observed, around: Circumstan
   return namesForbidden(desired, loadBalancer, around) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
-/** Whether what is the Service's in a load balancer that is not for reuse, as somebody has marked it since, is kept up for as long as it serves. */
+/** Returns whether updates of backends continue on a serving load balancer that is no longer eligible for reuse. */
 const isKeptUp = (desired: Desired, observed: Observed, around: Circumstances): boolean =>
   observed.loadBalancer !== undefined &&
   cannotReuse(desired, observed.loadBalancer, around) !== undefined &&
   !around.protectedIds.has(observed.loadBalancer.id) &&
   isServing(observed, around);
 
-/** What was withheld before is of a load balancer that the Service is not to have: it is not told. */
+/** Drops earlier reasons: they describe a load balancer that the Service must not use. */
 const unlessRefused =
   (desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> =>
   (plan) => {
@@ -160,7 +160,7 @@ const marked =
       ? { ...plan, actions: plan.actions.filter((action) => action.kind !== 'untag') }
       : plan;
 
-/** The plan without what must not be done, each with its reason. */
+/** Returns the permitted actions and a reason for each withheld action. Adds removals of stray backends. */
 export function permitted(
   plan: Plan<Action>,
   desired: Desired,

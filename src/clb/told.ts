@@ -3,16 +3,15 @@ import { MARKS } from '../annotation/marks.ts';
 import type { Service } from '../objects.ts';
 
 /*
- * What a Service tells of its load balancer, from the surest to the least: an address in its status, which the world relies on; the
- * finalizer, by which something of it may be in the cloud, or nothing; and labels of ids, which are hints where to look.
- * That a load balancer was made for it, and which, the cloud's tags alone prove (`Facts.madeFor`).
+ * A Service shows whether it has a load balancer by the addresses of its status, the finalizer, and labels with ids, strongest first. Only
+ * the tags in the cloud prove that a load balancer was created for the Service (`Facts.madeFor`).
  */
 
-/** Whether it has told the world where it is to be reached. */
+/** Returns whether the status of a Service contains an address or a host name. */
 export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
   (status?.loadBalancer?.ingress ?? []).length > 0;
 
-/** Whether something of it may be in the cloud, by the finalizer that keeps it until that is gone. */
+/** Returns whether a Service has the finalizer, so that cloud resources of the Service may exist. */
 export const isHeld = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
   metadata.finalizers?.includes(MARKS.finalizer.name) === true;
 
@@ -22,6 +21,6 @@ type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
   metadata.labels?.[MARKS.loadBalancerId.name];
 
-/** Whether the Service asks that its status says the elastic IP addresses of its load balancer in place of its own. */
+/** Returns whether the status is to show the elastic IP addresses of the load balancer instead of its own address. */
 export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
   externalIpType === 'eip' && hostname === undefined;

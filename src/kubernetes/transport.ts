@@ -20,7 +20,7 @@ export interface TransportOptions {
   /** Requests a second, over all callers (`--kube-api-qps`, `--kube-api-burst`); watches do not count. */
   readonly rate: Rate;
   readonly metrics: TransportMetrics;
-  /** Milliseconds for one try of a call that says nothing else; 8,000 when absent, which the lease's margins are made for. */
+  /** Milliseconds for one attempt, unless the call sets its own time-out. The timing of the lease assumes the default of 8,000. */
   readonly timeoutMs?: number;
   /** Milliseconds without a byte after which a stream is taken for dead; 100,000 when absent. */
   readonly silenceMs?: number;
@@ -36,8 +36,8 @@ const WATCH_HEADERS_MS = 30_000;
 const WATCH_SILENCE_MS = 100_000;
 
 /**
- * The one door to the API server. Rejects with a `PortcullisError` and nothing else, or with the signal's reason once it is aborted.
- * Neither pool has a limit: a request queued behind a full one would ignore its own time-out.
+ * The only client of the API server. Calls reject with a `PortcullisError`, or with the reason of the signal once it is aborted.
+ * The pools are unbounded, because a queued request would exceed its time-out.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -65,7 +65,7 @@ export class Transport {
       if (verdict.kind === 'done') return parse(call, verdict.text) as Value;
       if (verdict.kind === 'failed') throw verdict.error;
       if (verdict.kind === 'unauthenticated') {
-        // Another token is worth one more try; the same one, or a second refusal, is not.
+        // Retry once with a different token. Fail if the token is unchanged or rejected as well.
         if (refused !== undefined || token === undefined) throw verdict.error;
         refused = token;
         if ((await this.#options.connection.token?.(refused)) === refused) throw verdict.error;
@@ -139,7 +139,7 @@ export class Transport {
     const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.silenceMs ?? WATCH_SILENCE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
-      // Bounded from outside too: until it is connected, undici does not look at the signal.
+      // Set an outer time-out: undici ignores the signal until the connection is open.
       const openMs = WATCH_HEADERS_MS + 2 * CONNECT_TIMEOUT_MS;
       return await within(this.#options.clock, openMs, signal, () => this.#watches.request(request));
     } catch (cause) {
@@ -161,7 +161,7 @@ export class Transport {
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs?: number },
   ): Dispatcher.RequestOptions {
-    // The server is told how long we wait, so that it does not store a write that nobody waits for any more.
+    // Send the time-out, so that the server abandons writes that nobody waits for.
     const bound =
       limits.timeoutMs === undefined || call.method === 'GET'
         ? {}
