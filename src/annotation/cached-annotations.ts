@@ -25,15 +25,15 @@ const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as str
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
+/** The annotations that are read, and the bytes that each of their different values takes. */
 interface Read {
-  readonly key: string;
-  readonly value: string;
-  readonly bytes: number;
+  readonly annotations: ReadonlyMap<string, string>;
+  readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** The annotations that are read, by key. */
-function readIn(annotations: Annotations): readonly Read[] {
-  const read: Read[] = [];
+/** Equal values take memory once. So a copy that admission adds to a stored Service never passes the limit. */
+function readIn(annotations: Annotations): Read {
+  const [read, bytes] = [new Map<string, string>(), new Map<string, number>()];
   let unknown = 0;
   for (const key of Object.keys(annotations).sort()) {
     if (!isReadKey(key) && key !== SOURCE_RANGES) continue;
@@ -41,24 +41,24 @@ function readIn(annotations: Annotations): readonly Read[] {
     if (isUnknown) unknown += 1;
     if (isUnknown && unknown > MOST_UNKNOWN) continue;
     const value = cut(annotations[key] ?? '');
+    read.set(key, value);
     // Keys of the catalogue are one text for all Services.
-    const characters = (isUnknown ? key.length : 0) + (WIDE.test(value) ? 2 : 1) * value.length;
-    read.push({ key, value, bytes: ENTRY_BYTES + characters });
+    const ofKey = isUnknown ? ENTRY_BYTES + key.length : 0;
+    bytes.set(value, (bytes.get(value) ?? ENTRY_BYTES + (WIDE.test(value) ? 2 : 1) * value.length) + ofKey);
   }
-  return read;
+  return { annotations: read, bytes };
 }
 
-const sumOf = (read: readonly Read[]): number => read.reduce((sum, { bytes }) => sum + bytes, 0);
+const sumOf = ({ bytes }: Read): number => bytes.values().reduce((sum, each) => sum + each, 0);
 
 /** Returns the bytes that the annotations take which are read. */
 export const annotationBytes = (annotations: Annotations): number => sumOf(readIn(annotations));
 
-/** The keys of the longest annotations, without which the others fit. */
-function beyond(read: readonly Read[]): ReadonlySet<string> {
-  const shortestFirst = read.toSorted((left, right) => left.bytes - right.bytes);
-  let bytes = 0;
-  const left = shortestFirst.filter((one) => (bytes += one.bytes) > ANNOTATION_BYTES);
-  return new Set(left.map(({ key }) => key));
+/** The longest values, without which the others fit. */
+function beyond({ bytes }: Read): ReadonlySet<string> {
+  const shortestFirst = [...bytes].toSorted(([, left], [, right]) => left - right);
+  let sum = 0;
+  return new Set(shortestFirst.filter(([, each]) => (sum += each) > ANNOTATION_BYTES).map(([value]) => value));
 }
 
 /**
@@ -68,7 +68,8 @@ function beyond(read: readonly Read[]): ReadonlySet<string> {
 export function cachedAnnotations(annotations: Annotations): Annotations {
   const read = readIn(annotations);
   const left = sumOf(read) > ANNOTATION_BYTES ? beyond(read) : NONE;
-  return Object.fromEntries(read.map(({ key, value }) => [key, left.has(key) ? TOO_LONG : value]));
+  const values = new Map(read.bytes.keys().map((value) => [value, left.has(value) ? TOO_LONG : value]));
+  return Object.fromEntries(read.annotations.entries().map(([key, value]) => [key, values.get(value) ?? value]));
 }
 
 const NONE: ReadonlySet<string> = new Set();

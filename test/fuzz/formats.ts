@@ -134,6 +134,11 @@ function readTags(entries: readonly string[]): {
   return { kept, isSlip };
 }
 
+/** A text of these is legal, and most likely a mistake of the keyboard. */
+const hasFullWidth = (text: string): boolean =>
+  Array.from(text).some((character) => '\u3000\u3001\u3002'.includes(character) || isWideAscii(character));
+const isWideAscii = (character: string): boolean => character >= '\uff01' && character <= '\uff5e';
+
 function tags(text: string): Right {
   const entries = text.split(',');
   if (entries.length > 100) return 'any';
@@ -144,7 +149,8 @@ function tags(text: string): Right {
   ]);
   // What is passed over may be refused or not: of two tags of one key, the bad one may be the one that does not count.
   if (rights.includes('refused') || kept.size >= TAGS.never) return isSlip ? 'said' : 'refused';
-  return isSlip || rights.includes('any') || kept.size > TAGS.surely ? 'any' : 'fine';
+  if (isSlip || rights.includes('any') || kept.size > TAGS.surely) return 'any';
+  return hasFullWidth(text) ? 'told' : 'fine';
 }
 
 function name(text: string): Right {

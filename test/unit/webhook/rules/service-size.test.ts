@@ -12,7 +12,10 @@ const numbered = (count: number, value: string): Readonly<Record<string, string>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`label-${at}`, value]));
 const portsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
 const OWN = { 'portcullis.io/digest': 'd', 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
-const LONG = 'x'.repeat(5_500);
+const long = (letter: string): string => letter.repeat(5_500);
+const deprecated = (name: string): string => annotation(name).replace('alibaba-cloud', 'alicloud');
+const DEPRECATED = { [deprecated('name')]: long('a'), [deprecated('vswitch-id')]: long('b') };
+const CURRENT = { [annotation('name')]: long('a'), [annotation('vswitch-id')]: long('b') };
 
 const changed = (object: Service, stored?: Service) =>
   outcomeOfService({ object, stored, operation: 'CREATE', mayRefuse: true }, 'shop', [serviceSize], {
@@ -37,11 +40,17 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
     aService({ labels: numbered(60, 'x'.repeat(200)) }),
     ['metadata.labels: at most 64 labels of 4096 bytes together'],
   ],
-  'two long annotations': [aService({ annotations: { [annotation('aa')]: LONG, [annotation('bb')]: LONG } }), []],
+  'two long annotations': [
+    aService({ annotations: { [annotation('aa')]: long('a'), [annotation('bb')]: long('b') } }),
+    [],
+  ],
   'three long annotations': [
-    aService({ annotations: { [annotation('aa')]: LONG, [annotation('bb')]: LONG, [annotation('cc')]: LONG } }),
+    aService({
+      annotations: { [annotation('aa')]: long('a'), [annotation('bb')]: long('b'), [annotation('cc')]: long('c') },
+    }),
     ['metadata.annotations: at most 12288 bytes of annotations that Portcullis reads'],
   ],
+  'two long annotations and copies of their values': [aService({ annotations: { ...DEPRECATED, ...CURRENT } }), []],
   'one annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
   'an annotation of others of any length': [
     aService({ annotations: { 'example.com/notes': 'x'.repeat(255_000) } }),
