@@ -31,14 +31,18 @@ const ALLOWED = 'a load balancer that was not made for a Service';
 const FIX = 'name one that was made at the console or through the API, or remove the annotation to get a new one';
 const KEEP = 'remove the annotation: the Service keeps this load balancer';
 
-/** Names the Service only to somebody of its own namespace. */
+/** Names the Service only to users of its own namespace. A stored Service keeps its own load balancer, whatever `id` says. */
 function belongsTo(
-  { object }: ServiceSubject,
+  { object, before }: ServiceSubject,
   owner: string,
-): Pick<Fault, 'allowed' | 'audit'> & Partial<Pick<Fault, 'fix'>> {
+): Pick<Fault, 'allowed' | 'audit' | 'advice'> & Partial<Pick<Fault, 'fix'>> {
   if (owner === '') return { allowed: `${ALLOWED}, and this one was made for a Service of this cluster that is gone` };
   if (owner === keyOf(object))
-    return { allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway`, fix: KEEP };
+    return {
+      allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway`,
+      fix: KEEP,
+      ...(before === undefined ? {} : { advice: true }),
+    };
   const { namespace } = splitKey(owner as ObjectKey);
   return namespace === object.metadata.namespace
     ? { allowed: `${ALLOWED}, and this one was made for Service ${owner}` }

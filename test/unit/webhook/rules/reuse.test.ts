@@ -127,10 +127,19 @@ describe('what a refusal says of its facts', () => {
     assert.equal(fault?.audit, undefined);
   });
 
-  it('is that a Service has its own load balancer without naming it', () => {
+  it('is that a Service has its own load balancer without naming it: a warning for a stored Service', () => {
     const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
-    const [fault] = faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
-    assert.equal(fault?.fix, 'remove the annotation: the Service keeps this load balancer');
+    const found = [{}, { before: {} }].map(
+      (more) => faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts, ...more })[0],
+    );
+    const fix = 'remove the annotation: the Service keeps this load balancer';
+    assert.deepEqual(
+      found.map((fault) => [fault?.fix, fault?.advice]),
+      [
+        [fix, undefined],
+        [fix, true],
+      ],
+    );
   });
 
   it('is no address of a load balancer that others have, except for the audit log', () => {
