@@ -60,7 +60,8 @@ describe('the controller as a process, with Nodes and routes', function () {
     answered(async () => {
       const node = await read(name);
       const condition = node.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
-      return condition?.status === 'False' ? node : undefined;
+      const isUninitialized = node.spec?.taints?.some(({ key }) => key === UNINITIALIZED) === true;
+      return condition?.status === 'False' && !isUninitialized ? node : undefined;
     }, `the network of ${name} is available`);
 
   before(async () => {
