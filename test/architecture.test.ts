@@ -46,10 +46,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['facts', 'kept-status', 'made-for', 'refused', 'reuse'].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/controller/': [
-    'src/node/',
-    'src/route/',
-    'src/inventory/refused.ts',
-    'src/inventory/reuse.ts',
+    ...['src/node/', 'src/route/', 'src/inventory/refused.ts', 'src/inventory/reuse.ts'],
     'src/policy/report.ts',
   ],
   'src/controller/service/': [
@@ -86,7 +83,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Definitions of custom resources are to their readers what `src/objects.ts` is for Kubernetes' own. */
 const isLeaf = (file: string): boolean =>
-  /^src\/((base\/)?[^/]+|(inventory|policy)\/resource)\.ts$/.test(file) && !ASSEMBLY.includes(file);
+  /^src\/((base\/)?[^/]+|(inventory|policy)\/resource|inventory\/binding)\.ts$/.test(file) && !ASSEMBLY.includes(file);
 
 /** Package → where it may be loaded; its types may be used everywhere. */
 const CONFINED: Readonly<Record<string, RegExp>> = {

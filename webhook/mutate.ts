@@ -13,7 +13,6 @@ import {
   type Side,
 } from './deprecated-keys.ts';
 import { filledIn, fillingTexts, givenOf, NO_DEFAULTS, type Defaults } from './filling.ts';
-import { keepMarks, keptText } from './kept-marks.ts';
 import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './owned-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
@@ -28,9 +27,9 @@ import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './writ
 export type DeprecatedKeys = 'auto' | KeyHandling;
 
 /**
- * Keeps on Services what the controller wrote and policies gave, gives new ones what policies have defaults for, and rewrites deprecated keys:
- * of annotations on Services, as `handling` says; of labels on Nodes, where the old one always stays because selectors use it. Emits explicit
- * operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
+ * Keeps on Services what policies gave, gives new Services the defaults of policies, and rewrites deprecated keys: of annotations on Services,
+ * as `handling` says; of labels on Nodes, where the old label always stays because selectors use it. Emits explicit operations, so that
+ * unknown fields pass untouched. Idempotent. Never denies.
  */
 export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
   const concerns =
@@ -46,8 +45,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const stored = storedIn(request, serviceIn);
   const named = namedIn(request);
   const { objectName } = named;
-  const kept = keepMarks(serviceIn(request.object), stored);
-  const { object } = kept;
+  const object = serviceIn(request.object);
   const keys = keyRequestOf(stored, object, request.options);
   const groups = isClaimedByOthers(object) ? [] : groupsOf([keys.after, keys.before]);
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
@@ -59,14 +57,13 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
     rewritten.deprecated.filter(({ isReplaced }) => isReplaced),
   );
   const texts = [
-    ...keptText(kept, objectName),
     ...rewriteTexts(rewritten, named),
     ...(isUnchanged(request) ? unchangedTexts(replacedBefore(groups, keys.after), named) : []),
     ...fillingTexts(given, objectName),
   ];
   return {
     allowed: true,
-    patch: [...kept.operations, ...rewritten.operations, ...owned, ...filledIn(object, given)],
+    patch: [...rewritten.operations, ...owned, ...filledIn(object, given)],
     ...warningsOf(texts, objectName, 'mutate'),
   };
 }

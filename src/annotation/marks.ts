@@ -18,37 +18,7 @@ export interface Mark {
   readonly replacedBy?: string;
 }
 
-/** What the controller remembers on a Service: hints and never proof. People leave them alone. */
 const SERVICE = {
-  digest: {
-    name: 'portcullis.io/digest',
-    kind: 'service-label',
-    value: 'a digest in hexadecimal',
-    writer: 'controller',
-    doc: 'What was last carried out completely. While it is that of the Service, the cloud is not asked.',
-  },
-  dirty: {
-    name: 'portcullis.io/dirty',
-    kind: 'service-label',
-    value:
-      '`true`, or `ended` once nothing can come of it any more; `leaving`, or `leaving-ended`, where nothing of the Service is to be left',
-    writer: 'controller',
-    doc: 'A change of the cloud was begun, and not all of it is done. Stored before the first call that changes anything. Once the Service has come back it is `true` or `ended`. Any other value counts as `true`.',
-  },
-  intent: {
-    name: 'portcullis.io/intent',
-    kind: 'service-label',
-    value: 'a digest in hexadecimal',
-    writer: 'controller',
-    doc: 'The load balancer that is being created. A second attempt of the same intent does not make a second one.',
-  },
-  applied: {
-    name: 'portcullis.io/applied',
-    kind: 'service-label',
-    value: 'a number in hexadecimal, a bit an annotation',
-    writer: 'controller',
-    doc: 'The annotations that were carried out. One that is taken away later puts its attribute back to the default.',
-  },
   hash: {
     name: 'service.beta.kubernetes.io/hash',
     kind: 'service-label',

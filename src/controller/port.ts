@@ -1,4 +1,14 @@
-import type { EndpointSlice, KubernetesObject, Node, ObjectKey, Pod, Resource, Service } from '../objects.ts';
+import {
+  objectKey,
+  type EndpointSlice,
+  type KubernetesObject,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type Resource,
+  type Service,
+} from '../objects.ts';
+import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse.ts';
 import { kindOf } from '../node/kind.ts';
@@ -55,6 +65,7 @@ export interface KubernetesCaches {
   /** Only those that wait for a Service's load balancer, by a readiness gate. */
   readonly pods: Watched<Pod>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+  readonly bindings: Watched<LoadBalancerBinding>;
 }
 
 /** A kind in which findings can be told, and what there is of it. */
@@ -87,6 +98,8 @@ export interface KubernetesApi extends KubernetesCaches {
 export const INDEX = {
   /** EndpointSlices by `namespace/name` of their Service. */
   slicesByService: 'service',
+  /** Bindings by `namespace/name` of their Service. */
+  bindingsByService: 'service',
   /** Services by the id of the load balancer that their `id` annotation names. */
   servicesByLoadBalancer: SERVICES_BY_LOAD_BALANCER,
   /** Nodes by the instance that their provider ID names, in whichever form. */
@@ -105,6 +118,10 @@ const idOf = (node: Node): readonly ProviderId[] => {
 export const NODE_INDEX: Indexes<Node> = {
   [INDEX.nodesByInstance]: (node) => idOf(node).map(providerIdText),
   [INDEX.nodesByRegion]: (node) => idOf(node).map(({ regionId }) => regionId),
+};
+
+export const BINDING_INDEX: Indexes<LoadBalancerBinding> = {
+  [INDEX.bindingsByService]: ({ spec: { service } }) => [objectKey(service.name, service.namespace)],
 };
 
 /** Begins the readiness gates by which a pod waits until it is a backend; the name of the Service follows. */

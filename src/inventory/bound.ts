@@ -1,6 +1,7 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import { isPublished, recordedIdOf, wantsElastic } from '../clb/told.ts';
 import { objectKey, type ObjectKey, type Service } from '../objects.ts';
+import type { LoadBalancerBinding } from './binding.ts';
 import { ownOf, withAddress, type MadeForMirror } from './made-for.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
@@ -9,6 +10,12 @@ export interface BoundLoadBalancer {
   readonly id: string;
   /** Created for the Service; else user-managed. */
   readonly isOwned: boolean;
+}
+
+/** Returns the load balancer that a binding records. */
+export function boundBy(binding: LoadBalancerBinding | undefined): BoundLoadBalancer | undefined {
+  const { id, use } = binding?.spec.loadBalancer ?? {};
+  return id === undefined ? undefined : { id, isOwned: use === 'owned' };
 }
 
 /** The inventory, by `MADE_FOR_INDEX` and by id. */

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
-import { boundLoadBalancer } from './bound.ts';
+import type { LoadBalancerBinding } from './binding.ts';
+import { boundBy, boundLoadBalancer } from './bound.ts';
 import { groupClaims } from './group-claims.ts';
 import { madeForIt } from './made-for.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -22,13 +23,17 @@ export interface FactsSources {
   readonly cloudInventories: Watched<CloudInventory>;
   /** With `REUSE_INDEX`. */
   readonly services: Watched<Service>;
+  /** Absent where no bindings are read, as for files. */
+  readonly bindings?: Pick<Watched<LoadBalancerBinding>, 'get'>;
   readonly clock: Clock;
   /** The cluster as this process was told of it; as the inventory has it where absent, which may be of before the process began. */
   readonly told?: ClusterFacts;
 }
 
 /** The facts that the caches hold. Makes no call and never waits. */
-export function createFacts({ classicLoadBalancers, cloudInventories, services, clock, told }: FactsSources): Facts {
+export function createFacts(sources: FactsSources): Facts {
+  const { classicLoadBalancers, cloudInventories, services, clock, told } = sources;
+  const bound = (service: Service) => boundBy(sources.bindings?.get(objectKey(service.metadata.uid)));
   const cluster = () => told ?? cloudInventories.get(INVENTORY_KEY)?.status;
   const age = inventoryAge(cloudInventories, clock);
   const held = rememberedPorts();
@@ -41,8 +46,12 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
-    madeFor: (service) => madeForIt(classicLoadBalancers, service),
-    boundTo: (service) => boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
+    madeFor: (service) => {
+      const binding = bound(service);
+      if (binding === undefined) return madeForIt(classicLoadBalancers, service);
+      return binding.isOwned ? classicLoadBalancers.get(objectKey(binding.id))?.status : undefined;
+    },
+    boundTo: (service) => bound(service) ?? boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
     sharedWith: (id, namespace) => {
       const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);
       const status = classicLoadBalancers.get(objectKey(id))?.status;

@@ -1,5 +1,14 @@
 import type { Clock } from '../clock.ts';
-import { gatesOf, INDEX, NODE_INDEX, POD_INDEX, READINESS_GATE, type KubernetesCaches } from '../controller/port.ts';
+import {
+  BINDING_INDEX,
+  gatesOf,
+  INDEX,
+  NODE_INDEX,
+  POD_INDEX,
+  READINESS_GATE,
+  type KubernetesCaches,
+} from '../controller/port.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../inventory/binding.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -30,7 +39,15 @@ import { SharedTexts } from './shared-texts.ts';
 import { SLICE_COLUMNS } from './slice-columns.ts';
 import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
-import { trimEndpoints, trimEndpointSlice, trimMirror, trimNode, trimPod } from './trim.ts';
+import {
+  trimBinding,
+  trimBindingForRules,
+  trimEndpoints,
+  trimEndpointSlice,
+  trimMirror,
+  trimNode,
+  trimPod,
+} from './trim.ts';
 import { trimService, trimServiceForRules } from './trim-service.ts';
 
 /** What all caches of a process share. */
@@ -85,6 +102,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
       { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer>, isOptional: true },
       MADE_FOR_INDEX,
     ),
+    bindings: group.add({ resource: LOAD_BALANCER_BINDINGS, trim: trimBinding, isOptional: true }, BINDING_INDEX),
     cloudInventories: group.add({
       resource: CLOUD_INVENTORIES,
       trim: trimMirror<CloudInventory>,
@@ -94,9 +112,10 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
   };
 }
 
-/** What the webhook's rules look up, and no more: Services that have or want a load balancer, and the mirror of the cloud. */
+/** What the webhook's rules look up, and no more: Services that have or want a load balancer, their bindings, and the mirror of the cloud. */
 export interface WebhookCaches extends Following {
   readonly services: Watched<Service>;
+  readonly bindings: Watched<LoadBalancerBinding>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly cloudInventories: Watched<CloudInventory>;
 }
@@ -106,6 +125,8 @@ export function webhookCaches(options: CachesOptions): WebhookCaches {
   const select = { fieldSelector: 'spec.type=LoadBalancer' };
   return {
     services: group.add({ resource: SERVICES, trim: trimServiceForRules, select }, REUSE_INDEX),
+    // Without this kind, rules use the status of Services and the inventory.
+    bindings: group.add({ resource: LOAD_BALANCER_BINDINGS, trim: trimBindingForRules, isOptional: true }),
     classicLoadBalancers: group.add(
       { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> },
       MADE_FOR_INDEX,

@@ -1,6 +1,7 @@
 import { justBeyond, mapJustBeyond } from '../base/just-beyond.ts';
 import { pick } from '../base/pick.ts';
 import { gatesOf } from '../controller/port.ts';
+import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
 import { INSTANCE_CONDITION } from '../node/instance-condition.ts';
@@ -172,3 +173,15 @@ export const trimMirror = <Kind extends ClassicLoadBalancer | CloudInventory>({ 
     metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'creationTimestamp'),
     ...(status === undefined ? {} : { status }),
   }) as Kind;
+
+/** Trims a binding to its name, version and spec. */
+export const trimBinding = ({ metadata, spec }: LoadBalancerBinding): LoadBalancerBinding => ({
+  metadata: pick(metadata, 'name', 'uid', 'resourceVersion'),
+  spec,
+});
+
+/** Trims a binding to the load balancer, which is all that rules read. */
+export const trimBindingForRules = ({ metadata, spec }: LoadBalancerBinding): LoadBalancerBinding => ({
+  metadata: pick(metadata, 'name', 'uid', 'resourceVersion'),
+  spec: pick(spec, 'service', 'clusterUID', 'loadBalancer'),
+});

@@ -1,4 +1,6 @@
 import { stringify } from 'yaml';
+import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
+import { API_GROUP } from '../inventory/resource.ts';
 
 /** Whom the API server knows the stand's kubelet as. */
 export const KUBELET_USER = 'stand-kubelet';
@@ -20,6 +22,7 @@ export const AUDIT_POLICY = stringify({
         { group: '', resources: ['services', 'services/status', 'nodes', 'nodes/status', 'events'] },
         { group: 'discovery.k8s.io', resources: ['endpointslices'] },
         { group: 'events.k8s.io', resources: ['events'] },
+        { group: API_GROUP, resources: [LOAD_BALANCER_BINDINGS.plural] },
       ],
     },
     // Who leads.

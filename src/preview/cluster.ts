@@ -1,5 +1,6 @@
-import { INDEX, POD_INDEX } from '../controller/port.ts';
+import { BINDING_INDEX, INDEX, POD_INDEX } from '../controller/port.ts';
 import { hasReason } from '../errors.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../inventory/binding.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -45,6 +46,7 @@ export interface Snapshot {
   readonly nodes: Cache<Node>;
   readonly pods: Cache<Pod>;
   readonly classicLoadBalancers: Cache<ClassicLoadBalancer>;
+  readonly bindings: Cache<LoadBalancerBinding>;
   readonly cloudInventories: Cache<CloudInventory>;
   readonly policies: Cache<LoadBalancerPolicy>;
   readonly exceptions: Cache<LoadBalancerException>;
@@ -82,6 +84,7 @@ export async function snapshotOf(
   }
   const own = Promise.all([
     read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, MADE_FOR_INDEX, true),
+    read<LoadBalancerBinding>(LOAD_BALANCER_BINDINGS, BINDING_INDEX, true),
     read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
     read<LoadBalancerPolicy>(LOAD_BALANCER_POLICIES, undefined, true),
     read<LoadBalancerException>(LOAD_BALANCER_EXCEPTIONS, undefined, true),
@@ -96,7 +99,7 @@ export async function snapshotOf(
     read<Namespace>(NAMESPACES),
     own,
   ]);
-  const [classicLoadBalancers, cloudInventories, policies, exceptions] = ours;
+  const [classicLoadBalancers, bindings, cloudInventories, policies, exceptions] = ours;
   // What there is no kind of there is none of.
   for (const cache of [policies, exceptions]) cache.markSynced();
   return {
@@ -106,6 +109,7 @@ export async function snapshotOf(
     pods,
     namespaces,
     classicLoadBalancers,
+    bindings,
     cloudInventories,
     policies,
     exceptions,

@@ -26,7 +26,8 @@ import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
 import { amongOthers, leavingsOf } from '../controller/service/leaving/leavings.ts';
-import { hintsOf } from '../controller/service/marks.ts';
+import { recordsIn } from '../controller/service/state/binding-store.ts';
+import { hintsOf } from '../controller/service/state/service-metadata.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
@@ -36,7 +37,7 @@ import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
 /** What planning for a Service takes; nothing of it can change anything. */
 export interface PreviewDeps {
-  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
   readonly judge: Judge;
   readonly settings: ClusterSettings;
@@ -55,7 +56,7 @@ export interface Preview {
 }
 
 /** What is learnt while the bound load balancer is looked for. */
-type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'unsettled'>;
+type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
 
 /** A Service that is looked at. */
 interface Look {
@@ -64,8 +65,8 @@ interface Look {
   readonly context: CallContext;
 }
 
-const readingOf = ({ subject: { service, parsed }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
-  hints: hintsOf(service, parsed.options),
+const readingOf = ({ subject: { service, record, parsed }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
+  hints: hintsOf(service, record, parsed.options),
   api,
   context,
   learn: () => undefined,
@@ -78,11 +79,12 @@ async function planAt(
   deps: PreviewDeps,
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
   const { subject, isRefused, context } = look;
-  const { service, wish, parsed } = subject;
-  const { observed } = await observe(desired, NOTHING_KNOWN, readingOf(look, deps));
+  const { service, wish } = subject;
+  const reading = readingOf(look, deps);
+  const { observed } = await observe(desired, NOTHING_KNOWN, reading);
   const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
-  const heirs = heirsOf(service, desired, deps);
-  const planned = { service, slices: wish.slices, options: parsed.options, desired, observed, ...judged, heirs };
+  const heirs = heirsOf(service, desired, { ...deps, bindings: recordsIn(deps.caches.bindings) });
+  const planned = { service, slices: wish.slices, saying: reading.hints, desired, observed, ...judged, heirs };
   const { plan, failure } = await planFor(planned, deps, context);
   if (failure !== undefined) throw failure;
   return { observed, plan };
@@ -90,10 +92,10 @@ async function planAt(
 
 /** What a Service that goes leaves behind. */
 async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
-  const { service, parsed } = look.subject;
+  const { service, record, parsed } = look.subject;
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  for (const leaving of leavingsOf(service, parsed.options, {}, deps)) {
+  for (const leaving of leavingsOf(service, parsed.options, { record }, deps)) {
     if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
     const { observed, plan } = await planAt(amongOthers(leaving, service, deps), look, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
@@ -122,7 +124,8 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<Plan<Action>
 /** Plans what is done for a Service that is denied: what serves it keeps its backends. */
 async function planDenied(refusal: Refusal, isNew: boolean, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
   if (isNew || refusal.hidesBackends) return NOTHING;
-  const heirs = (service: Service, desired: Desired): Heirs => heirsOf(service, desired, deps);
+  const heirs = (service: Service, desired: Desired): Heirs =>
+    heirsOf(service, desired, { ...deps, bindings: recordsIn(deps.caches.bindings) });
   const context = { known: NOTHING_KNOWN, reading: readingOf(look, deps), refused: new Set<string>(), heirs };
   const { plan } = await planBackends(look.subject, await locatePods(look, deps), context, deps);
   return { ...NOTHING, actions: plan.actions };
@@ -132,11 +135,12 @@ const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], 
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
 export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
-  if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
+  const record = recordsIn(deps.caches.bindings).recordOf(service);
+  if (isLeftToOthers(service, record)) return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
-  const entry: Searched = { knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
+  const entry: Searched = { record, knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
   const requested = requestedRef(parseAnnotations(service.metadata.annotations).options);
-  const asked = open(service, requested, deps);
+  const asked = open(service, record, requested, deps);
   if (isGoing(service))
     return {
       refused: [],
@@ -145,7 +149,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   const isNew = !mayHaveOne(asked, { entry });
   const bound = isNew ? { ref: requested, isGone: false } : await findBound(service, { ...context, entry }, deps);
   if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
-  const look: Look = { subject: open(service, bound.ref, deps), isRefused: false, context };
+  const look: Look = { subject: open(service, record, bound.ref, deps), isRefused: false, context };
   const change = blockedChange(service, entry);
   const unmoved = change === undefined ? NOTHING : blocked(CHANGE_NOT_SUPPORTED, change);
   const refusal = deps.judge.refusal(look.subject.judged, look.subject.parsed, isNew);

@@ -1,3 +1,4 @@
+import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MACHINES } from '../../src/local/seed.ts';
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
@@ -38,10 +39,13 @@ const slice = (index: number, isOnSecond: boolean): object => ({
   })),
 });
 
+const BINDINGS = '/apis/portcullis.io/v1alpha1/loadbalancerbindings';
+
 async function loadBalancerOf({ client }: TestStand, index: number): Promise<string> {
   const { metadata } = (await client.get(`${services}/${nameOf(index)}`)) as Service;
-  const { 'portcullis.io/digest': digest, 'service.k8s.alibaba/loadbalancer-id': id } = metadata.labels ?? {};
-  if (digest === undefined || id === undefined) throw new Error(`${nameOf(index)} is not served yet`);
+  const { spec } = (await client.get(`${BINDINGS}/${metadata.uid}`)) as LoadBalancerBinding;
+  const id = spec.loadBalancer?.id;
+  if (spec.syncedDigest === undefined || id === undefined) throw new Error(`${nameOf(index)} is not served yet`);
   return id;
 }
 

@@ -1,3 +1,4 @@
+import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import assert from 'node:assert/strict';
 import { loadBalancersCreated } from '../support/cloud-picture.ts';
 import { aCluster, keyOf, SERVICES, type Cluster } from '../support/cluster.ts';
@@ -63,8 +64,9 @@ describe('a creation of which nobody knows whether it took effect', () => {
   it('is found again by its token where tags do not show yet, and what is in it is not made twice', async () => {
     const cluster = aCluster();
     const first: ControllerProcess = cluster.start({
-      aroundWrite: async ({ subresource }, when) => {
-        if (subresource === 'status' && when === 'before') first.kill();
+      aroundWrite: async ({ verb, plural }, when) => {
+        const isResult = verb === 'patch' && plural === LOAD_BALANCER_BINDINGS.plural;
+        if (isResult && when === 'before') first.kill();
       },
     });
     cluster.kubernetes.put(SERVICES, aService({ ports: [80, 443] }));

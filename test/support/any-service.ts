@@ -29,7 +29,7 @@ const VALUES = [
   'lb-2',
   'eni',
 ];
-const MARKS = ['service.beta.kubernetes.io/hash', 'service.k8s.alibaba/loadbalancer-id', 'portcullis.io/digest'];
+const MARKS = ['service.beta.kubernetes.io/hash', 'service.k8s.alibaba/loadbalancer-id'];
 
 const anyValue = fc.oneof(
   fc.constantFrom(...VALUES),

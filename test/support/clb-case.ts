@@ -116,7 +116,7 @@ class Stage {
     const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
     const { service, slices } = written;
     const judged = { isRefused: false, objections: NO_OBJECTIONS };
-    const planned = { service, slices, options: optionsOf(written), desired, observed, ...judged };
+    const planned = { service, slices, saying: reading.hints, desired, observed, ...judged };
     const deps = {
       clb: this.#cloud.clb,
       settings: CASE_SETTINGS,

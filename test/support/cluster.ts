@@ -1,3 +1,4 @@
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import type { ClusterSettings } from '../../src/clb/settings.ts';
 import { AUDIT_PERIOD_MS } from '../../src/controller/service/memory.ts';
 import {
@@ -33,6 +34,8 @@ export interface Cluster {
   /** Lets a minute pass, with all that happens in it. */
   quiet(ms?: number): Promise<void>;
   service(name?: string, namespace?: string): Service | undefined;
+  /** The binding of a Service, whose UID stays known when the Service is gone. */
+  binding(name?: string, namespace?: string): LoadBalancerBinding | undefined;
   /** The controllers' calls after the `since`-th, as `Action`. */
   calls(since?: number): readonly string[];
   journal(since?: number): readonly JournalEntry[];
@@ -74,6 +77,10 @@ export function aCluster({ nodes = 3, knobs = {}, settings = {} }: ClusterOption
     },
     quiet: (ms = 60_000) => clock.advance(ms),
     service: (name = 'web', namespace = 'shop') => kubernetes.get(SERVICES, objectKey(name, namespace)),
+    binding: (name = 'web', namespace = 'shop') =>
+      kubernetes
+        .all(LOAD_BALANCER_BINDINGS)
+        .find(({ spec: { service } }) => service.name === name && service.namespace === namespace),
     calls: (since) => ownJournal(since).map(({ action }) => action),
     journal: ownJournal,
     ask: (action, parameters = {}) => callerOf(simulator).ok(action, parameters),

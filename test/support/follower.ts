@@ -1,4 +1,5 @@
-import { INDEX, NODE_INDEX, POD_INDEX } from '../../src/controller/port.ts';
+import { BINDING_INDEX, INDEX, NODE_INDEX, POD_INDEX } from '../../src/controller/port.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -40,6 +41,7 @@ export class Follower {
   readonly nodes = watchedDouble<Node>([], NODE_INDEX);
   readonly pods = watchedDouble<Pod>([], POD_INDEX);
   readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
+  readonly bindings = watchedDouble<LoadBalancerBinding>([], BINDING_INDEX);
   readonly cloudInventories = watchedDouble<CloudInventory>();
 
   /** Keeps of Services and Nodes what the caches of processes keep. */
@@ -55,6 +57,7 @@ export class Follower {
       [NODES, this.nodes],
       [PODS, this.pods],
       [CLASSIC_LOAD_BALANCERS, this.classicLoadBalancers],
+      [LOAD_BALANCER_BINDINGS, this.bindings],
       [CLOUD_INVENTORIES, this.cloudInventories],
     ];
     return caches.find(([resource]) => resource.plural === plural)?.[1] as WatchedDouble<KubernetesObject> | undefined;

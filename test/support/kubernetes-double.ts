@@ -1,7 +1,15 @@
 import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/errors.ts';
 import type { CloudInventory } from '../../src/inventory/resource.ts';
-import { keyOf, type KubernetesObject, type ObjectKey, type Resource } from '../../src/objects.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
+import {
+  keyOf,
+  NAMESPACES,
+  objectKey,
+  type KubernetesObject,
+  type ObjectKey,
+  type Resource,
+} from '../../src/objects.ts';
 import { Follower } from './follower.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
 import { asStored } from './service-strategy.ts';
@@ -56,6 +64,17 @@ const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   metadata: { ...object.metadata, managedFields: object.metadata.managedFields ?? [] },
 });
 
+/** As the rules of the CustomResourceDefinition do. */
+function assertSameLoadBalancer(before: KubernetesObject, after: KubernetesObject): void {
+  const [was, is] = [before, after].map((each) => (each as LoadBalancerBinding).spec.loadBalancer?.id);
+  if (was !== undefined && is !== undefined && was !== is)
+    throw new PortcullisError('Rejected', 'the load balancer of a binding is immutable until the binding has none');
+}
+
+const KUBE_SYSTEM: KubernetesObject = {
+  metadata: { name: 'kube-system', uid: 'the-cluster', resourceVersion: '1' },
+};
+
 function assertLabels({ metadata: { labels = {} } }: KubernetesObject): void {
   const [tooLong] = Object.keys(labels).filter((name) => (labels[name] ?? '').length > 63);
   if (tooLong !== undefined) throw new PortcullisError('Rejected', `${tooLong}: must be no more than 63 characters`);
@@ -82,9 +101,11 @@ export class KubernetesDouble {
   #held: (() => void)[] | undefined;
   #version = 100;
   #uids = 0;
+  #creations = 0;
 
   constructor(watcher: ObjectWatcher = NOBODY) {
     this.#watcher = watcher;
+    this.#store(NAMESPACES).set(objectKey('kube-system'), KUBE_SYSTEM);
   }
 
   /** A process that lists and watches from now on. */
@@ -106,6 +127,7 @@ export class KubernetesDouble {
       nodes: follower.nodes,
       pods: follower.pods,
       classicLoadBalancers: follower.classicLoadBalancers,
+      bindings: follower.bindings,
       cloudInventories: follower.cloudInventories,
       disconnect: () => this.#followers.delete(follower),
       events,
@@ -114,7 +136,7 @@ export class KubernetesDouble {
         get: async (resource, key) => this.#find(resource, key),
         create: (resource, object) =>
           this.#written(hook, { verb: 'create', plural: resource.plural, key: '', patch: object }, () =>
-            this.put(resource, object),
+            this.#created(resource, object),
           ),
         mergePatch: (resource, key, patch, { subresource, strategic }) =>
           this.#written(
@@ -162,6 +184,19 @@ export class KubernetesDouble {
     return this.#store(resource).get(key) as Kind | undefined;
   }
 
+  /** Creates an object as the controller does, which is not to exist. */
+  #created<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
+    const given = plain(object) as unknown as Kind;
+    if (this.#store(resource).has(keyOf(given))) throw new PortcullisError('Conflict', 'the object already exists');
+    const uid = `created-${String((this.#creations += 1))}`;
+    return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });
+  }
+
+  /** Returns all objects of a kind. */
+  all<Kind extends KubernetesObject>(resource: Resource<Kind>): readonly Kind[] {
+    return [...this.#store(resource).values()] as Kind[];
+  }
+
   async #written<Value>(hook: WriteHook, write: Write, act: () => Value): Promise<Value> {
     await hook(write, 'before');
     const value = this.#asController(act);
@@ -192,6 +227,7 @@ export class KubernetesDouble {
       throw new PortcullisError('Conflict', `${key} has been changed`);
     if (uid !== undefined && uid !== before.metadata.uid) throw new PortcullisError('Rejected', 'uid is immutable');
     const after = mergePatch(plain(before), plain(patch)) as unknown as Kind;
+    if (resource.plural === LOAD_BALANCER_BINDINGS.plural) assertSameLoadBalancer(before, after);
     return this.#save(resource, after);
   }
 

@@ -1,3 +1,4 @@
+import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import type { Service } from '../../src/objects.ts';
 import { aCluster, keyOf, SERVICES, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
@@ -77,5 +78,17 @@ export const standing = (
   const condition = conditionOf(run, name);
   return [condition?.status, condition?.reason];
 };
+/** Somebody deletes the binding of a Service. */
+export function deleteBinding({ cluster }: Running, name?: string, namespace?: string): void {
+  const binding = cluster.binding(name, namespace);
+  if (binding !== undefined) cluster.kubernetes.delete(LOAD_BALANCER_BINDINGS, keyOf(binding));
+}
+/** The writes of the controller after the `since`-th, by verb, kind and subresource. */
+export const writesSince = ({ cluster }: Running, since = 0): readonly string[] =>
+  cluster.kubernetes.writes
+    .slice(since)
+    .map(({ verb, plural, subresource }) =>
+      [verb, plural, ...(subresource === undefined ? [] : [subresource])].join(' '),
+    );
 /** What it says to people. */
 export const messageOf = (run: Running): string => conditionOf(run)?.message ?? '';

@@ -58,8 +58,7 @@ function endOf(cluster: Cluster): object {
 }
 
 function assertClean(cluster: Cluster): void {
-  const labels = cluster.service()?.metadata.labels;
-  assert.equal(labels?.['portcullis.io/dirty'], undefined, 'the Service is still marked dirty');
+  assert.equal(cluster.binding()?.spec.operation, undefined, 'the binding still records an operation');
 }
 
 /** How a scenario goes without any fault. */

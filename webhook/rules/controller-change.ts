@@ -63,10 +63,7 @@ function onAnotherType(object: Service, { options }: Parsed, before: Before): re
  * others claim as well: who takes off no more than that gives nothing else up. What is being deleted can always be let go.
  */
 const isAbandoned = (was: Service, object: Service): boolean =>
-  isUnheldBy(was, object) &&
-  !isBeingDeleted(was) &&
-  wantsLoadBalancer(was) &&
-  !wantsLoadBalancer(heldAgain(object, {}));
+  isUnheldBy(was, object) && !isBeingDeleted(was) && wantsLoadBalancer(was) && !wantsLoadBalancer(heldAgain(object));
 
 type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 

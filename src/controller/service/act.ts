@@ -11,7 +11,7 @@ import type { Desired, Observed } from '../../clb/state.ts';
 import { hasReason } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
-import type { Beginning } from './marks.ts';
+import type { Start } from './state/binding-record.ts';
 import type { Entry } from './memory.ts';
 import { rememberListener } from './mirror.ts';
 import { begin } from './write.ts';
@@ -31,16 +31,17 @@ interface Undertaking {
 }
 
 /** Records where to look for what is about to be done on a user-managed load balancer: no tag tells. */
-const whereOf = ({ kind, use }: Desired): Pick<Beginning, 'loadBalancerId'> =>
-  kind === 'absent' || use.kind === 'owned' ? {} : { loadBalancerId: use.id };
+const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
+  kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
-/** Marks the Service, then makes the calls. Answers it as the mark left it. */
+/** Records the operation, then makes the calls. Returns the Service as the last write left it. */
 export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
   const { service, desired, actions: planned, done } = undertaking;
   const { entry, signal, lane, namespace } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
-  const what = { isLeaving: entry.isLeaving, ...(intent === undefined ? {} : { intent }) };
+  const preserve = turn.options.preserveLbOnDelete === true;
+  const what = { isCleanup: entry.isLeaving, preserve, ...(intent === undefined ? {} : { intent }) };
   const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;

@@ -1,7 +1,7 @@
 import { OWN } from '../../clb/load-balancer-ref.ts';
 import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../clb/policy.ts';
-import { isPublished } from '../../clb/told.ts';
+import { isHeld, isPublished } from '../../clb/told.ts';
 import { madeForIt } from '../../inventory/made-for.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
@@ -11,7 +11,8 @@ import type { Case } from './case.ts';
 import { openIntent } from './creation.ts';
 import { idWithoutEffect, tell } from './events.ts';
 import { NOTHING_SEEN } from './judging/seen.ts';
-import { hasBeenServed } from './marks.ts';
+import { hasRecord } from './state/binding-record.ts';
+import { hasBeenServed } from './state/service-metadata.ts';
 import { lookAgain, type Entry } from './memory.ts';
 import { publishedAddresses } from './status.ts';
 import { namedOwn } from './telling/blocked-change.ts';
@@ -24,18 +25,18 @@ import { onlyBackendsForMs } from './undone.ts';
 import { unsettledMs } from './unsettled.ts';
 
 /** Whether a Service may have a load balancer: the finalizer is stored before anything is made, and the inventory shows tags. */
-const mayBeBound = ({ service, marks }: Case, { caches }: ServiceDeps): boolean =>
-  hasBeenServed(service) ||
-  marks.hasFinalizer ||
-  marks.isDirty ||
+const mayBeBound = ({ service, record }: Case, { caches }: ServiceDeps): boolean =>
+  hasBeenServed(service, record) ||
+  isHeld(service) ||
+  hasRecord(record) ||
   madeForIt(caches.classicLoadBalancers, service) !== undefined;
 
 /** Finds the load balancer that a Service is bound to. Reads nothing for one that never had any, nor while only backends are synced. */
 export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Bound> {
-  const { service, judged, parsed, marks } = subject;
+  const { service, judged, parsed, record } = subject;
   const { bound } = turn.entry;
   // An address that is no longer published is published again only if the load balancer still exists.
-  if (marks.digest !== undefined && !isPublished(service)) lookAgain(turn.entry);
+  if (record.syncedDigest !== undefined && !isPublished(service)) lookAgain(turn.entry);
   if (bound === undefined && !mayBeBound(subject, deps)) return { ref: subject.ref, isGone: false };
   const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
@@ -47,7 +48,7 @@ export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promis
 
 /** Milliseconds for which a Service that names a load balancer waits until one of its own that was begun would show. */
 export const creationInDoubtMs = ({ service, ref }: Case, entry: Entry, deps: ServiceDeps): number =>
-  ref === OWN || isPublished(service) || openIntent(service, entry) === undefined ? 0 : unsettledMs(entry, deps.clock);
+  ref === OWN || isPublished(service) || openIntent(entry) === undefined ? 0 : unsettledMs(entry, deps.clock);
 
 /** Records a warning, once, if the annotation `id` names the Service's own load balancer. */
 export function reportNamedOwn(service: Service, entry: Entry, { events }: Pick<ServiceDeps, 'events'>): void {

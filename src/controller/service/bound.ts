@@ -10,7 +10,7 @@ import type { PortcullisError } from '../../errors.ts';
 import type { Service } from '../../objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
 import { lookUp } from './lookup.ts';
-import { hintsOf } from './marks.ts';
+import { hintsOf } from './state/service-metadata.ts';
 
 /*
  * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
@@ -140,7 +140,7 @@ export async function findBound(service: Service, turn: BindingContext, deps: Bi
   const { options } = parseAnnotations(service.metadata.annotations);
   const requested = requestedRef(options);
   if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
-  const hints = hintsOf(service, options);
+  const hints = hintsOf(service, entry.record, options);
   const search = new LoadBalancerSearch(service, hints, turn, deps);
   const said = {
     requested,

@@ -7,9 +7,10 @@ import type { Lane } from '../../plan/call.ts';
 import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
 import { keyOf, type EndpointSlice, type Service } from '../../objects.ts';
-import { wantsElastic } from '../../clb/told.ts';
+import { isHeld, wantsElastic } from '../../clb/told.ts';
 import { lacksElastic } from './telling/elastic.ts';
-import { hasBeenServed, readMarks, type Marks } from './marks.ts';
+import { hasRecord, isCleaningUp, resettableIn, type BindingRecord } from './state/binding-record.ts';
+import { hasBeenServed } from './state/service-metadata.ts';
 import { dueInMs } from './memory.ts';
 import { asBound } from './bound.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
@@ -45,8 +46,8 @@ function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNode
 }
 
 /** Whether nothing was put up that the Service no longer asks for. */
-const isPutUp = ({ applied }: Marks, lasting: LastingOptions): boolean =>
-  [...applied].every((name) => lasting.has(name));
+const isPutUp = (record: BindingRecord, lasting: LastingOptions): boolean =>
+  [...resettableIn(record)].every((name) => lasting.has(name));
 
 /** What a turn is about, once it is known what the Service asks. */
 export interface Case {
@@ -55,7 +56,8 @@ export interface Case {
   readonly ref: LoadBalancerRef;
   /** The Service as if it asked for that one: what rules and policies judge. */
   readonly judged: Service;
-  readonly marks: Marks;
+  /** What is recorded of the Service. */
+  readonly record: BindingRecord;
   readonly parsed: Parsed;
   readonly desired: Wanted;
   /** Of what the Service asks for, whatever it asked for before. */
@@ -66,18 +68,17 @@ export interface Case {
 }
 
 /** What a Service asks for of a load balancer, by the caches of this moment. */
-export function open(service: Service, ref: LoadBalancerRef, deps: OpenDeps): Case {
+export function open(service: Service, record: BindingRecord, ref: LoadBalancerRef, deps: OpenDeps): Case {
   const judged = asBound(service, ref);
   const parsed = parseAnnotations(judged.metadata.annotations ?? {});
   const wish = wishOf(service, parsed, deps);
-  const marks = readMarks(service);
   const lasting = lastingOptions(parsed.options, useOf(parsed.options));
   const plain = desire(wish);
-  const asked = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
+  const asked = isPutUp(record, lasting) ? plain : desire({ ...wish, applied: resettableIn(record) });
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
-  const isChanged = marks.digest !== undefined && marks.digest !== digest;
-  const desired = { ...(marks.isLeaving ? protectedAgain(asked) : asked), isChanged };
-  return { service, ref, judged, marks, parsed, desired, digest, lasting, wish };
+  const isChanged = record.syncedDigest !== undefined && record.syncedDigest !== digest;
+  const desired = { ...(isCleaningUp(record) ? protectedAgain(asked) : asked), isChanged };
+  return { service, ref, judged, record, parsed, desired, digest, lasting, wish };
 }
 
 /** Whether what leaving takes off the Service's own load balancer is on it again: all else is put back as what is missing anyway. */
@@ -91,35 +92,36 @@ export function isBack({ desired }: Case, { loadBalancer }: Observed): boolean {
 }
 
 /** Whether the Service asks for what the cloud has had, all of it, before. */
-export const isAsBefore = ({ marks, digest }: Case): boolean => !marks.isDirty && marks.digest === digest;
+export const isAsBefore = ({ record, digest }: Case): boolean =>
+  record.operation === undefined && record.syncedDigest === digest;
 
 /** Whether memory alone says that the cloud is as it should be. */
 export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
-  subject.marks.hasFinalizer &&
+  isHeld(subject.service) &&
   isAsBefore(subject) &&
   !entry.isWithheld &&
-  isPutUp(subject.marks, subject.lasting) &&
+  isPutUp(subject.record, subject.lasting) &&
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
-/** Whether something says that it may have a load balancer. Labels prove nothing: whether it has one, the cloud alone can tell. */
+/** Returns whether a Service may have a load balancer. Whether it has one, only the cloud shows. */
 export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn['entry'], 'knowledge'> }): boolean =>
-  hasBeenServed(subject.service) ||
-  subject.marks.hasFinalizer ||
-  subject.marks.isDirty ||
+  hasBeenServed(subject.service, subject.record) ||
+  isHeld(subject.service) ||
+  hasRecord(subject.record) ||
   entry.knowledge.observed.loadBalancer !== undefined;
 
 /** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
 export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
   const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;
   const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
-  if (hasBeenServed(subject.service) || !lacksSlices || !needsSlices) return 0;
+  if (hasBeenServed(subject.service, subject.record) || !lacksSlices || !needsSlices) return 0;
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
 }
 
 export function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
-  if (!hasBeenServed(subject.service)) return 'create';
-  const isAudit = subject.marks.digest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
+  if (!hasBeenServed(subject.service, subject.record)) return 'create';
+  const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';
 }
 

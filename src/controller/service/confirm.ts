@@ -1,13 +1,23 @@
 import { resolve } from '../../clb/resolve.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { locatedBefore } from './backends/interfaces.ts';
-import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
-import type { Case } from './case.ts';
+import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
+import { isAsBefore, type Case } from './case.ts';
+import { permittedTelling } from './telling/address.ts';
 import { blockedChange } from './telling/blocked-change.ts';
 import { untilAudit } from './telling/conclude.ts';
 import { shownBy, type Standing } from './telling/condition.ts';
-import { commit } from './telling/record.ts';
-import { causesIn, leftOut, lostBackends, reportWrong, standingOf, type Reported } from './telling/standing.ts';
+import { findElastic } from './telling/elastic.ts';
+import { commit, isTold, lacksAddress } from './telling/record.ts';
+import {
+  causesIn,
+  leftOut,
+  lostBackends,
+  reportWrong,
+  standingOf,
+  type Reported,
+  type Trouble,
+} from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 
 /** The condition of a Service whose load balancer is up to date, and what is wrong besides its backends. */
@@ -15,18 +25,27 @@ interface Confirmed extends Reported {
   readonly standing: Standing;
 }
 
+/** Returns what is wrong with a Service whose load balancer is up to date. */
+function troubleOf({ service, judged, parsed }: Case, { entry }: Turn, judge: ServiceDeps['judge']): Trouble {
+  const { reasons = [], word = '' } = judge.refusal(judged, parsed, false) ?? {};
+  return { change: blockedChange(service, entry), reasons, word, ineffective: judge.ineffective(judged, parsed) };
+}
+
 /**
  * Returns the condition of a Service whose load balancer is up to date. An invalid value requests nothing, but still violates a rule.
- * Undefined if only a lookup shows which pods are outside the VPC: this process has looked up none, and the condition reports something else.
+ * Undefined if the status is outdated, or if only a lookup shows which pods are outside the VPC: this process has looked up none, and the
+ * condition reports something else.
  */
 export function standingOfConfirmed(
-  { service, judged, parsed, desired }: Case,
-  { entry }: Turn,
+  subject: Case,
+  turn: Turn,
   { judge, hadInstance }: ServiceDeps,
 ): Confirmed | undefined {
-  const { reasons = [], word = '' } = judge.refusal(judged, parsed, false) ?? {};
-  const ineffective = judge.ineffective(judged, parsed);
-  const trouble = { change: blockedChange(service, entry), reasons, word, ineffective };
+  const { service, desired } = subject;
+  const { entry } = turn;
+  if (lacksAddress(subject, turn) || !isTold(subject, turn)) return undefined;
+  const trouble = troubleOf(subject, turn, judge);
+  const { ineffective } = trouble;
   const causes = causesIn(trouble);
   const located = locatedBefore(desired, entry.addresses);
   const groups = located === undefined ? desired : resolve(desired, located);
@@ -53,4 +72,23 @@ export async function confirm(
   deps.judge.confirm(judged);
   const pods = { service, slices: wish.slices, missing: NONE_MISSING };
   return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
+}
+
+/**
+ * Publishes a synced load balancer whose status is not up to date. Does not sync again: lists may not show yet what an earlier process has
+ * created. Undefined if not all that the Service asks to publish is known and permitted.
+ */
+export async function republish(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result | undefined> {
+  const { service, desired, wish } = subject;
+  if (!isAsBefore(subject) || lacksAddress(subject, turn)) return undefined;
+  await findElastic(service, turn, deps);
+  const found = await findPods({ service, desired, slices: wish.slices }, turn, deps);
+  if (found.failure !== undefined) throw found.failure;
+  const located = resolve(desired, found);
+  const { observed } = turn.entry.knowledge;
+  if (permittedTelling(subject, turn.objectionsTo(located, observed), observed).withheld.length > 0) return undefined;
+  const trouble = troubleOf(subject, turn, deps.judge);
+  const left = leftOut(located, found.missing, lostBackends(service, deps.hadInstance));
+  const { ineffective } = trouble;
+  return confirm(subject, { standing: standingOf(trouble, left), causes: causesIn(trouble), ineffective }, turn, deps);
 }

@@ -6,13 +6,13 @@ import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Clock } from '../../clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { Logger } from '../../log.ts';
-import { keyOf, namespaceOf, type ObjectKey, type Service } from '../../objects.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../inventory/binding.ts';
+import { keyOf, namespaceOf, objectKey, SERVICES, type ObjectKey, type Service } from '../../objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import type { Change } from '../../store.ts';
 import { changed, tell } from './events.ts';
-import { DroppedMarks } from './leaving/dropped-marks.ts';
 import { heirsOf } from './leaving/heirs.ts';
 import { neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
@@ -25,6 +25,7 @@ import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.
 import { serviceReconciler } from './reconcile.ts';
 import { GroupAdditions } from './group-additions.ts';
 import { SharedPorts } from './shared-ports.ts';
+import { BindingStore } from './state/binding-store.ts';
 import {
   isOurs,
   isRelabelled,
@@ -63,7 +64,7 @@ const SPARE_WORKERS = 30;
 interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceMemory;
-  readonly dropped: DroppedMarks;
+  readonly bindings: BindingStore;
   readonly enqueue: (key: ObjectKey) => void;
 }
 
@@ -71,7 +72,7 @@ interface Followed {
 function watch(
   { caches, events, settings, judge }: ServiceControllerParts,
   queue: WorkQueue,
-  { own, memory, dropped, enqueue }: Followed,
+  { own, memory, bindings, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
@@ -85,8 +86,7 @@ function watch(
     const object = change.after ?? change.before;
     if (object === undefined) return;
     const key = keyOf(object);
-    dropped.see(change);
-    own.unlessOwn(key, change.after, () => {
+    own.unlessOwn(SERVICES, key, change.after, () => {
       const { isWorthATurn, told } = onService(change);
       if (told !== undefined) tell(events, object, changed(told));
       if (isWorthATurn || (judge.isWaiting(key) && isRelabelled(change))) enqueue(key);
@@ -95,8 +95,14 @@ function watch(
   caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));
   caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
   caches.pods.onChange((change) => addBackends(onPod(change, caches)));
+  caches.bindings.onChange(({ before, after }) => {
+    const binding = after ?? before;
+    if (binding === undefined) return;
+    const { namespace, name } = binding.spec.service;
+    own.unlessOwn(LOAD_BALANCER_BINDINGS, keyOf(binding), after, () => enqueue(objectKey(name, namespace)));
+  });
   caches.classicLoadBalancers.onChange((change) => {
-    const bereft = onLostLoadBalancer(change, caches);
+    const bereft = onLostLoadBalancer(change, caches, bindings);
     for (const key of bereft) memory.audit(key);
     for (const key of new Set([...bereft, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
   });
@@ -117,7 +123,8 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   });
   const memory = new ServiceMemory(parts.random);
   const own = new OwnWrites();
-  const dropped = new DroppedMarks();
+  const writer = own.through(parts.writer);
+  const bindings = new BindingStore({ bindings: caches.bindings, writer });
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
   const hadInstance = instanceHistory(caches.nodes, clock);
@@ -125,16 +132,18 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     memory.mayBeFree(key);
     queue.add(key);
   };
-  watch(parts, queue, { own, memory, dropped, enqueue });
+  watch(parts, queue, { own, memory, bindings, enqueue });
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
+  for (const { spec } of caches.bindings.values())
+    queue.add(objectKey(spec.service.name, spec.service.namespace), 'background');
   const reconcile = serviceReconciler({
     ...parts,
-    writer: own.through(parts.writer),
+    writer,
     memory,
-    dropped,
+    bindings,
     ports: new SharedPorts(enqueue),
     additions: new GroupAdditions(),
-    heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
+    heirs: (service, desired) => heirsOf(service, desired, { ...parts, bindings, selectNodes }),
     selectNodes,
     hadInstance,
     isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),

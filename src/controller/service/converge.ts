@@ -139,7 +139,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const heirs = deps.heirs(current, desired);
     const refused = new Set(entry.refused.keys());
     const slices = slicesOf(service, deps.caches).map(ofOwnNamespace);
-    const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
+    const planned = { service: current, slices, saying: turn.hints, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);

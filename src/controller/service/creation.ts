@@ -1,11 +1,12 @@
 import type { Action } from '../../clb/action.ts';
 import { isIntentFor, newIntent } from '../../clb/intent.ts';
 import { doubt } from '../../clb/observe.ts';
+import { isHeld } from '../../clb/told.ts';
 import type { Clock } from '../../clock.ts';
 import { hasReason, PortcullisError } from '../../errors.ts';
 import type { Service } from '../../objects.ts';
-import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
+import { hasRecord } from './state/binding-record.ts';
 import { SETTLE_MS, unsettledMs } from './unsettled.ts';
 
 /** What is known of time where it matters what has become of a creation. */
@@ -21,20 +22,17 @@ export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
 /** The intent of a creation that may have been sent and of which nobody knows that it is over. */
-export const openIntent = (service: Service, entry: Entry): string | undefined => {
-  const intent = entry.creation?.intent ?? readMarks(service).intent;
+export const openIntent = (entry: Entry): string | undefined => {
+  const intent = entry.creation?.intent ?? entry.record.operation?.clientToken;
   return intent === entry.fulfilledIntent ? undefined : intent;
 };
 
 /** Whether somebody else has begun to look after a Service, who tells of nothing but its end: it may be creating a load balancer just now. */
-function isBegunByOthers(service: Service): boolean {
-  const { hasFinalizer, isDirty, digest, intent } = readMarks(service);
-  return hasFinalizer && !isDirty && digest === undefined && intent === undefined;
-}
+const isBegunByOthers = (service: Service, { record }: Entry): boolean => isHeld(service) && !hasRecord(record);
 
 /** Milliseconds until it is certain that a creation which this process or one before it has begun would show; 0 if there was none. */
 export function unshownMs(service: Service, entry: Entry, { clock, leadingSinceMs }: CreationDeps): number {
-  const begunMs = isBegunByOthers(service) ? leadingSinceMs + SETTLE_MS - clock.monotonic() : 0;
+  const begunMs = isBegunByOthers(service, entry) ? leadingSinceMs + SETTLE_MS - clock.monotonic() : 0;
   return Math.max(begunMs, unsettledMs(entry, clock));
 }
 
@@ -49,7 +47,7 @@ export function unlistedMs({ createdId }: Entry, { clock, leadingSinceMs }: Crea
 /** Milliseconds to wait: a second load balancer must not be wished for while a first, different one may yet appear. */
 export function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: CreationDeps): number {
   const creation = creationIn(actions);
-  const earlier = openIntent(service, entry);
+  const earlier = openIntent(entry);
   if (creation === undefined) return 0;
   const isSame = earlier !== undefined && isIntentFor(earlier, creation.attributes, creation.tags);
   return isSame ? 0 : unshownMs(service, entry, deps);
@@ -57,7 +55,7 @@ export function waitFor(service: Service, actions: readonly Action[], entry: Ent
 
 /** The intent to create under: that of a try before, if it was for the same; else a new one. */
 export function chooseIntent(service: Service, { attributes, tags }: Creation, entry: Entry): string {
-  const earlier = openIntent(service, entry);
+  const earlier = openIntent(entry);
   if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
     entry.creation ??= { intent: earlier, isFresh: false };
     return earlier;

@@ -5,7 +5,7 @@ import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
 import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
-import { confirm, standingOfConfirmed } from './confirm.ts';
+import { confirm, republish, standingOfConfirmed } from './confirm.ts';
 import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
@@ -13,9 +13,8 @@ import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
 import { endGrowth, gatherMs } from './pace.ts';
-import { isTold, lacksAddress } from './telling/record.ts';
 import { objectionsTo } from './judging/objections.ts';
-import { hintsOf } from './marks.ts';
+import { hintsOf } from './state/service-metadata.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
 
@@ -40,13 +39,11 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
   const service = entry.isLeaving ? await comeBack(held, bare, deps) : held;
   entry.isLeaving = false;
   const requested = requestedRef(parseAnnotations(service.metadata.annotations).options);
-  const subject = open(service, entry.bound ?? requested, deps);
+  const subject = open(service, entry.record, entry.bound ?? requested, deps);
   reportIgnored(service, entry, deps);
   const turn = turnFor(subject, bare, deps);
-  const confirmed =
-    isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)
-      ? standingOfConfirmed(subject, turn, deps)
-      : undefined;
+  const isUpToDate = isConfirmed(subject, turn, deps);
+  const confirmed = isUpToDate ? standingOfConfirmed(subject, turn, deps) : undefined;
   if (confirmed !== undefined) {
     endGrowth(entry.pace);
     reportNamedOwn(service, entry, deps);
@@ -59,7 +56,11 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
   const bound = await bind(subject, { ...turn, lane }, deps);
   if (bound.isGone) return reportGone(subject, turn, deps);
   reportNamedOwn(service, entry, deps);
-  const current = bound.ref === subject.ref ? subject : open(service, bound.ref, deps);
+  const current = bound.ref === subject.ref ? subject : open(service, entry.record, bound.ref, deps);
+  const republished = isUpToDate
+    ? await republish(current, { ...turnFor(current, bare, deps), lane }, deps)
+    : undefined;
+  if (republished !== undefined) return republished;
   const waitForCreationMs = creationInDoubtMs(current, entry, deps);
   if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
   return fulfil(current, { ...turnFor(current, bare, deps), lane }, deps);
@@ -71,6 +72,6 @@ const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
   lasting: subject.lasting,
   isRefused: false,
   objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
-  hints: hintsOf(subject.service, subject.parsed.options),
+  hints: hintsOf(subject.service, subject.record, subject.parsed.options),
   lane: 'change',
 });

@@ -4,6 +4,7 @@ import { LOAD_BALANCER_READY } from '../../inventory/refused.ts';
 import { EXCLUDE_NODE_LABELS } from '../../node/kind.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
+import { MARKS } from '../../annotation/marks.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type Unplaced } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
@@ -12,7 +13,12 @@ import type { EventRecorder, EventTarget } from '../port.ts';
 
 /** Writes to a Service that may fail, each by the event that says so. */
 export type WriteStep =
-  'FailedAddFinalizer' | 'FailedRemoveFinalizer' | 'FailedAddHash' | 'FailedRemoveHash' | 'FailedUpdateStatus';
+  | 'FailedAddFinalizer'
+  | 'FailedRemoveFinalizer'
+  | 'FailedAddHash'
+  | 'FailedRemoveHash'
+  | 'FailedUpdateBinding'
+  | 'FailedUpdateStatus';
 
 /** The reasons that people and scripts know from the existing controller, and one for what that one does not have: policies. */
 export type EventReason =
@@ -93,7 +99,16 @@ export const BUT_FOR = 'The load balancer is as the Service asks, but for what h
 export const withoutEffect = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('EnsuredLoadBalancer', BUT_FOR, causes);
 
-export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing of the Service is left in the cloud');
+const CLEAN = 'Nothing of the Service is left in the cloud';
+
+/** Returns the event of a cleanup. `unproven`: the load balancer that was created for the Service, and is kept because its tag is gone. */
+export const cleaned = (unproven?: LoadBalancerId): ServiceEvent =>
+  unproven === undefined
+    ? normal('CleanLoadBalancer', CLEAN)
+    : warning(
+        'CleanLoadBalancer',
+        `${CLEAN}, except load balancer ${unproven} without listeners: its tag ${MARKS.owner.name} is gone, so it is not deleted; if you do not need it, delete it`,
+      );
 
 export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('CleanLoadBalancerFailed', "The Service's load balancer could not be cleaned up: ", causes);
@@ -101,8 +116,9 @@ export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] 
 const WRITES: Readonly<Record<WriteStep, string>> = {
   FailedAddFinalizer: 'Nothing is made for the Service in the cloud while its finalizer cannot be put on',
   FailedRemoveFinalizer: 'The Service cannot go while its finalizer cannot be taken off',
-  FailedAddHash: 'What the controller remembers of the Service cannot be written to its labels',
+  FailedAddHash: 'The labels for the existing controller cannot be written to the Service',
   FailedRemoveHash: "The controller's labels cannot be taken off the Service",
+  FailedUpdateBinding: 'Nothing changes in the cloud while the LoadBalancerBinding of the Service cannot be written',
   FailedUpdateStatus: "The Service's address and condition cannot be written to its status",
 };
 

@@ -17,7 +17,7 @@ import type { Entry } from './memory.ts';
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
-  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'unsettled'>;
+  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
   readonly lane: Lane;
   readonly namespace: string;
   readonly signal: AbortSignal;

@@ -6,7 +6,7 @@ import type { Backend } from '../../clb/server-group.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
 import type { KnownAddresses } from './backends/interfaces.ts';
-import { readMarks } from './marks.ts';
+import { boundRefIn, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import { noResourcesKnown, type KnownResources } from './resource-lookup.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
@@ -30,6 +30,8 @@ export interface Entry {
   reads: ReadAnswers;
   /** The Service as our last write left it, until the cache has caught up. */
   latest?: Service;
+  /** What is recorded of the Service, as this process has read or written it. */
+  record: BindingRecord;
   /** When all has to be read again, by the monotonic clock. */
   auditAtMs: number;
   /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
@@ -77,6 +79,11 @@ export interface Entry {
   fulfilledIntent?: string;
 }
 
+const boundBy = (record: BindingRecord): Pick<Entry, 'bound'> => {
+  const bound = boundRefIn(record);
+  return bound === undefined ? {} : { bound };
+};
+
 /** Versions are numbers, only too large for some languages: a longer one is later. */
 const isOlder = (left: string, right: string): boolean =>
   left.length === right.length ? left < right : left.length < right.length;
@@ -95,18 +102,19 @@ export class ServiceMemory {
   }
 
   /** What is known of this very Service; nothing, if it was another of the same name. */
-  entry(key: ObjectKey, service: Service, nowMs: number): Entry {
+  entry(key: ObjectKey, service: Service, record: BindingRecord, nowMs: number): Entry {
     const { uid } = service.metadata;
     const known = this.#awake(key);
-    if (known?.uid === uid) return known;
-    const marks = readMarks(service);
+    if (known?.uid === uid) return Object.assign(known, { record });
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       reads: noAnswers(),
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
-      isLeaving: marks.isLeaving,
+      record,
+      ...boundBy(record),
+      isLeaving: isCleaningUp(record),
       isWithheld: false,
       isFreed: false,
       portsTaken: 0,
@@ -114,7 +122,7 @@ export class ServiceMemory {
       addresses: new Map(),
       refused: new Map(),
       resources: noResourcesKnown(),
-      unsettled: begunBefore(marks, nowMs),
+      unsettled: begunBefore(record, nowMs),
     };
     this.#entries.set(key, entry);
     return entry;

@@ -1,10 +1,10 @@
-import type { Options } from '../../annotation/catalogue.ts';
 import type { Action } from '../../clb/action.ts';
 import { diff } from '../../clb/diff.ts';
 import type { GroupClaims } from '../../clb/group-owner.ts';
 import { handOver, type Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
 import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../clb/listener-resources.ts';
+import type { Saying } from '../../clb/ownership.ts';
 import { permitted } from '../../clb/policy.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import { isPublished } from '../../clb/told.ts';
@@ -14,7 +14,6 @@ import type { Desired, Observed, Use } from '../../clb/state.ts';
 import type { PortcullisError } from '../../errors.ts';
 import type { EndpointSlice, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { hintsOf } from './marks.ts';
 import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
 import { groupClaims } from '../../inventory/group-claims.ts';
 import type { KubernetesCaches } from '../port.ts';
@@ -23,7 +22,7 @@ import type { KubernetesCaches } from '../port.ts';
 export interface Planned {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
-  readonly options: Options;
+  readonly saying: Saying;
   readonly desired: Desired;
   readonly observed: Observed;
   /** Whether the rules refuse the Service as it is stored. */
@@ -59,10 +58,10 @@ function planWith(
   unusable: Unusable,
   { settings, protectedIds, caches }: PlanningDeps,
 ): Plan<Action> {
-  const { service, desired, observed, options, heirs = NO_HEIRS } = planned;
+  const { service, desired, observed, saying, heirs = NO_HEIRS } = planned;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
     isPublished: isPublished(service),
-    saying: hintsOf(service, options),
+    saying,
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,

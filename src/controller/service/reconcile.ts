@@ -1,4 +1,4 @@
-import { isPublished } from '../../clb/told.ts';
+import { isHeld, isPublished } from '../../clb/told.ts';
 import { answersForRetry, noAnswers } from '../../clb/resumed-reads.ts';
 import { hasReason, traitsOf } from '../../errors.ts';
 import { reconcileLogger, type Logger } from '../../log.ts';
@@ -8,22 +8,28 @@ import type { Result } from '../../reconcile/verdict.ts';
 import { ensure } from './ensure.ts';
 import type { Clock } from '../../clock.ts';
 import { cleanFailed, leftToOthers, syncFailed, tell, writeFailed, type ServiceEvent } from './events.ts';
-import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
+import { hasVanished, vanishedService } from './leaving/vanished.ts';
+import { hasRecord, isCleaningUp, NO_RECORD, type BindingRecord } from './state/binding-record.ts';
+import { withFinalizer } from './state/service-metadata.ts';
 import { isGoing, isLeftToOthers } from './triggers.ts';
 import { saysSo } from './telling/condition.ts';
 import { declare } from './telling/record.ts';
-import { restore, ServiceWriteError } from './write.ts';
+import { ServiceWriteError } from './write.ts';
 import { causeOf, causesOf, standingAfter } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
 export const LASTING_MS = 2 * 60_000;
 
-function verbOf(service: Service): Verb {
-  if (isGoing(service)) return 'Deletion';
+/** Returns whether to clean up a Service. A synced Service keeps its load balancer with the type `nlb`, also if a user removed its finalizer. */
+const isEnding = (service: Service, record: BindingRecord): boolean =>
+  isGoing(hasRecord(record) && !isCleaningUp(record) ? withFinalizer(service) : service);
+
+function verbOf(service: Service, isEnded: boolean): Verb {
+  if (isEnded) return 'Deletion';
   return isPublished(service) ? 'Update' : 'Creation';
 }
 
@@ -47,12 +53,13 @@ async function tellFailure(
   before: Service,
   service: Service,
   error: unknown,
-  turn: Pick<BareTurn, 'entry' | 'signal' | 'log'>,
+  turn: Pick<BareTurn, 'entry' | 'isVanished' | 'signal' | 'log'>,
   deps: ServiceDeps,
 ): Promise<void> {
   if (passesByItself(error, turn.entry, deps.clock)) return;
   const standing = standingAfter(error);
   for (const event of eventsOf(service, error, saysSo(before, standing))) tell(deps.events, service, event);
+  if (turn.isVanished) return;
   try {
     await declare(service, standing, turn, deps);
   } catch (failure) {
@@ -68,38 +75,28 @@ function waited(service: Service, verb: Verb, sinceMs: number, { clock }: Servic
   return from === undefined ? clock.monotonic() - sinceMs : Math.max(0, clock.now() - Date.parse(from));
 }
 
-async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, deps: ServiceDeps): Promise<Result> {
-  const cached = deps.caches.services.get(key);
-  if (cached === undefined) {
-    deps.memory.forget(key);
-    return 'done';
-  }
-  const stored = deps.memory.latest(key, cached);
-  const service = deps.dropped.putBack(stored);
-  const goes = isGoing(service);
-  if (goes && !readMarks(service).hasFinalizer) {
-    deps.memory.forget(key);
-    return 'done';
-  }
-  if (isLeftToOthers(service)) {
-    tell(deps.events, service, leftToOthers());
-    return 'done';
-  }
+/** What one reconcile is about. */
+interface Subject {
+  readonly key: ObjectKey;
+  readonly service: Service;
+  readonly turns: number;
+  readonly signal: AbortSignal;
+}
+
+/** Syncs or cleans up one Service, and reports how that ended. */
+async function sync({ key, service, turns, signal }: Subject, isVanished: boolean, deps: ServiceDeps): Promise<Result> {
   const began = deps.clock.monotonic();
-  const entry = deps.memory.entry(key, service, began);
+  const entry = deps.memory.entry(key, service, deps.bindings.recordOf(service), began);
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(turns));
-  const verb = verbOf(service);
+  const isEnded = isEnding(service, entry.record);
+  const verb = verbOf(service, isEnded);
   let actions = 0;
   const count = (): void => {
     actions += 1;
   };
   try {
-    const held = await restore(stored, service, { entry, signal }, deps);
-    const result = await (goes ? release : ensure)(
-      held,
-      { entry, namespace: namespaceOf(key), signal, log, count },
-      deps,
-    );
+    const turn = { entry, isVanished, namespace: namespaceOf(key), signal, log, count };
+    const result = await (isEnded ? release : ensure)(service, turn, deps);
     delete entry.hinderedSinceMs;
     entry.reads = noAnswers();
     delete entry.isOwnAbsent;
@@ -114,12 +111,44 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     if (!isThrottled) delete entry.isOwnAbsent;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
-      await tellFailure(service, deps.memory.latest(key, service), error, { entry, signal, log }, deps);
+      const latest = isVanished ? service : deps.memory.latest(key, service);
+      await tellFailure(service, latest, error, { entry, isVanished, signal, log }, deps);
     }
     throw error;
   } finally {
     deps.memory.rest(key);
   }
+}
+
+/** Cleans up what Services of this name have left that vanished without their finalizer. Their names of listeners would be taken for those of a new Service. */
+async function cleanUpPredecessors(
+  { key, turns, signal }: Omit<Subject, 'service'>,
+  uid: string | undefined,
+  deps: ServiceDeps,
+): Promise<Result> {
+  for (const binding of deps.bindings.ofPredecessors(key, uid)) {
+    if (!(await hasVanished(binding, signal, deps))) continue;
+    const result = await sync({ key, service: vanishedService(binding), turns, signal }, true, deps);
+    if (result !== 'done') return result;
+  }
+  return 'done';
+}
+
+async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, deps: ServiceDeps): Promise<Result> {
+  const cached = deps.caches.services.get(key);
+  const cleaned = await cleanUpPredecessors({ key, turns, signal }, cached?.metadata.uid, deps);
+  if (cleaned !== 'done') return cleaned;
+  const service = cached === undefined ? undefined : deps.memory.latest(key, cached);
+  const record = service === undefined ? NO_RECORD : deps.bindings.recordOf(service);
+  if (service === undefined || (isGoing(service) && !isHeld(service) && !hasRecord(record))) {
+    deps.memory.forget(key);
+    return 'done';
+  }
+  if (isLeftToOthers(service, record)) {
+    tell(deps.events, service, leftToOthers());
+    return 'done';
+  }
+  return sync({ key, service, turns, signal }, false, deps);
 }
 
 /** The turn of the Service controller. */

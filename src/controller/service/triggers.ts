@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { backendTraits } from '../../clb/backend-node.ts';
+import { isHeld } from '../../clb/told.ts';
 import { hasTooManyLabels } from '../../clb/service-size.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
@@ -18,13 +19,15 @@ import {
 } from '../../objects.ts';
 import type { Change } from '../../store.ts';
 import type { ChangeReason } from './events.ts';
-import { readMarks } from './marks.ts';
+import { hasRecord, type BindingRecord } from './state/binding-record.ts';
+import type { BindingReader } from './state/binding-store.ts';
+import { recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness.ts';
 import { isJudged } from './telling/condition.ts';
 import { publishedIngress, sameIngress } from './status.ts';
 
 /** Whether the Service has or wants a load balancer of ours. */
-export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || readMarks(service).hasFinalizer;
+export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || isHeld(service);
 
 /** Whether the Service is to have no load balancer of ours any more. */
 export const isGoing = (service: Service): boolean =>
@@ -34,11 +37,10 @@ export const isGoing = (service: Service): boolean =>
  * Whether a Service that is to be another controller's holds on to a load balancer that this program has never looked after. Whoever had
  * it before may have left the load balancer in use: that a class is seen for the first time is no reason to delete anything.
  */
-export function isLeftToOthers(service: Service): boolean {
-  const { hasFinalizer, digest, isDirty } = readMarks(service);
+export function isLeftToOthers(service: Service, record: BindingRecord): boolean {
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
-  const isLookedAfter = digest !== undefined || isDirty || isJudged(service);
-  return hasFinalizer && !isLookedAfter && isOnlyClaimed && !wantsLoadBalancer(service);
+  const isLookedAfter = hasRecord(record) || isJudged(service);
+  return isHeld(service) && !isLookedAfter && isOnlyClaimed && !wantsLoadBalancer(service);
 }
 
 /** What a person changed, if that may matter to the cloud: the first that applies. */
@@ -53,16 +55,13 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
 }
 
 /**
- * Whether something of ours has been taken away or overwritten: marks dropped by `kubectl replace`, a status edited. A finalizer that people
- * put back on one that is to have no load balancer asks for what was left of it to be cleaned up.
+ * Returns whether a user removed the finalizer or edited the address. A finalizer that a user adds to a Service without a load balancer asks
+ * to clean up what is left of the Service.
  */
 function isDamaged(before: Service, after: Service): boolean {
-  const had = readMarks(before);
-  const has = readMarks(after);
   return (
-    (had.hasFinalizer && !has.hasFinalizer) ||
-    (has.hasFinalizer && !had.hasFinalizer && isGoing(after)) ||
-    (had.digest !== undefined && has.digest === undefined) ||
+    (isHeld(before) && !isHeld(after)) ||
+    (isHeld(after) && !isHeld(before) && isGoing(after)) ||
     !sameIngress(publishedIngress(before), publishedIngress(after))
   );
 }
@@ -85,7 +84,7 @@ export function onService({ before, after }: Change<Service>): {
   const told = changeReason(before, after);
   if (told !== undefined) return { isWorthATurn: true, told };
   const matters = [isDamaged, isEnded, isRelabelledBeyond].some((does) => does(before, after));
-  return { isWorthATurn: isOurs(after) && matters };
+  return { isWorthATurn: (isOurs(before) || isOurs(after)) && matters };
 }
 
 /** Whether a Service has other labels: by them policies and exceptions may select it. */
@@ -147,12 +146,15 @@ export function onClassicLoadBalancer(
 export function onLostLoadBalancer(
   { before, after }: Change<ClassicLoadBalancer>,
   { services }: Pick<KubernetesCaches, 'services'>,
+  bindings: BindingReader,
 ): readonly ObjectKey[] {
   if (before === undefined || after !== undefined) return [];
   const id = before.metadata.name;
   const owner = services.get(before.status?.service as ObjectKey);
   const all = [...services.byIndex(INDEX.servicesByLoadBalancer, id), ...(owner === undefined ? [] : [owner])];
-  return all.filter((service) => readMarks(service).loadBalancerId === id && !isGoing(service)).map(keyOf);
+  return all
+    .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !isGoing(service))
+    .map(keyOf);
 }
 
 /** The other Services that wait for what this one held on a load balancer that they share. */

@@ -17,13 +17,13 @@ import type { Plan } from '../../plan/plan.ts';
 import type { InstanceHistory } from './backends/instance-history.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
-import type { DroppedMarks } from './leaving/dropped-marks.ts';
 import type { GroupAdditions } from './group-additions.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import type { Holding, SharedPorts } from './shared-ports.ts';
+import type { BindingStore } from './state/binding-store.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
@@ -42,7 +42,7 @@ export interface ServiceDeps {
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly memory: ServiceMemory;
-  readonly dropped: DroppedMarks;
+  readonly bindings: BindingStore;
   readonly ports: SharedPorts;
   readonly additions: GroupAdditions;
   /** The other Services that want what one has in groups of people. */
@@ -70,6 +70,8 @@ export interface Turn {
   /** What policies have against what is desired, given what is there. */
   readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
   readonly hints: Hints;
+  /** Whether the Service no longer exists, and only its binding is left. */
+  readonly isVanished: boolean;
   readonly signal: AbortSignal;
   /** Makes one that tells of which turn a line is: most turns after a restart have nothing to say. */
   readonly log: () => Logger;

@@ -1,7 +1,7 @@
 import type { Action } from '../../clb/action.ts';
 import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
 import type { Clock } from '../../clock.ts';
-import type { Marks } from './marks.ts';
+import { boundIn, isInProgress, type BindingRecord } from './state/binding-record.ts';
 import { OWN, refOf, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 
 /**
@@ -26,14 +26,12 @@ const itself = (ref: LoadBalancerRef): string => `${ref} itself`;
 const group = (ref: LoadBalancerRef, name: string): string => `${ref} group ${name}`;
 const listener = (ref: LoadBalancerRef, key: string): string => `${ref} listener ${key}`;
 
-/** What a process before this one may have begun, by the marks that it has left: anything in the places that they tell, and a creation. */
-export function begunBefore(
-  { isUnderWay, intent, loadBalancerId }: Pick<Marks, 'isUnderWay' | 'intent' | 'loadBalancerId'>,
-  nowMs: number,
-): Unsettled {
-  if (!isUnderWay) return new Map();
-  const recorded = loadBalancerId === undefined ? [] : [loadBalancerId];
-  const whatever = [...(intent === undefined ? [] : [itself(OWN)]), OWN, ...recorded];
+/** Returns what an earlier process may have started, by the record: anything on the recorded load balancer, and a creation. */
+export function begunBefore(record: BindingRecord, nowMs: number): Unsettled {
+  if (!isInProgress(record)) return new Map();
+  const id = boundIn(record);
+  const isCreation = record.operation?.clientToken !== undefined;
+  const whatever = [...(isCreation ? [itself(OWN)] : []), OWN, ...(id === undefined ? [] : [id])];
   return new Map(whatever.map((what) => [what, nowMs + SETTLE_MS]));
 }
 

@@ -1,27 +1,31 @@
 import type { LastingOptions } from '../../clb/applied.ts';
+import { omit } from '../../base/pick.ts';
 import { PortcullisError, type Reason } from '../../errors.ts';
 import { keyOf, SERVICES, type Service } from '../../objects.ts';
 import type { ConditionPatch } from './telling/condition.ts';
 import type { WriteStep } from './events.ts';
-import { beginPatch, finalPatch, holdPatch, restorePatch, type Beginning } from './marks.ts';
+import type { BindingStore } from './state/binding-store.ts';
+import { boundIn, NO_RECORD, started, type BindingRecord, type Start } from './state/binding-record.ts';
+import { addFinalizer, removeFinalizer } from './state/service-metadata.ts';
 import type { Entry } from './memory.ts';
 import type { KubernetesWriter } from '../port.ts';
 import type { Ingress } from './status.ts';
 
 /** The part of a turn that a write belongs to. */
 interface WritingTurn {
-  readonly entry: Pick<Entry, 'latest'>;
+  readonly entry: Pick<Entry, 'latest' | 'record'>;
   readonly signal: AbortSignal;
 }
 interface WritingDeps {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
+  readonly bindings: Pick<BindingStore, 'write' | 'remove' | 'recordOf'>;
 }
 
 /** What to do about a write that was refused, where its message does not say it. */
 const adviceOn = (reason: Reason, resource: string): string =>
   reason === 'Forbidden' ? `; allow the controller's service account to patch ${resource}, by its ClusterRole` : '';
 
-/** A write to a Service that failed. Its reason is that of the failure; the steps say what it was for. */
+/** A write to a Service or its binding that failed. Its reason is that of the failure; the steps say what it was for. */
 export class ServiceWriteError extends PortcullisError {
   readonly steps: readonly WriteStep[];
 
@@ -61,34 +65,60 @@ async function write(
   }
 }
 
-/** Stores finalizer, dirty mark and what is begun before the first call, if one of them is not there. */
+/** Stores the record of a Service, if it has changed. */
+export async function storeRecord(
+  service: Service,
+  record: BindingRecord,
+  { entry, signal }: WritingTurn,
+  { bindings }: WritingDeps,
+): Promise<void> {
+  if (record === entry.record) return;
+  const isOther = boundIn(entry.record) !== undefined && ![undefined, boundIn(entry.record)].includes(boundIn(record));
+  try {
+    // The API server rejects a change of the load balancer, but not its removal.
+    if (isOther) await bindings.write(service, unbound(entry.record), signal);
+    await bindings.write(service, record, signal);
+    entry.record = record;
+  } catch (error) {
+    entry.record = bindings.recordOf(service);
+    if (!(error instanceof PortcullisError)) throw error;
+    throw new ServiceWriteError(['FailedUpdateBinding'], 'loadbalancerbindings', error);
+  }
+}
+
+const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBalancer');
+
+/** Stores the record and then the finalizer before the first call of a change. Returns the Service as the last write left it. */
 export async function begin(
   service: Service,
-  beginning: Omit<Beginning, 'applied'>,
+  start: Omit<Start, 'resettable'>,
   turn: WritingTurn & { readonly lasting: LastingOptions },
   deps: WritingDeps,
 ): Promise<Service> {
-  const patch = beginPatch(service, { ...beginning, applied: turn.lasting });
-  if (patch === undefined) return service;
-  const isHeld = holdPatch(service) === undefined;
-  return write(service, { patch, steps: [isHeld ? 'FailedAddHash' : 'FailedAddFinalizer'] }, turn, deps);
+  await storeRecord(service, started(turn.entry.record, { ...start, resettable: turn.lasting }), turn, deps);
+  return hold(service, turn, deps);
 }
 
-/** A Service that has something in the cloud is held by the finalizer, also when somebody has taken it off. */
+/** Adds the finalizer, also if a user has removed it. */
 export async function hold(service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> {
-  const patch = holdPatch(service);
+  const patch = addFinalizer(service);
   return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, turn, deps);
 }
 
-/** Puts the finalizer and the labels on that a Service has lost, as it is `wanted`. */
-export const restore = (service: Service, wanted: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> => {
-  if (wanted === service) return Promise.resolve(service);
-  return write(service, { patch: restorePatch(service, wanted), steps: ['FailedAddFinalizer'] }, turn, deps);
-};
-
-/** Takes the finalizer off. */
+/** Removes the finalizer. */
 export const unhold = (service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> =>
-  write(service, { patch: finalPatch(service), steps: ['FailedRemoveFinalizer'] }, turn, deps);
+  write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, turn, deps);
+
+/** Deletes the binding of a Service of which nothing is left. */
+export async function forgetRecord({ metadata }: Service, turn: WritingTurn, { bindings }: WritingDeps): Promise<void> {
+  try {
+    await bindings.remove(metadata.uid, turn.signal);
+    turn.entry.record = NO_RECORD;
+  } catch (error) {
+    if (!(error instanceof PortcullisError)) throw error;
+    throw new ServiceWriteError(['FailedUpdateBinding'], 'loadbalancerbindings', error);
+  }
+}
 
 type Labels = Readonly<Record<string, string | null>>;
 

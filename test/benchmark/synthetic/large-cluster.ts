@@ -1,16 +1,18 @@
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { lastingOptions, writeOptions } from '../../../src/clb/applied.ts';
-import { useOf } from '../../../src/clb/desired.ts';
+import { LASTING, type LastingOptions } from '../../../src/clb/applied.ts';
 import { OWN } from '../../../src/clb/load-balancer-ref.ts';
 import type { Wanted } from '../../../src/clb/state.ts';
 import { open } from '../../../src/controller/service/case.ts';
 import { conditionPatch } from '../../../src/controller/service/telling/condition.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
+import { NO_RECORD } from '../../../src/controller/service/state/binding-record.ts';
 import { INDEX } from '../../../src/controller/port.ts';
+import { BINDING_LABELS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { objectKey, type EndpointSlice, type Node, type Service } from '../../../src/objects.ts';
 import { watchedDouble } from '../../support/watched.ts';
 import {
   bytes,
+  CLUSTER_UID,
   CREATED,
   INSTANCE_TYPE,
   instanceId,
@@ -186,9 +188,10 @@ const whole = <Kind extends { readonly metadata: object }>(object: Kind): Kind =
   metadata: { ...object.metadata, managedFields: MANAGED_FIELDS },
 });
 
-/** A Service as the controller has left it, and what it wants of the cloud. */
+/** A Service and its binding as the controller has left them, and what the Service wants of the cloud. */
 export interface Settled {
   readonly service: Service;
+  readonly binding: LoadBalancerBinding;
   readonly desired: Wanted;
 }
 
@@ -199,7 +202,7 @@ export interface LargeCluster {
   readonly nodes: readonly Node[];
 }
 
-/** A cluster in which all is done: the marks on Services say so, and Nodes are as the cloud says. */
+/** A cluster in which all is done: bindings say so, and Nodes are as the cloud says. */
 export function largeCluster(size: Size): LargeCluster {
   const nodes = Array.from({ length: size.nodes }, (_, at) => node(at, size));
   const slices = Array.from({ length: size.services }, (_, at) => slice(at, size));
@@ -213,20 +216,26 @@ export function largeCluster(size: Size): LargeCluster {
       },
       pods: watchedDouble<never>(),
     };
-    const { desired, digest, parsed } = open(service, OWN, { caches, settings: SETTINGS, selectNodes });
-    const applied = writeOptions(lastingOptions(parsed.options, useOf(parsed.options)));
+    const { desired, digest, lasting } = open(service, NO_RECORD, OWN, { caches, settings: SETTINGS, selectNodes });
+    const id = loadBalancerId(at);
+    const address = publicAddress(at);
     return {
-      service: settled(service, { digest, applied, id: loadBalancerId(at), address: publicAddress(at) }),
+      service: settled(service, { digest, id, address }),
+      binding: bindingOf(service, { at, digest, lasting, id, address }),
       desired,
     };
   });
   return { size, services, slices: slices.map(whole), nodes: nodes.map(whole) };
 }
 
-function settled(
-  service: Service,
-  { digest, applied, id, address }: { digest: string; applied: string | undefined; id: string; address: string },
-): Service {
+/** What the controller has reached for a Service. */
+interface Reached {
+  readonly digest: string;
+  readonly id: string;
+  readonly address: string;
+}
+
+function settled(service: Service, { digest, id, address }: Reached): Service {
   const standing = {
     status: 'True',
     reason: 'EnsuredLoadBalancer',
@@ -234,10 +243,8 @@ function settled(
   } as const;
   const labels = {
     ...service.metadata.labels,
-    'portcullis.io/digest': digest,
     'service.k8s.alibaba/loadbalancer-id': id,
     'service.beta.kubernetes.io/hash': digest,
-    ...(applied === undefined ? {} : { 'portcullis.io/applied': applied }),
   };
   return whole({
     ...service,
@@ -248,6 +255,27 @@ function settled(
     },
   });
 }
+
+const bindingOf = (
+  { metadata: { uid: name, ...service } }: Service,
+  { at, digest, lasting, id, address }: Reached & { readonly at: number; readonly lasting: LastingOptions },
+): LoadBalancerBinding =>
+  whole({
+    metadata: {
+      name,
+      uid: uid(12, at),
+      resourceVersion: String(at + 1),
+      creationTimestamp: CREATED,
+      labels: BINDING_LABELS,
+    },
+    spec: {
+      service: { namespace: service.namespace, name: service.name },
+      clusterUID: CLUSTER_UID,
+      loadBalancer: { id, use: 'owned', address },
+      syncedDigest: digest,
+      resettableOptions: LASTING.filter((option) => lasting.has(option)),
+    },
+  });
 
 /** The mirror of a Service's load balancer. */
 export const mirrorOf = ({ service }: Settled, at: number) => ({

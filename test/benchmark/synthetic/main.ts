@@ -2,13 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLOUD_INVENTORIES, CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { CONFIG_MAPS, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../src/objects.ts';
+import { CONFIG_MAPS, ENDPOINT_SLICES, NAMESPACES, NODES, PODS, SERVICES } from '../../../src/objects.ts';
 import { SyntheticApiServer } from './api-server.ts';
 import { generatedCollection, storedCollection } from './collection.ts';
 import { largeCloud } from './large-cloud.ts';
 import { largeCluster, mirrorOf } from './large-cluster.ts';
-import type { Size } from './names.ts';
+import { CLUSTER_UID, type Size } from './names.ts';
 import { podText } from './pod.ts';
 
 /**
@@ -33,6 +34,10 @@ if (seedFile !== undefined) writeFileSync(seedFile, JSON.stringify(largeCloud(cl
 
 const api = new SyntheticApiServer({
   [SERVICES.plural]: storedCollection(cluster.services.map(({ service }) => service)),
+  [LOAD_BALANCER_BINDINGS.plural]: storedCollection(cluster.services.map(({ binding }) => binding)),
+  [NAMESPACES.plural]: storedCollection([
+    { metadata: { name: 'kube-system', uid: CLUSTER_UID, resourceVersion: '1' } },
+  ]),
   [ENDPOINT_SLICES.plural]: storedCollection(cluster.slices),
   [NODES.plural]: storedCollection(cluster.nodes),
   [PODS.plural]: generatedCollection(services * podsPerService, (pod) => podText(pod, size)),

@@ -30,6 +30,8 @@ export function uid(kind: number, index: number): string {
   const hex = hash('sha1', `${kind}/${index}`);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
+/** The UID of the namespace `kube-system`. */
+export const CLUSTER_UID = uid(13, 0);
 export const bytes = (base: number, index: number): string =>
   `10.${base + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 

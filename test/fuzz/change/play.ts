@@ -1,3 +1,4 @@
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { objectKey, type Service } from '../../../src/objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
@@ -56,18 +57,22 @@ function judged({ object, stored }: Judged, facts: Facts, rules: RuleBook): Outc
 }
 
 /** Whether all is done that the Service asks, as it says itself. */
-function isDone({ metadata, spec, status }: Service): boolean {
+function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefined): boolean {
   if (spec?.type !== 'LoadBalancer') return (status?.loadBalancer?.ingress ?? []).length === 0;
   const condition = status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
-  return condition?.status === 'True' && metadata.labels?.['portcullis.io/dirty'] === undefined;
+  return condition?.status === 'True' && binding?.spec.operation === undefined;
 }
 
 const rulesIn = (findings: Outcome['refusals']): string =>
   findings.map(({ rule, fault }) => `${rule.name} ${fault.field}`).join(', ');
 
 /** What the webhook and the controller do not agree on; absent when they do. */
-function disagreement({ refusals, warnings }: Outcome, after: Service): string | undefined {
-  const done = isDone(after);
+function disagreement(
+  { refusals, warnings }: Outcome,
+  after: Service,
+  binding: LoadBalancerBinding | undefined,
+): string | undefined {
+  const done = isDone(after, binding);
   if (refusals.length > 0) {
     const meant = refusals.filter(({ rule }) => !AT_THE_DOOR.has(rule.name));
     return done && meant.length > 0 ? `refused, and carried out: ${rulesIn(meant)}` : undefined;
@@ -116,7 +121,7 @@ export async function play(
       cluster.kubernetes.put(SERVICES, object);
       await cluster.quiet(SETTLED_MS);
       const isToFail = stumbles && index === 0;
-      const wrong = isToFail ? undefined : disagreement(outcome, cluster.service() ?? object);
+      const wrong = isToFail ? undefined : disagreement(outcome, cluster.service() ?? object, cluster.binding());
       if (wrong !== undefined)
         return { complaint: `${told(wish)}, ${index + 1}. wish: ${wrong}`, refused: 0, carriedOut };
       if (outcome.refusals.length > 0) return { refused: 1, carriedOut };

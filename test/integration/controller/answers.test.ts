@@ -11,6 +11,7 @@ import {
   running,
   standing,
   type Running,
+  deleteBinding,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -41,7 +42,8 @@ describe('an answer of the cloud that is not one', () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
-    const forgotten = { 'service.k8s.alibaba/loadbalancer-id': null, 'portcullis.io/digest': null };
+    deleteBinding(run);
+    const forgotten = { 'service.k8s.alibaba/loadbalancer-id': null };
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { labels: forgotten } });
     distort(run, 'DescribeLoadBalancers', NOTHING_BUT_AN_ID, 2);
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));

@@ -34,7 +34,7 @@ describe('call budgets', () => {
       'CreateLoadBalancerTCPListener',
       'StartLoadBalancerListener',
     ]);
-    assert.equal(cluster.kubernetes.writes.length, 2);
+    assert.equal(cluster.kubernetes.writes.length, 4);
     assert.ok(cluster.kubernetes.told.length <= 2);
     await process.stop();
   });

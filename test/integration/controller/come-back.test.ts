@@ -55,7 +55,7 @@ describe('a Service that wants a load balancer again after leaving its own was b
       const next = isKilled ? { cluster: run.cluster, process: run.cluster.start() } : run;
       await run.cluster.quiet(4 * MINUTES);
       assert.deepEqual([own(next), standing(next)[0]], [before, 'True']);
-      assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+      assert.equal(run.cluster.binding()?.spec.operation, undefined);
       await next.process.stop();
     });
 
@@ -112,7 +112,7 @@ describe('a Service that has come back, though something that it asks for is nev
     ]);
     become(run, 'ClusterIP');
     await run.cluster.quiet(1_000);
-    assert.match(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'] ?? '', /^leaving/);
+    assert.equal(run.cluster.binding()?.spec.operation?.type, 'Cleanup');
     become(run, 'LoadBalancer');
     await run.cluster.quiet(4 * MINUTES);
     assert.deepEqual(standing(run), ['False', 'Immutable']);

@@ -81,7 +81,7 @@ describe('a call that takes effect long after nobody has heard of it', () => {
     const next = { cluster: run.cluster, process: run.cluster.start() };
     await run.cluster.quiet(3 * 60_000);
     assert.deepEqual(backends(next), ['i-1', 'i-2', 'i-3']);
-    assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+    assert.equal(run.cluster.binding()?.spec.operation, undefined);
     await next.process.stop();
   });
 

@@ -24,7 +24,6 @@ const SEED = {
     { id: 'lb-shared', address: '47.1.1.1', tags: { cost: '7' }, listeners: [{ port: 22, protocol: 'tcp' as const }] },
   ],
 };
-const MARKS = ['portcullis.io/digest', 'portcullis.io/applied', ID_LABEL];
 
 /** A Service that ceases to ask for a load balancer, and what else is changed at that moment. */
 const leave = (run: Running, annotations: Record<string, string | null>, labels = {}): Promise<void> =>
@@ -33,9 +32,9 @@ const finalizers = ({ cluster }: Running) => cluster.service()?.metadata.finaliz
 
 describe('a Service whose id is changed while it goes', () => {
   const own = {
-    'is not told from before': {},
-    'was remembered until its marks were dropped': Object.fromEntries(MARKS.map((label) => [label, null])),
-    'is remembered wrongly': { [ID_LABEL]: 'lb-plain' },
+    'its label names': {},
+    'its label no longer names': { [ID_LABEL]: null },
+    'its label forges': { [ID_LABEL]: 'lb-plain' },
   };
   for (const [which, labels] of Object.entries(own)) {
     it(`leaves nothing of its own load balancer behind, which ${which}, and none of others’ is touched`, async () => {

@@ -12,6 +12,8 @@ import {
   patch,
   running,
   standing,
+  deleteBinding,
+  writesSince,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -161,16 +163,16 @@ describe('the life of a Service', () => {
     await next.stop();
   });
 
-  it('survives all its marks being dropped', async () => {
+  it('survives the removal of its labels and its finalizer', async () => {
     const run = await running();
     await apply(run);
     const since = now(run);
-    const before = run.cluster.service()?.metadata.labels;
+    const before = run.cluster.binding()?.spec;
     run.cluster.kubernetes.put(SERVICES, aService());
     await run.cluster.quiet();
     assert.deepEqual(changes(run, since), []);
     assert.deepEqual(run.cluster.service()?.metadata.finalizers, [FINALIZER]);
-    assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/digest'], before?.['portcullis.io/digest']);
+    assert.deepEqual(run.cluster.binding()?.spec, before);
     await run.process.stop();
   });
 
@@ -192,18 +194,13 @@ describe('the life of a Service', () => {
     const run = await running();
     await apply(run, { ports: [80, 443] });
     await run.process.stop();
-    const labels = Object.fromEntries(
-      Object.keys(run.cluster.service()?.metadata.labels ?? {})
-        .filter((label) => label.startsWith('portcullis.io/'))
-        .map((label) => [label, null]),
-    );
-    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels } });
+    deleteBinding(run);
     const since = now(run);
     const writes = run.cluster.kubernetes.writes.length;
     const process = run.cluster.start();
     await run.cluster.quiet();
     assert.deepEqual(changes(run, since), []);
-    assert.equal(run.cluster.kubernetes.writes.length - writes, 1);
+    assert.deepEqual(writesSince(run, writes), ['create loadbalancerbindings']);
     await process.stop();
   });
 
@@ -217,8 +214,9 @@ describe('the life of a Service', () => {
       'ResourceId.1': id,
       'TagKey.1': 'kubernetes.do.not.delete',
     });
+    deleteBinding(run);
     run.cluster.kubernetes.patch(SERVICES, KEY, {
-      metadata: { labels: { 'portcullis.io/digest': null, 'service.k8s.alibaba/loadbalancer-id': null } },
+      metadata: { labels: { 'service.k8s.alibaba/loadbalancer-id': null } },
     });
     const process = run.cluster.start();
     await run.cluster.quiet();

@@ -10,6 +10,7 @@ import {
   running,
   standing,
   type Running,
+  deleteBinding,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -76,7 +77,7 @@ describe('a Service that is made again from its exported manifest', () => {
   });
 });
 
-describe('a Service that is replaced by a manifest without its marks', () => {
+describe('a Service that is replaced by a manifest without finalizer and labels', () => {
   const replace = ({ cluster }: Running, annotations: Record<string, string>): void => {
     const { status } = cluster.service() ?? {};
     cluster.kubernetes.put(SERVICES, { ...aService({ annotations }), ...(status === undefined ? {} : { status }) });
@@ -179,11 +180,12 @@ describe('a Service that is replaced by a manifest without its marks', () => {
         });
   }
 
-  it('is not synced with the one that it names while its own cannot be looked for, and says so', async () => {
+  it('without its binding is not synced with the one that it names while its own cannot be looked for', async () => {
     const run = await running({}, SEED);
     const hosted = { hostname: 'shop.example.com' };
     await apply(run, { annotations: annotated(hosted) });
     await run.process.stop();
+    deleteBinding(run);
     replace(run, annotated({ ...B, ...hosted }));
     run.cluster.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },

@@ -61,7 +61,9 @@ describe('the mirror of a load balancer that people brought', () => {
     const since = run.cluster.kubernetes.writes.length;
     await remove(run);
     const writes = run.cluster.kubernetes.writes.slice(since).map(({ plural }) => plural);
-    assert.deepEqual(writes, ['services', 'classicloadbalancers', 'services', 'services']);
+    const [binding, ...others] = writes;
+    assert.equal(binding, 'loadbalancerbindings');
+    assert.deepEqual(others, ['classicloadbalancers', 'services', 'services', 'loadbalancerbindings']);
     await run.process.stop();
   });
 

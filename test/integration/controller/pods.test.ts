@@ -165,7 +165,7 @@ describe('pods as backends', () => {
     run.cluster.simulator.seed({ networkInterfaces: interfacesOf(3) });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual(addresses(run), at(2, 3));
-    assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+    assert.equal(run.cluster.binding()?.spec.operation, undefined);
     assert.ok(asked(run, since).filter((action) => action === 'DescribeNetworkInterfaces').length < 10);
     await run.process.stop();
   });

@@ -22,10 +22,11 @@ const listeners = (limit: number): LoadBalancerPolicySpec => ({
 });
 
 describe('a policy, to a controller whose webhook was away', () => {
+  const CLAIMED = { 'portcullis.io/digest': 'x', 'service.k8s.alibaba/loadbalancer-id': 'lb-bp1elsewhere' };
   const CLAIMS: Readonly<Record<string, object>> = {
-    'a digest': { labels: { 'portcullis.io/digest': 'x' } },
+    'a digest, as builds before the first release': { labels: { 'portcullis.io/digest': 'x' } },
     'the id of a load balancer': { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-bp1elsewhere' } },
-    'a mark that something was begun': { labels: { 'portcullis.io/dirty': 'true' } },
+    'an operation, as builds before the first release': { labels: { 'portcullis.io/dirty': 'true' } },
   };
   for (const [what, said] of Object.entries({ ...CLAIMS, nothing: {} })) {
     it(`holds for a new Service that claims ${what}`, async () => {
@@ -42,7 +43,7 @@ describe('a policy, to a controller whose webhook was away', () => {
 
   it('holds for the quota of one that claims to be served', async () => {
     const { run } = await ruled(listeners(2));
-    await apply(run, { ports: [80, 81, 82], ...CLAIMS['a digest'] });
+    await apply(run, { ports: [80, 81, 82], labels: CLAIMED });
     assert.deepEqual(changes(run), []);
     assert.match(complaint(run), /3 listeners.*at most 2 in the namespace/);
     await apply(run, { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [80, 81] });

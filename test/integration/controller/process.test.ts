@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { freePorts } from '../../../src/local/ports.ts';
 import type { Lease, Service } from '../../../src/objects.ts';
 import { answered } from '../../support/eventually.ts';
@@ -112,9 +113,16 @@ describe('the controller as a process', function () {
     assert.equal(loadBalancer?.address, address);
     await cluster.plane.kubectl('wait', '--for=condition=LoadBalancerReady', 'service/web', '--timeout=60s');
     const { metadata } = (await read('web')) ?? {};
-    assert.match(metadata?.labels?.['portcullis.io/digest'] ?? '', /^[0-9a-f]{40}$/);
+    const binding = (await cluster.plane.client.get(
+      `/apis/portcullis.io/v1alpha1/loadbalancerbindings/${metadata?.uid ?? ''}`,
+    )) as LoadBalancerBinding;
+    assert.match(binding.spec.syncedDigest ?? '', /^[0-9a-f]{40}$/);
+    assert.deepEqual(binding.spec.operation, undefined);
     assert.match(metadata?.labels?.['service.beta.kubernetes.io/hash'] ?? '', /^[0-9a-f]{56}$/);
-    assert.equal(metadata?.labels?.['portcullis.io/dirty'], undefined);
+    assert.deepEqual(
+      Object.keys(metadata?.labels ?? {}).filter((label) => label.startsWith('portcullis.io/')),
+      [],
+    );
     const ensured = await answered(async () => {
       const { items } = (await cluster.plane.client.get('/api/v1/namespaces/default/events')) as CoreEvents;
       return items.find(({ reason }) => reason === 'EnsuredLoadBalancer');

@@ -11,6 +11,7 @@ import {
   patch,
   standing,
   type Running,
+  deleteBinding,
 } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
@@ -206,7 +207,8 @@ describe('who waits for a quota, when the controller is started again', () => {
     const rules = await ruled({ match, ...quota({ per: 'policy', listeners: 3 }) }, SHARED);
     for (const name of ['shop', 'bank']) await rules.setLabels(name, { team: 'shop' });
     await rules.setLabels('elsewhere', { team: 'other' });
-    const stuck = { ...other([85]), name: 'stuck', namespace: 'elsewhere' };
+    const uid = '00000000-0000-4000-8003-000000000000';
+    const stuck = { ...other([85]), name: 'stuck', namespace: 'elsewhere', uid };
     await apply(rules.run, { ports: [80] });
     await apply(rules.run, stuck);
     await patch(rules.run, annotate({ id: 'lb-nowhere' }));
@@ -222,14 +224,15 @@ describe('who waits for a quota, when the controller is started again', () => {
   it('is told so meanwhile', async () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
     await apply(rules.run, { ports: [80, 81] });
-    await patch(rules.run, annotate({ id: 'lb-shared' }));
+    await rules.run.process.stop();
+    deleteBinding(rules.run);
     hide(rules.run);
     const run = await rules.restart();
     await apply(run, other());
     assert.equal(standing(run, 'api')[1], 'InvalidObject');
     assert.match(
       events(run, 'SyncLoadBalancerFailed').join(),
-      /found "1 listener or more", allowed: at most 3 .*wait until it is known/,
+      /found "3 listeners or more", allowed: at most 3 .*wait until it is known/,
     );
     await run.process.stop();
   });
@@ -237,7 +240,8 @@ describe('who waits for a quota, when the controller is started again', () => {
   it('waits no longer than ten minutes for one that cannot be looked at', async () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
     await apply(rules.run, { ports: [80, 81] });
-    await patch(rules.run, annotate({ id: 'lb-shared' }));
+    await rules.run.process.stop();
+    deleteBinding(rules.run);
     hide(rules.run);
     const run = await rules.restart();
     await apply(run, other());
@@ -251,7 +255,8 @@ describe('who waits for a quota, when the controller is started again', () => {
   it('is held up by nobody in a namespace that the quota does not count', async () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
     await apply(rules.run, { ports: [80, 81] });
-    await patch(rules.run, annotate({ id: 'lb-shared' }));
+    await rules.run.process.stop();
+    deleteBinding(rules.run);
     hide(rules.run);
     const run = await rules.restart();
     await apply(run, { ...other(), namespace: 'bank' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   annotation,
@@ -11,22 +11,16 @@ import {
   patch,
   running,
   type Running,
+  deleteBinding,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
-const KEY = keyOf(aService());
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', tags: { cost: '7' } }] };
 
 const say = (run: Running, said: Readonly<Record<string, string | null>>): Promise<void> =>
   patch(run, { metadata: { annotations: annotated(said) } });
 const schedulerOf = (run: Running): unknown =>
   loadBalancers(run).flatMap(({ listeners }) => listeners)[0]?.attributes['Scheduler'];
-const dropMarks = (run: Running, isDropped: (label: string) => boolean): void => {
-  const labels = Object.keys(run.cluster.service()?.metadata.labels ?? {}).filter(isDropped);
-  run.cluster.kubernetes.patch(SERVICES, KEY, {
-    metadata: { labels: Object.fromEntries(labels.map((label) => [label, null])) },
-  });
-};
 
 describe('an annotation that is taken away', () => {
   const attributes = {
@@ -137,7 +131,7 @@ describe('an annotation that is taken away', () => {
     assert.equal(schedulerOf(run), 'rr');
     assert.deepEqual(changes(run, since), ['SetLoadBalancerTCPListenerAttribute']);
     assert.equal(run.cluster.kubernetes.writes.length - writes, 2);
-    assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/applied'], undefined);
+    assert.equal(run.cluster.binding()?.spec.resettableOptions, undefined);
     await process.stop();
   });
 
@@ -159,18 +153,15 @@ describe('an annotation that is taken away', () => {
     await process.stop();
   });
 
-  for (const [what, isAway, scheduler] of [
-    ['leaves what it said', true, 'wrr'],
-    ['puts back what was in effect, if the controller sees it,', false, 'rr'],
-  ] as const)
-    it(`${what} where our memory was dropped with it, as kubectl replace does`, async () => {
+  for (const isAway of [false, true])
+    it(`puts back what was in effect after kubectl replace${isAway ? ', also while no controller runs' : ''}`, async () => {
       const run = await running();
       await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
       if (isAway) await run.process.stop();
       run.cluster.kubernetes.put(SERVICES, aService());
       const process = isAway ? run.cluster.start() : run.process;
       await run.cluster.quiet();
-      assert.equal(schedulerOf(run), scheduler);
+      assert.equal(schedulerOf(run), 'rr');
       await process.stop();
     });
 
@@ -178,7 +169,7 @@ describe('an annotation that is taken away', () => {
     const run = await running();
     await apply(run, { annotations: annotated({ scheduler: 'wrr' }) });
     await run.process.stop();
-    dropMarks(run, (label) => label.startsWith('portcullis.io/'));
+    deleteBinding(run);
     await say(run, { 'ip-version': 'ipv6' });
     const process = run.cluster.start();
     await run.cluster.quiet();
@@ -193,7 +184,7 @@ describe('an annotation that is taken away', () => {
     const run = await running();
     await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
     await run.process.stop();
-    dropMarks(run, (label) => label.startsWith('portcullis.io/'));
+    deleteBinding(run);
     const since = now(run);
     await say(run, { scheduler: null });
     const process = run.cluster.start();

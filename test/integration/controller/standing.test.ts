@@ -22,7 +22,9 @@ describe('the condition of a Service', () => {
     const run = await running();
     await apply(run);
     assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
-    assert.equal(run.cluster.kubernetes.writes.length, 2);
+    const [told, ...others] = run.cluster.kubernetes.writes.filter(({ subresource }) => subresource === 'status');
+    const { status } = (told?.patch ?? {}) as { readonly status?: object };
+    assert.deepEqual([Object.keys(status ?? {}), others], [['loadBalancer', 'conditions'], []]);
     await run.process.stop();
   });
 

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotated, apply, changes, loadBalancers, now, patch, running, standing } from '../../support/running.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+  deleteBinding,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -84,11 +96,35 @@ describe('an own load balancer without tags whose address the status does not sa
     await patch(run, { spec: { type: 'LoadBalancer' } });
     await run.process.stop();
     const since = now(run);
-    const labels = { [ID_LABEL]: kept?.id, 'portcullis.io/dirty': 'true' };
-    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels } });
+    deleteBinding(run);
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels: { [ID_LABEL]: kept?.id } } });
     const process = run.cluster.start();
     await run.cluster.quiet();
     assert.deepEqual([loadBalancers(run)[0], changes(run, since), standing(run)[0]], [kept, [], 'True']);
     await process.stop();
   });
+
+  const ends: Readonly<Record<string, (run: Running) => Promise<void>>> = {
+    'is deleted': async ({ cluster }) => {
+      cluster.kubernetes.delete(SERVICES, KEY);
+      await cluster.quiet();
+    },
+    'is no longer of type LoadBalancer': (run) => patch(run, { spec: { type: 'ClusterIP' } }),
+  };
+  for (const [what, end] of Object.entries(ends))
+    it(`is kept without listeners and groups if it has another name, and named in the event, when its Service ${what}`, async () => {
+      const run = await running();
+      await apply(run, { annotations: annotated({ name: 'shop' }) });
+      const id = loadBalancers(run)[0]?.id ?? '';
+      await run.process.stop();
+      const untag = { ResourceType: 'instance', 'ResourceId.1': id, 'TagKey.1': OWNER_TAG };
+      await run.cluster.ask('UntagResources', untag);
+      const process = run.cluster.start();
+      await end(run);
+      const [left] = loadBalancers(run);
+      assert.deepEqual([left?.id, left?.listeners, left?.serverGroups], [id, [], []]);
+      assert.match(events(run, 'CleanLoadBalancer').at(-1) ?? '', new RegExp(`load balancer ${id}.*${OWNER_TAG}`));
+      assert.equal(run.cluster.binding(), undefined);
+      await process.stop();
+    });
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/errors.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import type { Write } from '../../support/kubernetes-double.ts';
 import { annotation, apply, events, patch, running, standing, type Running } from '../../support/running.ts';
@@ -15,6 +16,7 @@ interface Labelled {
 }
 const patched = ({ patch: change = {} }: Write): Labelled => change;
 const isOfService = ({ plural }: Write): boolean => plural === SERVICES.plural;
+const isOfBinding = ({ plural }: Write): boolean => plural === LOAD_BALANCER_BINDINGS.plural;
 
 /** What is done to the Service while a write fails that it needs. */
 const create = (run: Running): Promise<void> => apply(run);
@@ -47,12 +49,26 @@ const rows: Readonly<Record<string, Row>> = {
     told: ['FailedRemoveFinalizer'],
     resource: 'services',
   },
-  'a change cannot be marked before it is made': {
+  'a creation cannot be recorded before it is made': {
+    isServed: false,
+    act: create,
+    fails: isOfBinding,
+    told: ['FailedUpdateBinding'],
+    resource: 'loadbalancerbindings',
+  },
+  'a change cannot be recorded before it is made': {
     isServed: true,
     act: (run) => patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } }),
-    fails: (write) => write.subresource === undefined && patched(write).metadata?.finalizers === undefined,
-    told: ['FailedAddHash'],
-    resource: 'services',
+    fails: isOfBinding,
+    told: ['FailedUpdateBinding'],
+    resource: 'loadbalancerbindings',
+  },
+  'its binding cannot be deleted': {
+    isServed: true,
+    act: remove,
+    fails: (write) => isOfBinding(write) && write.verb === 'delete',
+    told: ['FailedUpdateBinding'],
+    resource: 'loadbalancerbindings',
   },
   'neither labels nor address can be written': {
     isServed: false,
@@ -83,7 +99,7 @@ describe('a Service that cannot be written to', () => {
       let isForbidden = false;
       const run = await running({
         aroundWrite: async (write, when) => {
-          if (isForbidden && when === 'before' && isOfService(write) && fails(write))
+          if (isForbidden && when === 'before' && (isOfService(write) || isOfBinding(write)) && fails(write))
             throw new PortcullisError('Forbidden', 'services "web" is forbidden');
         },
       });
@@ -97,7 +113,7 @@ describe('a Service that cannot be written to', () => {
       for (const { message } of failures) assert.ok(message.endsWith(advice), message);
       isForbidden = false;
       await run.cluster.quiet(10 * 60_000);
-      if (act === remove) assert.equal(run.cluster.service(), undefined);
+      if (act === remove) assert.deepEqual([run.cluster.service(), run.cluster.binding()], [undefined, undefined]);
       else assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
       await run.process.stop();
     });

@@ -92,7 +92,11 @@ describe('the status of a Service, and what is beside it', function () {
     const guarded: readonly (readonly [name: string, field: string, patch: object])[] = [
       ['given', `metadata.annotations[${ID}]`, annotated(ID, null)],
       ['given', `metadata.annotations[${CLASS}]`, annotated(CLASS, null)],
-      ['unclaimed', 'metadata.labels[portcullis.io/digest]', { metadata: { labels: { 'portcullis.io/digest': 'x' } } }],
+      [
+        'unclaimed',
+        'metadata.labels[service.k8s.alibaba/loadbalancer-id]',
+        { metadata: { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-x' } } },
+      ],
       ['unclaimed', `metadata.finalizers[${FINALIZER}]`, { metadata: { finalizers: [FINALIZER] } }],
     ];
     for (const [name, field, patch] of guarded) {

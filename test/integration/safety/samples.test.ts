@@ -108,7 +108,7 @@ describe('the samples and the safety rules', function () {
       'cert-manager.io/disable-validation': 'true',
       'control-plane': 'controller-manager',
       'portcullis.io/ignore': 'true',
-      'portcullis.io/digest': 'x',
+      'service.k8s.alibaba/loadbalancer-id': 'lb-x',
     };
     for (const namespace of ['kube-system', 'portcullis-system']) {
       await cluster.plane.kubectl(

@@ -109,7 +109,14 @@ describe('the webhook', function () {
     })),
     'a lease': patch(`${LEASES}/leader`, lease),
     "the controller's marks": (number) =>
-      as('portcullis-controller', 'label', 'service', 'web', '--overwrite', `portcullis.io/digest=${number}`),
+      as(
+        'portcullis-controller',
+        'label',
+        'service',
+        'web',
+        '--overwrite',
+        `service.beta.kubernetes.io/hash=${number}`,
+      ),
     "the controller's address": (number) =>
       as(
         'portcullis-controller',

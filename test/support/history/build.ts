@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../src/objects.ts';
+import type { BindingRecord } from '../../../src/controller/service/state/binding-record.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
+import { objectKey, type Service } from '../../../src/objects.ts';
 import { aService, type ServiceSaid } from '../service.ts';
 import type {
   Context,
@@ -14,12 +16,35 @@ import type {
   Violation,
 } from './moment.ts';
 import { USUAL } from './check.ts';
-import { CLUSTER_TAG, DIRTY, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
+import { CLUSTER_TAG, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
 
-/** What a Service is marked with when something is about to be done for it. */
-export const BEGUN = { finalizers: [FINALIZER], labels: { [DIRTY]: 'true' } } as const;
+/** The metadata of a Service for which something is about to be done. */
+export const BEGUN = { finalizers: [FINALIZER] } as const;
+
+const UID = aService().metadata.uid;
+
+/** The binding of `aService()`. */
+export const aBinding = (record: BindingRecord = {}, uid: string = UID): LoadBalancerBinding => ({
+  metadata: { name: uid, uid: `binding-${uid}`, resourceVersion: '1' },
+  spec: { service: { namespace: 'shop', name: 'web' }, clusterUID: 'the-cluster', ...record },
+});
+
+/** A record of an operation of which a call may yet take effect. */
+export const SYNCING: BindingRecord = { operation: { type: 'Sync', state: 'InProgress' } };
+export const SYNCED: BindingRecord = { syncedDigest: 'd' };
+
+/** The controller stores a binding; undefined for no binding. */
+export const recorded = (
+  before: BindingRecord | undefined,
+  after: BindingRecord | undefined,
+  said: StoredSaid = {},
+): Stored => ({
+  ...stored(before && aBinding(before), after && aBinding(after), { by: 'controller', ...said }),
+  plural: LOAD_BALANCER_BINDINGS.plural,
+  key: objectKey(UID),
+});
 
 /** A Service with more metadata. */
 export function held(metadata: object = {}, said: ServiceSaid = {}): Service {

@@ -1,4 +1,4 @@
-import { dirtyBeforeWrite } from './invariants/dirty-before-write.ts';
+import { recordedBeforeWrite } from './invariants/recorded-before-write.ts';
 import { finalizerFirst } from './invariants/finalizer-first.ts';
 import { finalizerLast } from './invariants/finalizer-last.ts';
 import { leaderOnly } from './invariants/leader-only.ts';
@@ -21,7 +21,7 @@ import { tokenStable } from './invariants/token-stable.ts';
 import { taintTruth } from './invariants/taint-truth.ts';
 import { nodeDeleteProof } from './invariants/node-delete-proof.ts';
 import { routeScope } from './invariants/route-scope.ts';
-import { skipOnlyIfClean } from './invariants/skip-only-if-clean.ts';
+import { skipOnlyIfSynced } from './invariants/skip-only-if-synced.ts';
 import { noBlindDelete } from './invariants/no-blind-delete.ts';
 import { portOwner } from './invariants/port-owner.ts';
 import { addBeforeRemove } from './invariants/add-before-remove.ts';
@@ -30,7 +30,7 @@ import type { Invariant } from './moment.ts';
 /**
  * Everything that every history is held to. Some it shows in part: of `LeaderOnly`, what the Lease says, where there is one, whichever
  * process sent a call; of `NeverEmptyByMistake`, servers that are plain to see, not those that take working out; of `NoBlindDelete`,
- * reads that failed, not pages that were missing; of `SkipOnlyIfClean`, dirty Services; of `NoSecretOut`, logs only where processes
+ * reads that failed, not pages that were missing; of `SkipOnlyIfSynced`, operations; of `NoSecretOut`, logs only where processes
  * are told of.
  */
 export const INVARIANTS: readonly Invariant[] = [
@@ -38,7 +38,7 @@ export const INVARIANTS: readonly Invariant[] = [
   finalizerFirst,
   finalizerLast,
   onlyMine,
-  dirtyBeforeWrite,
+  recordedBeforeWrite,
   reusedLBSurvives,
   tagAtBirth,
   oneWriterPerLB,
@@ -53,7 +53,7 @@ export const INVARIANTS: readonly Invariant[] = [
   taintTruth,
   nodeDeleteProof,
   routeScope,
-  skipOnlyIfClean,
+  skipOnlyIfSynced,
   noBlindDelete,
   portOwner,
   addBeforeRemove,

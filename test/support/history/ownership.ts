@@ -1,10 +1,9 @@
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { Service } from '../../../src/objects.ts';
 import type { History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
 import { groupIn, listenersIn, membersIn, presentIn } from './subject.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
-export const DIRTY = 'portcullis.io/dirty';
-export const DIGEST = 'portcullis.io/digest';
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 export const CLUSTER_TAG = 'ack.aliyun.com';
 export const RECORDED = 'service.k8s.alibaba/loadbalancer-id';
@@ -55,11 +54,16 @@ export function annotationOf({ metadata }: Service, suffix: string): string | un
 
 export const hasFinalizer = ({ metadata }: Service): boolean => metadata.finalizers?.includes(FINALIZER) ?? false;
 
-export const isDirty = ({ metadata }: Service): boolean => metadata.labels?.[DIRTY] !== undefined;
+type Binding = LoadBalancerBinding;
 
-/** Whether a Service says that a call for it may be under way. */
-export const saysUnderWay = (service: Service): boolean =>
-  isDirty(service) && !(service.metadata.labels?.[DIRTY] ?? '').endsWith('ended');
+export const hasOperation = (binding: Binding | undefined): boolean => binding?.spec.operation !== undefined;
+
+/** Returns whether a binding records that a call may yet take effect. */
+export const isInProgress = (binding: Binding | undefined): boolean => binding?.spec.operation?.state === 'InProgress';
+
+/** Returns whether a binding records that all of the Service is synced. */
+export const isSynced = (binding: Binding | undefined): boolean =>
+  binding?.spec.syncedDigest !== undefined && !hasOperation(binding);
 
 export const wantsLoadBalancer = ({ metadata, spec }: Service): boolean =>
   spec?.type === 'LoadBalancer' && metadata.deletionTimestamp === undefined;
@@ -86,6 +90,12 @@ export type StoredService = Stored & { readonly before?: Service; readonly after
 export const isOfService = (moment: History[number]): moment is StoredService =>
   moment.kind === 'stored' && moment.plural === 'services';
 
+export type StoredBinding = Stored & { readonly before?: Binding; readonly after?: Binding };
+
+/** Returns whether a moment is a change of a binding. */
+export const isOfBinding = (moment: History[number]): moment is StoredBinding =>
+  moment.kind === 'stored' && moment.plural === LOAD_BALANCER_BINDINGS.plural;
+
 /** The Service whose backends a call is about, whatever they are named after then; else the one that it says, or after which what it is about is named. */
 function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefined): string | undefined {
   const { parameters } = call;
@@ -107,9 +117,13 @@ export class Services {
   readonly #known = new Map<string, Service>();
   readonly #held = new Set<string>();
   readonly #named = new Map<string, Set<string>>();
+  readonly #bindings = new Map<string, Binding>();
+  /** The UIDs of Services that are cleaned up. */
+  readonly #cleanedUp = new Set<string>();
 
   /** Takes in what happened. */
   pass(moment: History[number]): void {
+    if (isOfBinding(moment)) this.#bind(moment);
     if (!isOfService(moment)) return;
     const { key, after } = moment;
     if (after === undefined) this.#living.delete(key);
@@ -129,6 +143,21 @@ export class Services {
   /** Whether it owns a load balancer, names it, or has ever named it. */
   isUser(service: Service, target: LoadBalancerPicture): boolean {
     return isOwnedBy(target, service) || this.namedBy(service).has(target.id);
+  }
+
+  /** Returns the binding of a Service at this instant. */
+  bindingOf(uid: string): Binding | undefined {
+    return this.#bindings.get(uid);
+  }
+
+  #bind({ before, after }: StoredBinding): void {
+    const uid = (after ?? before)?.metadata.name ?? '';
+    if (after === undefined) this.#bindings.delete(uid);
+    else this.#bindings.set(uid, after);
+    if (after?.spec.operation?.type === 'Cleanup') this.#cleanedUp.add(uid);
+    else this.#cleanedUp.delete(uid);
+    const id = after?.spec.loadBalancer?.id;
+    if (id !== undefined) this.#named.set(uid, (this.#named.get(uid) ?? new Set()).add(id));
   }
 
   #remember(service: Service): void {
@@ -167,6 +196,12 @@ export class Services {
     return this.#held.has(metadata.uid);
   }
 
+  /** Returns the Service of a name that is gone and is cleaned up from its binding, before another of the name gets anything. */
+  #vanished(key: string): Service | undefined {
+    const known = [...this.#cleanedUp].flatMap((uid) => this.#known.get(uid) ?? []);
+    return known.find((service) => keyOf(service) === key && !this.exists(service));
+  }
+
   /**
    * Whom a changing call is for, as far as can be told: by what it says, else by what is named after a Service of what it is about,
    * else by whose load balancer that is in.
@@ -174,7 +209,8 @@ export class Services {
   actorOf(call: JournalEntry, target: LoadBalancerPicture | undefined): Service | undefined {
     if (call.action === 'CreateLoadBalancer') return this.marked(tagIn(call, OWNER_TAG));
     const key = serviceActing(call, target);
-    if (key !== undefined) return this.named(key) ?? this.known.find((service) => keyOf(service) === key);
+    if (key !== undefined)
+      return this.#vanished(key) ?? this.named(key) ?? this.known.find((service) => keyOf(service) === key);
     return target === undefined ? undefined : this.known.find((service) => isOwnedBy(target, service));
   }
 }

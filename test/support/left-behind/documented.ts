@@ -2,8 +2,6 @@ import { objectKey } from '../../../src/objects.ts';
 
 /** The paths of a Service that a take-over may write, as `docs/taking-over.md` says it. */
 export const MAY_BE_WRITTEN = [
-  'metadata.labels.portcullis.io/applied',
-  'metadata.labels.portcullis.io/digest',
   'metadata.labels.service.k8s.alibaba/loadbalancer-id',
   'status.conditions.LoadBalancerReady',
 ];

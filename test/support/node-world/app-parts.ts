@@ -24,6 +24,7 @@ export const appParts = (
     endpointSlices: watchedDouble(),
     pods: watchedDouble(),
     classicLoadBalancers: watchedDouble(),
+    bindings: watchedDouble(),
     cloudInventories: watchedDouble(),
     ...side,
     recorder: () => side.events,

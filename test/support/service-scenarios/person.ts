@@ -1,3 +1,4 @@
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { collectionPath, objectPath } from '../../../src/kubernetes/path.ts';
 import {
   ENDPOINT_SLICES,
@@ -22,7 +23,7 @@ import { SCENARIO } from './view.ts';
 import type { ScenarioWorld } from './world.ts';
 import type { Written, WrittenService, WrittenStep } from './written.ts';
 
-const RESOURCES: readonly Resource[] = [SERVICES, ENDPOINT_SLICES, ENDPOINTS, NODES, PODS];
+const RESOURCES: readonly Resource[] = [SERVICES, ENDPOINT_SLICES, ENDPOINTS, NODES, PODS, LOAD_BALANCER_BINDINGS];
 const MIRROR = { apiVersion: 'portcullis.io/v1alpha1', kind: CLASSIC_LOAD_BALANCERS.kind };
 const MERGE = 'merge-patch+json';
 const APPLY = 'apply-patch+yaml';
@@ -147,6 +148,10 @@ export class Person {
     const [kind = '', ...place] = target.split('/');
     const resource = resourceOf(kind);
     const [name = '', namespace = 'shop'] = place.toReversed();
+    if (resource.plural === LOAD_BALANCER_BINDINGS.plural) {
+      const service = this.#service(objectKey(name, this.#names.unique(namespace)));
+      return { resource, key: objectKey(service?.metadata.uid ?? '') };
+    }
     const key = resource.namespaced
       ? objectKey(name, this.#names.unique(namespace))
       : objectKey(this.#names.unique(name));

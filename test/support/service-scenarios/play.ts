@@ -1,3 +1,4 @@
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { KubernetesObject, Pod, Service } from '../../../src/objects.ts';
 import { keyOf } from '../../../src/objects.ts';
 import { isOurs } from '../../../src/controller/service/triggers.ts';
@@ -8,7 +9,7 @@ import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';
 import { AWAY, type Stage } from './stage.ts';
 import { Person } from './person.ts';
-import { block, callTexts, eventTexts, podText, serviceText } from './tale.ts';
+import { bindingText, block, callTexts, eventTexts, podText, serviceText } from './tale.ts';
 import { ScenarioWorld } from './world.ts';
 import { readScenario, type WrittenStep } from './written.ts';
 
@@ -26,11 +27,15 @@ const waitOf = ({ wait }: WrittenStep): number => Number.parseInt(wait, 10) * (U
 const byKey = <Kind extends KubernetesObject>(objects: readonly Kind[]): readonly Kind[] =>
   objects.toSorted((left, right) => keyOf(left).localeCompare(keyOf(right)));
 
+const keyOfBound = ({ spec: { service } }: LoadBalancerBinding): string =>
+  `binding of ${service.namespace}/${service.name}`;
+
 class Play {
   readonly #names: Names;
   readonly #world: ScenarioWorld;
   readonly #person: Person;
   readonly #services = new Map<string, string>();
+  readonly #bindings = new Map<string, string>();
   readonly #pods = new Map<string, string>();
   #seenCalls = 0;
 
@@ -109,7 +114,14 @@ class Play {
     const pods = byKey(this.#world.objects.ofKind('pods') as readonly Pod[]).map(
       (pod) => [keyOf(pod), podText(pod)] as const,
     );
-    return [...news(services, this.#services, 'gone'), ...news(pods, this.#pods, 'gone')];
+    const bindings = (this.#world.objects.ofKind(LOAD_BALANCER_BINDINGS.plural) as readonly LoadBalancerBinding[])
+      .map((binding) => [keyOfBound(binding), bindingText(binding)] as const)
+      .toSorted(([left], [right]) => left.localeCompare(right));
+    return [
+      ...news(services, this.#services, 'gone'),
+      ...news(bindings, this.#bindings, 'gone'),
+      ...news(pods, this.#pods, 'gone'),
+    ];
   }
 }
 

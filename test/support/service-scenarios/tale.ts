@@ -1,4 +1,5 @@
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { Pod, Service } from '../../../src/objects.ts';
 import { FINALIZER, targetOf } from '../history/ownership.ts';
 import type { ToldEvent } from '../kubernetes-double.ts';
@@ -111,6 +112,19 @@ export function serviceText(service: Service): string {
     ...(metadata.finalizers?.includes(FINALIZER) === true ? ['held by its finalizer'] : []),
     ...(metadata.deletionTimestamp === undefined ? [] : ['being deleted']),
   ].join('\n    ');
+}
+
+/** What the binding of a Service records. */
+export function bindingText({ spec }: LoadBalancerBinding): string {
+  const { service, loadBalancer, operation, syncedDigest } = spec;
+  const bound = loadBalancer === undefined ? 'to no load balancer' : `to ${loadBalancer.id} (${loadBalancer.use})`;
+  const state =
+    operation === undefined
+      ? syncedDigest === undefined
+        ? 'not synced'
+        : 'synced'
+      : `${operation.type} ${operation.state}`;
+  return `${service.name} bound ${bound}, ${state}`;
 }
 
 /** What pods were told. */

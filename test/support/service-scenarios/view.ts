@@ -1,3 +1,4 @@
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import type { Requests } from '../../../src/kubernetes/transport.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -8,7 +9,19 @@ export const ANYBODY = 'anybody';
 
 const COLLECTION = /^\/(api\/v1|apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[a-z]+$/;
 
-/** The requests of a scenario's controller: it is shown what is the scenario's, and its changes wait for the traffic to be let go. */
+type Call = Parameters<Requests['json']>[0];
+
+/** Adds the label of the scenario to a binding that its controller creates. */
+function labelled(call: Call, mark: string): Call {
+  if (call.method !== 'POST' || !call.path.endsWith(`/${LOAD_BALANCER_BINDINGS.plural}`)) return call;
+  const { metadata, ...binding } = call.body as { readonly metadata: { readonly labels?: object } };
+  return { ...call, body: { ...binding, metadata: { ...metadata, labels: { ...metadata.labels, [SCENARIO]: mark } } } };
+}
+
+/**
+ * The requests of a scenario's controller: it is shown what is the scenario's, the first of `shown`, and its changes wait for the traffic to be
+ * let go.
+ */
 export function viewOf(transport: Requests, traffic: Traffic, shown: readonly string[]): Requests {
   const query = { labelSelector: `${SCENARIO} in (${shown.join(',')})` };
   return {
@@ -16,7 +29,7 @@ export function viewOf(transport: Requests, traffic: Traffic, shown: readonly st
       if (call.method !== 'GET') await traffic.pass();
       const narrowed =
         call.method === 'GET' && COLLECTION.test(call.path) ? { ...call, query: { ...call.query, ...query } } : call;
-      return traffic.count(() => transport.json(narrowed, signal));
+      return traffic.count(() => transport.json(labelled(narrowed, shown[0] ?? ''), signal));
     },
     stream: (call, signal) => transport.stream({ ...call, query: { ...call.query, ...query } }, signal),
   };

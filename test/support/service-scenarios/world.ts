@@ -1,5 +1,6 @@
 import type { ClusterSettings } from '../../../src/clb/settings.ts';
 import { gatesOf } from '../../../src/controller/port.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import type { JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
 import {
@@ -106,6 +107,7 @@ export class ScenarioWorld {
       [NODES.plural]: caches.nodes,
       [PODS.plural]: caches.pods,
       [CLASSIC_LOAD_BALANCERS.plural]: caches.classicLoadBalancers,
+      [LOAD_BALANCER_BINDINGS.plural]: caches.bindings,
     };
     return all[plural];
   }

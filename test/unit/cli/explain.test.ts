@@ -190,7 +190,7 @@ describe('explain', () => {
     const list = await explained();
     assert.match(list, /^Billing\n {2}instance-charge-type {2}\S/m);
     assert.match(list, /^Rules\n {2}protected-load-balancer +\S/m);
-    assert.match(list, /^Labels of a Service\n {2}portcullis\.io\/digest +\S/m);
+    assert.match(list, /^Labels of a Service\n {2}service\.beta\.kubernetes\.io\/hash +\S/m);
   });
 
   it('lists everything in JSON', async () => {

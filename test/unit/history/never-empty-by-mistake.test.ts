@@ -1,9 +1,8 @@
 import type { EndpointSlice } from '../../../src/objects.ts';
 import { aSlice } from '../../support/cluster.ts';
-import { aPicture, BEGUN, called, held, judges, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, held, judges, recorded, stored, SYNCING } from '../../support/history/build.ts';
 import { neverEmptyByMistake } from '../../support/history/invariants/never-empty-by-mistake.ts';
 import type { GroupPicture, LoadBalancerPicture } from '../../support/history/moment.ts';
-import { DIRTY } from '../../support/history/ownership.ts';
 import { aNode } from '../../support/node.ts';
 import { annotated } from '../../support/running.ts';
 
@@ -29,10 +28,11 @@ const removed = (name = NAME, left: GroupPicture['backends'] = [], at = 60) =>
   });
 
 const REACHED = { status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } };
-const naming = (labels: object = {}) => ({
-  ...held({ ...BEGUN, labels, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
+const naming = () => ({
+  ...held({ ...BEGUN, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
   ...REACHED,
 });
+const CLEANING_UP = { operation: { type: 'Cleanup', state: 'InProgress' } } as const;
 /** A group of people is emptied, to which their listener sends. */
 const hersEmptied = (over: Partial<LoadBalancerPicture> = {}) => {
   const hers = { listeners: [{ port: 443, protocol: 'tcp', description: '', groupId: 'rsp-1' }], ...over };
@@ -89,8 +89,9 @@ judges(neverEmptyByMistake, {
       slice(['n1']),
       ...hersEmptied({ groups: [{ ...group('more', [backend]), id: 'rsp-2' }] }),
     ],
-    'it is a group of hers, and the Service is being given up': [
-      service(naming({ [DIRTY]: 'leaving' })),
+    'it is a group of hers, and the Service is being cleaned up': [
+      service(naming()),
+      recorded(undefined, CLEANING_UP),
       node(),
       slice(['n1']),
       ...hersEmptied(),
@@ -100,6 +101,14 @@ judges(neverEmptyByMistake, {
     'a pod is ready on a Node that is': [service(), node(), slice(['n1']), ...removed()],
     'it is a group of hers, by which the Service is reached': [
       service(naming()),
+      node(),
+      slice(['n1']),
+      ...hersEmptied(),
+    ],
+    'it is a group of hers, by which the Service is reached again after a cleanup': [
+      service(naming()),
+      recorded(undefined, CLEANING_UP),
+      recorded(CLEANING_UP, SYNCING),
       node(),
       slice(['n1']),
       ...hersEmptied(),

@@ -1,40 +1,57 @@
-import { aPicture, BEGUN, called, held, judges, STARTED, stored } from '../../support/history/build.ts';
+import { aPicture, BEGUN, called, held, judges, recorded, STARTED, stored } from '../../support/history/build.ts';
+import { SYNCED, SYNCING } from '../../support/history/build.ts';
 import { ownWritesIgnored } from '../../support/history/invariants/own-writes-ignored.ts';
-import { DIGEST } from '../../support/history/ownership.ts';
 import { aNode } from '../../support/node.ts';
 
-const ID = { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
-const dirty = held({ ...BEGUN, labels: { ...BEGUN.labels, ...ID } });
+const BOUND = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 const standing = (status: 'True' | 'False') => ({
-  ...held({ labels: { ...ID, [DIGEST]: 'd' } }),
+  ...held(BEGUN),
   status: { conditions: [{ type: 'LoadBalancerReady', status, reason: '', message: '', lastTransitionTime: '' }] },
 });
-const clean = standing('True');
+const ready = standing('True');
 const target = aPicture();
 const byUs = { by: 'controller' } as const;
-const turn = [
-  stored(held(), dirty, { ...byUs, at: 1 }),
-  ...called('SetLoadBalancerName', { at: 2, target }),
-  stored(dirty, clean, { ...byUs, at: 3 }),
-];
+const call = (said: object = {}) => called('SetLoadBalancerName', { at: 2, target, ...said });
+const starts = [recorded(undefined, SYNCING, { at: 1 }), stored(held(), held(BEGUN), { ...byUs, at: 1.2 })];
+const result = recorded(SYNCING, { ...BOUND, ...SYNCED }, { at: 3 });
+const ends = [result, stored(held(BEGUN), ready, { ...byUs, at: 3.1 })];
+const turn = [...starts, ...call(), ...ends];
 const asked = (at = 4) => called('DescribeLoadBalancerAttribute', { at, parameters: { LoadBalancerId: 'lb-1' } });
 const ofNode = (at: number) => stored(undefined, aNode('n1'), { plural: 'nodes', at });
+/** A change of backends is recorded in the binding alone. */
+const backendsChanged = [
+  recorded({ ...BOUND, ...SYNCED }, { ...BOUND, ...SYNCED, ...SYNCING }, { at: 40 }),
+  ...called('AddVServerGroupBackendServers', { at: 41, target }),
+  recorded({ ...BOUND, ...SYNCED, ...SYNCING }, { ...BOUND, syncedDigest: 'e' }, { at: 42 }),
+];
 
 judges(ownWritesIgnored, {
   keep: {
     'nothing follows a turn': turn,
-    'somebody has changed the Service': [...turn, stored(clean, clean, { at: 3.5 }), ...asked()],
-    'a Node was changed during the turn': [...turn.slice(0, 1), ofNode(1.5), ...turn.slice(1), ...asked()],
-    'a Node was changed since': [...turn, ofNode(3.5), ...asked()],
-    'another process leads': [...turn, STARTED, ...asked()],
-    'a call was lost on its way': [
-      ...turn.slice(0, 1),
-      ...called('SetLoadBalancerName', { at: 2, target, fault: 'cut-reply' }),
-      ...turn.slice(2),
+    'somebody has changed the Service': [...turn, stored(ready, ready, { at: 3.5 }), ...asked()],
+    'somebody has changed the binding': [
+      ...turn,
+      recorded({ ...BOUND, ...SYNCED }, BOUND, { by: 'others', at: 3.5 }),
       ...asked(),
     ],
-    'the turn has failed': [stored(clean, standing('False'), { ...byUs, at: 3 }), ...asked()],
-    'the turn has not ended': [...turn.slice(0, 3), ...asked()],
+    'somebody has deleted the binding': [
+      ...turn,
+      recorded({ ...BOUND, ...SYNCED }, undefined, { by: 'others', at: 3.5 }),
+      ...asked(),
+    ],
+    'a Node was changed during the turn': [...starts, ofNode(1.5), ...call(), ...ends, ...asked()],
+    'a Node was changed since': [...turn, ofNode(3.5), ...asked()],
+    'another process leads': [...turn, STARTED, ...asked()],
+    'a call was lost on its way': [...starts, ...call({ fault: 'cut-reply' }), ...ends, ...asked()],
+    'the turn has failed': [
+      ...starts,
+      ...call(),
+      recorded(SYNCING, { ...BOUND, ...SYNCING }, { at: 3 }),
+      stored(held(BEGUN), standing('False'), { ...byUs, at: 3.1 }),
+      ...asked(),
+    ],
+    'the turn has not ended': [...starts, ...call(), ...asked()],
+    'the result is recorded and not told yet': [...starts, ...call(), result, ...asked()],
     'it is looked again in an hour': [...turn, ...asked(3_600)],
     'another load balancer is asked for': [
       ...turn,
@@ -45,5 +62,11 @@ judges(ownWritesIgnored, {
     'the load balancer is read after the last write': [...turn, ...asked()],
     'it is changed after the last write': [...turn, ...called('SetLoadBalancerName', { at: 4, target })],
     'a Node was changed only before the turn': [ofNode(0.5), ...turn, ...asked()],
+    'the load balancer is read after the binding alone was written': [
+      ...turn,
+      ofNode(39),
+      ...backendsChanged,
+      ...asked(43),
+    ],
   },
 });

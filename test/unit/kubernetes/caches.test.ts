@@ -145,6 +145,7 @@ describe('the caches of a process', () => {
     assert.deepEqual(api.calls.map(({ path }) => path.split('/').at(-1)).toSorted(), [
       'classicloadbalancers',
       'cloudinventories',
+      'loadbalancerbindings',
       'services',
     ]);
     assert.equal(

@@ -51,13 +51,13 @@ describe('the Services of a file', () => {
 
   it('that are stored keep what the cluster has given them: UID, node ports, marks and status', () => {
     const before = {
-      ...aService({ labels: { 'portcullis.io/digest': 'd' } }),
+      ...aService({ labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
       status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } },
     };
     const [service] = read(manifest(LOAD_BALANCER), stored(before));
     assert.equal(service?.metadata.uid, before.metadata.uid);
     assert.equal(service.spec?.ports?.[0]?.nodePort, 30_080);
-    assert.equal(service.metadata.labels?.['portcullis.io/digest'], 'd');
+    assert.equal(service.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'], 'lb-1');
     assert.deepEqual(service.status, before.status);
   });
 

@@ -103,7 +103,10 @@ describe('defaults of policies', () => {
   const MADE = { loadBalancers: { 'lb-1': { service: 'shop/web' } } } as const;
   for (const [what, before] of Object.entries(becoming)) {
     const held = { ...before, metadata: { ...before.metadata, finalizers: ['service.k8s.alibaba/resources'] } };
-    const marked = { ...held, metadata: { ...held.metadata, labels: { 'portcullis.io/intent': 'i' } } };
+    const marked = {
+      ...held,
+      metadata: { ...held.metadata, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } },
+    };
     const mistakes: Readonly<Record<string, readonly [Service, FactsSaid]>> = {
       'that is told': [{ ...held, status }, MADE],
       'that is there': [held, MADE],

@@ -130,7 +130,9 @@ describe('defaults that a Service has been given', () => {
       const own = object.metadata.annotations ?? {};
       const mistaken = put({ oldObject: held(stored), object: held(object) }).annotations;
       assert.deepEqual(mistaken, { ...own, ...GIVEN });
-      const oldObject = held(of(object, { uid: 'u', annotations: mistaken, labels: { 'portcullis.io/digest': 'd' } }));
+      const oldObject = held(
+        of(object, { uid: 'u', annotations: mistaken, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
+      );
       assert.deepEqual(put({ oldObject, object: held(aManifest()) }).annotations, GIVEN);
     });
 

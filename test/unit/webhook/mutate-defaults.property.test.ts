@@ -72,7 +72,7 @@ function serviceOf(state: State): Service {
       managedFields,
       ...(state.isManifest ? { uid: '' } : {}),
       ...(state.isHeld ? { finalizers: ['service.k8s.alibaba/resources'] } : {}),
-      ...(state.isMarked ? { labels: { 'portcullis.io/digest': 'd' } } : {}),
+      ...(state.isMarked ? { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } } : {}),
     },
     ...(state.isServed ? { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } } : {}),
   };

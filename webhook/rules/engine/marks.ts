@@ -1,15 +1,9 @@
+import { MARKS } from '../../../src/annotation/marks.ts';
 import { isHeld } from '../../../src/clb/told.ts';
 import type { Service } from '../../../src/objects.ts';
 
-/** What the controller, or the one before it, remembers on a Service. */
-export const MARK_LABELS = [
-  'service.beta.kubernetes.io/hash',
-  'service.k8s.alibaba/loadbalancer-id',
-  'portcullis.io/digest',
-  'portcullis.io/dirty',
-  'portcullis.io/intent',
-  'portcullis.io/applied',
-] as const;
+/** The labels of the existing controller, which the controller writes so that the existing controller can take over again. */
+export const MARK_LABELS = [MARKS.hash.name, MARKS.loadBalancerId.name] as const;
 
 /** Keeps a Service until its load balancer is gone. */
 export const FINALIZER = 'service.k8s.alibaba/resources';
@@ -44,23 +38,8 @@ export function marksOf(service: Marked): Readonly<Record<string, string>> {
   return marks;
 }
 
-type Labels = Readonly<Record<string, string>>;
-
-/** The labels of ours that one state of a Service carries and another has none of. */
-export const droppedLabels = (before: Marked, after: Marked): Labels =>
-  Object.fromEntries(
-    MARK_LABELS.flatMap((label) => {
-      const value = before.metadata.labels?.[label];
-      return value === undefined || after.metadata.labels?.[label] !== undefined ? [] : [[label, value]];
-    }),
-  );
-
-/** A Service without our finalizer as it is with that and with these labels. */
-export const heldAgain = (service: Service, labels: Labels): Service => ({
+/** Returns a Service with the finalizer. */
+export const heldAgain = (service: Service): Service => ({
   ...service,
-  metadata: {
-    ...service.metadata,
-    labels: { ...service.metadata.labels, ...labels },
-    finalizers: [...(service.metadata.finalizers ?? []), FINALIZER],
-  },
+  metadata: { ...service.metadata, finalizers: [...(service.metadata.finalizers ?? []), FINALIZER] },
 });

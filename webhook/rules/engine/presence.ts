@@ -1,5 +1,4 @@
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { MARKS } from '../../../src/annotation/marks.ts';
 import { isHeld, isPublished, recordedIdOf } from '../../../src/clb/told.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { keyOf, type Service } from '../../../src/objects.ts';
@@ -64,7 +63,7 @@ export function presenceOf({ before, parsed }: ServiceSubject, facts: Facts): Pr
   const isOwn = before.parsed.options.id === undefined && parsed.options.id === undefined;
   if (!isOwn || !isHeld(before.object)) return 'none';
   if (facts.madeFor(before.object) !== undefined) return wantsLoadBalancer(before.object) ? 'made' : 'leaving';
-  return before.object.metadata.labels?.[MARKS.intent.name] === undefined ? 'none' : 'begun';
+  return 'begun';
 }
 
 /** Nobody relies on an address that has not been told. */

@@ -1,19 +1,19 @@
 import { NO_OBJECTIONS, type Objections } from '../../../clb/objection.ts';
 import type { Desired, Observed } from '../../../clb/state.ts';
 import type { Case } from '../case.ts';
-import { hintsOf } from '../marks.ts';
+import { hintsOf } from '../state/service-metadata.ts';
 import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { seen } from './seen.ts';
 
 /** What policies have against a Service, given what is there; nothing against its going. */
 export function objectionsTo(
-  { service, judged, parsed }: Case,
+  { service, judged, parsed, record }: Case,
   desired: Desired,
   observed: Observed,
   { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
 ): Objections {
   if (desired.kind === 'absent') return NO_OBJECTIONS;
-  const sight = { saying: hintsOf(service, parsed.options), protectedIds };
+  const sight = { saying: hintsOf(service, record, parsed.options), protectedIds };
   return judge.objections(judged, parsed, seen(desired, observed, sight));
 }
 

@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
-import { isPublished } from '../../../clb/told.ts';
+import { isHeld, isPublished } from '../../../clb/told.ts';
 import type { Clock } from '../../../clock.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, namespaceOf, type ObjectKey, type Service } from '../../../objects.ts';
@@ -7,13 +7,12 @@ import type { Counted, Holdings } from '../../../policy/counted.ts';
 import type { QuotaDimension } from '../../../policy/resource.ts';
 import { greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
 import type { Watched } from '../../../store.ts';
-import { hasBeenServed, readMarks } from '../marks.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
 import { isGoing } from '../triggers.ts';
 import { NotYetSeen } from './not-yet-seen.ts';
 
-/** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
-const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
+/** Returns whether a Service may have a load balancer, which counts until it is known. */
+const isServed = (service: Service): boolean => isHeld(service) || isPublished(service);
 
 const isOurs = (service: Service): boolean =>
   isServed(service) || isServedHere(service, parseAnnotations(service.metadata.annotations));

@@ -3,26 +3,29 @@ import type { Heirs } from '../../../clb/hand-over.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import type { Backend } from '../../../clb/server-group.ts';
 import type { Desired } from '../../../clb/state.ts';
+import { isHeld } from '../../../clb/told.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import { open } from '../case.ts';
-import { readMarks } from '../marks.ts';
+import type { BindingReader } from '../state/binding-store.ts';
+import { recordedId } from '../state/service-metadata.ts';
 import { isGoing, neighbours } from '../triggers.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import type { ServiceDeps } from '../turn.ts';
 
 type HeirDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
+  readonly bindings: BindingReader;
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
 };
 
 /** Of the Service's own namespace, as it is nobody else's to say what becomes of its backends. */
-const isServedHere = (other: Service, service: Service, id: LoadBalancerId): boolean => {
-  const { hasFinalizer, loadBalancerId } = readMarks(other);
-  const isNear = other.metadata.namespace === service.metadata.namespace;
-  return isNear && hasFinalizer && loadBalancerId === id && !isGoing(other);
-};
+const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bindings }: HeirDeps): boolean =>
+  other.metadata.namespace === service.metadata.namespace &&
+  isHeld(other) &&
+  recordedId(other, bindings.recordOf(other)) === id &&
+  !isGoing(other);
 
 function wishesOf(other: Service, id: LoadBalancerId, deps: HeirDeps): readonly (readonly [string, Wish])[] {
-  const { groups, ignoreWeights } = open(other, id, deps).desired;
+  const { groups, ignoreWeights } = open(other, deps.bindings.recordOf(other), id, deps).desired;
   return groups.flatMap(({ id: group, backends }) =>
     group === undefined
       ? []
@@ -43,7 +46,7 @@ export function heirsOf(service: Service, { use }: Desired, deps: HeirDeps): Hei
     wishes ??= new Map(
       neighbours(use.id, keyOf(service), deps.caches)
         .flatMap((key) => deps.caches.services.get(key) ?? [])
-        .filter((other) => isServedHere(other, service, use.id))
+        .filter((other) => isServedHere(other, service, use.id, deps))
         .flatMap((other) => wishesOf(other, use.id, deps)),
     );
     const wish = wishes.get(`${group} ${wantedKey(backend)}`);

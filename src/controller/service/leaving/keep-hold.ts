@@ -1,4 +1,5 @@
-import { hasBegun } from '../marks.ts';
+import { isPublished } from '../../../clb/told.ts';
+import { hasRecord } from '../state/binding-record.ts';
 import { hold } from '../write.ts';
 import type { Service } from '../../../objects.ts';
 import type { BareTurn, ServiceDeps } from '../turn.ts';
@@ -8,4 +9,6 @@ import type { BareTurn, ServiceDeps } from '../turn.ts';
  * reconcile: without the finalizer a deletion would leave all of it behind.
  */
 export const keepHold = (service: Service, turn: BareTurn, deps: ServiceDeps): Promise<Service> =>
-  hasBegun(service) || turn.entry.bound !== undefined ? hold(service, turn, deps) : Promise.resolve(service);
+  isPublished(service) || hasRecord(turn.entry.record) || turn.entry.bound !== undefined
+    ? hold(service, turn, deps)
+    : Promise.resolve(service);

@@ -8,7 +8,8 @@ import type { Absent } from '../../../clb/state.ts';
 import { listenedTo } from '../../../inventory/made-for.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { idByAddress } from '../load-balancer-search.ts';
-import { readMarks } from '../marks.ts';
+import { hasRecord } from '../state/binding-record.ts';
+import { recordedId } from '../state/service-metadata.ts';
 import type { Entry } from '../memory.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status.ts';
@@ -42,20 +43,22 @@ export const amongOthers = (desired: Absent, service: Service, { caches }: Pick<
 export function leavingsOf(
   service: Service,
   options: Options,
-  { bound }: Pick<Entry, 'bound'>,
+  { bound, record }: Pick<Entry, 'bound' | 'record'>,
   { settings, caches }: LeavingsDeps,
 ): readonly Absent[] {
   const owner = ownerOf(service, settings);
-  const { loadBalancerId: recorded } = readMarks(service);
+  const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = desireNothing(owner, options, false);
+  // A load balancer that only a label names may have been the Service's own until it was untagged, or an earlier Service's of this name.
+  const isPreserved =
+    nothing.preserve || (hasRecord(record) ? record.preserveOnDelete === true : !isPublished(service));
   const cleaned = (id: LoadBalancerId): Absent => {
     const wasServing = id === bound;
     return {
       ...nothing,
       use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
-      // One that is only recorded may have been the Service's own until an earlier reconcile untagged it, or an earlier Service's of this name.
-      preserve: (nothing.preserve || !isPublished(service)) && id === recorded && id !== named && !wasServing,
+      preserve: isPreserved && id === recorded && id !== named && !wasServing,
       shared: !wasServing && recorded !== undefined && id !== recorded,
     };
   };

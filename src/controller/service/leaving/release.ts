@@ -1,4 +1,4 @@
-import { isPublished } from '../../../clb/told.ts';
+import { isHeld, isPublished } from '../../../clb/told.ts';
 import { CATALOGUE, type Options } from '../../../annotation/catalogue.ts';
 import { unownedKeys } from '../../../annotation/field-ownership.ts';
 import { parseAnnotations } from '../../../annotation/parse.ts';
@@ -19,22 +19,23 @@ import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
 import { amongOthers, leavingsOf } from './leavings.ts';
-import { hintsOf, noLabels, readMarks } from '../marks.ts';
+import type { BindingRecord } from '../state/binding-record.ts';
+import { hintsOf, noLabels } from '../state/service-metadata.ts';
 import type { Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
-import { unhold, writeStatus } from '../write.ts';
+import { forgetRecord, unhold, writeStatus } from '../write.ts';
 import { neighbours } from '../triggers.ts';
 import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { seen, unsettledMs } from '../unsettled.ts';
 
 /**
- * Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more.
- * `onWritten` gets the Service with all that caches leave out, while it is still there.
+ * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. `onWritten` gets the
+ * Service with all that caches leave out, while it still exists.
  */
 export async function letGo(
   service: Service,
-  turn: Pick<Turn, 'entry' | 'signal'>,
+  turn: Pick<Turn, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
   onWritten?: (service: Service) => void,
 ): Promise<Service> {
@@ -43,21 +44,24 @@ export async function letGo(
     ingress: isPublished(service) ? null : undefined,
     condition: withoutCondition(service),
   };
-  const written = await writeStatus(service, said, turn, deps);
+  const written = turn.isVanished ? service : await writeStatus(service, said, turn, deps);
   onWritten?.(written);
-  return unhold(written, turn, deps);
+  const released = turn.isVanished || !isHeld(written) ? written : await unhold(written, turn, deps);
+  await forgetRecord(service, turn, deps);
+  return released;
 }
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
 function leavingHints(
   service: Service,
   options: Options,
-  { knowledge, createdId }: Entry,
+  { knowledge, createdId, record }: Entry,
   { classicLoadBalancers }: ServiceDeps['caches'],
 ): Hints {
-  const id = createdId ?? knowledge.observed.loadBalancer?.id ?? readMarks(service).loadBalancerId;
+  const hints = hintsOf(service, record, options);
+  const id = createdId ?? knowledge.observed.loadBalancer?.id ?? hints.recordedId;
   return {
-    ...hintsOf(service, options),
+    ...hints,
     ...(createdId === undefined ? {} : { recordedId: createdId }),
     isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
   };
@@ -109,17 +113,22 @@ interface Left {
   /** The load balancer that was the Service's own and is nobody's now. */
   readonly preserved?: LoadBalancer;
   readonly reused: readonly LoadBalancerId[];
+  /** The load balancer that was created for the Service, and that nothing proves to be its own any more. */
+  readonly unproven?: LoadBalancerId;
   /** Milliseconds until it is certain that nothing is yet to show. */
   readonly waitMs: number;
 }
 
-/** One that a turn before has untagged is found only where it was recorded. */
-function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, options }: Turn): Pick<Left, 'preserved'> {
+const isRecordedAsOwned = (id: LoadBalancerId, { loadBalancer }: BindingRecord): boolean =>
+  loadBalancer?.use === 'owned' && loadBalancer.id === id;
+
+/** Returns what is kept of a load balancer that is not proven to be the Service's own. An earlier reconcile may have removed its owner tag. */
+function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, options }: Turn): Partial<Left> {
   const { loadBalancer } = entry.knowledge.observed;
-  const wasLeft = loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
-  return preserve && options.preserveLbOnDelete === true && wasLeft && loadBalancer !== undefined
-    ? { preserved: loadBalancer }
-    : {};
+  if (loadBalancer === undefined) return {};
+  if (!preserve) return isRecordedAsOwned(loadBalancer.id, entry.record) ? { unproven: loadBalancer.id } : {};
+  const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && done.length === 0;
+  return options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
 }
 
 async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
@@ -183,7 +192,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   });
   entry.isLeaving = false;
   delete entry.bound;
-  tell(deps.events, service, cleaned());
+  tell(deps.events, service, cleaned(left.unproven));
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';
 }

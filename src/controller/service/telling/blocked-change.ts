@@ -1,6 +1,6 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { OWN, requestedRef, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
-import { readMarks } from '../marks.ts';
+import { boundIn } from '../state/binding-record.ts';
 import type { Service } from '../../../objects.ts';
 import type { Entry } from '../memory.ts';
 
@@ -10,18 +10,18 @@ export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
 const HOW_TO_MOVE =
   'to move, create a second Service and switch DNS, or change the type to ClusterIP, wait for the event CleanLoadBalancer, and change it back';
 
-type Known = Pick<Entry, 'bound' | 'knowledge'>;
+type Known = Pick<Entry, 'bound' | 'knowledge' | 'record'>;
 
 /** Returns the id of the load balancer that serves a Service, if it is known. */
-const idOf = (service: Service, { bound, knowledge }: Known): string | undefined =>
-  knowledge.observed.loadBalancer?.id ?? (bound === OWN ? readMarks(service).loadBalancerId : bound);
+const idOf = ({ bound, knowledge, record }: Known): string | undefined =>
+  knowledge.observed.loadBalancer?.id ?? (bound === OWN ? boundIn(record) : bound);
 
 const requestedBy = ({ metadata }: Service): LoadBalancerRef =>
   requestedRef(parseAnnotations(metadata.annotations).options);
 
 /** Returns the id of the Service's own load balancer if the annotation `id` names it, which has no effect. */
 export function namedOwn(service: Service, known: Known): string | undefined {
-  const id = idOf(service, known);
+  const id = idOf(known);
   return known.bound === OWN && requestedBy(service) === id ? id : undefined;
 }
 
@@ -29,7 +29,7 @@ export function namedOwn(service: Service, known: Known): string | undefined {
 export function blockedChange(service: Service, known: Known): string | undefined {
   const { bound } = known;
   const requested = requestedBy(service);
-  const id = idOf(service, known);
+  const id = idOf(known);
   if (bound === undefined || requested === bound || requested === id) return undefined;
   const asks =
     requested === OWN ? 'the annotation id was removed' : `the annotation id names load balancer ${requested}`;

@@ -12,7 +12,8 @@ import { ensured, noBackends, tell } from '../events.ts';
 import { dueInMs } from '../memory.ts';
 import { isPassed, PACE_MS } from '../pace.ts';
 import { noResourcesKnown } from '../resource-lookup.ts';
-import { record } from './record.ts';
+import { resettableIn } from '../state/binding-record.ts';
+import { record as recordReached } from './record.ts';
 import type { Refusal } from '../judging/refusal.ts';
 import { causesIn, leftOut, lostBackends, reportWrong, skippedIn, standingOf, type Trouble } from './standing.ts';
 import type { Standing } from './condition.ts';
@@ -24,15 +25,15 @@ import { obstructed } from '../undone.ts';
 export const WITHHELD_RETRY_MS = 5 * 60_000;
 
 function tellOutcome(
-  { desired, wish, service, marks }: Case,
+  { desired, wish, service, record }: Case,
   { done, lost, resolved }: JudgedOutcome,
   { entry }: Turn,
   deps: ServiceDeps,
 ): void {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return;
-  const keepsCharge = keepsItsCharge(marks.applied, wish.options, loadBalancer);
-  if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
+  const keepsCharge = keepsItsCharge(resettableIn(record), wish.options, loadBalancer);
+  if (done.length === 0 && record.syncedDigest !== undefined && !keepsCharge) return;
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
   const { nodes, virtual } = wish.nodes;
   const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
@@ -102,7 +103,7 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   const standing = standingOf(trouble, leftOut(resolved, missing, lostBackends(service, deps.hadInstance)));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
-  if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
+  if (!isPassing) await recordReached(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
   report(subject, outcome, { trouble, standing, isComplete }, turn, deps);
   if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have.

@@ -6,8 +6,9 @@ import { isBack, type Case } from '../case.ts';
 import { conditionPatch, type Standing } from './condition.ts';
 import { wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
-import { commitLabels, endedLabel } from '../marks.ts';
-import { hold, writeStatus } from '../write.ts';
+import { boundIn, ended, reached, type BindingRecord } from '../state/binding-record.ts';
+import { labelChanges } from '../state/service-metadata.ts';
+import { hold, storeRecord, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
 import type { BareTurn, ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
@@ -44,30 +45,43 @@ export interface Reached {
   readonly options?: Options;
 }
 
-/** Once nothing can happen any more that was begun, that is said with whatever else is to be said. */
-const endedBy = (service: Service, { entry }: Pick<Turn, 'entry'>): ReturnType<typeof endedLabel> =>
-  entry.unsettled.size === 0 ? endedLabel(service) : {};
+/** Returns the record once no call can take effect any more; that is stored with whatever else is stored. */
+const endedBy = (record: BindingRecord, { entry }: Pick<Turn, 'entry'>): BindingRecord =>
+  entry.unsettled.size === 0 ? ended(record) : record;
 
-/** Labels, address and condition, as far as they are not as they should be. */
+/** Returns what a reconcile reached, to be recorded. */
+function resultOf(subject: Case, isComplete: boolean, { entry }: Turn, deps: Pick<ServiceDeps, 'clock'>) {
+  const { loadBalancer } = entry.knowledge.observed;
+  const use = subject.ref === OWN ? ('owned' as const) : ('reused' as const);
+  const address = loadBalancer?.address ?? '';
+  return {
+    ...(loadBalancer === undefined
+      ? {}
+      : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
+    ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(entry, deps.clock) === 0 } : {}),
+    isBack: entry.unsettled.size === 0 && isBack(subject, entry.knowledge.observed),
+    resettable: subject.lasting,
+    preserve: subject.parsed.options.preserveLbOnDelete === true,
+  };
+}
+
+/** Stores the binding, then address, condition and labels of the Service, as far as they have changed. */
 export async function commit(
   subject: Case,
   { service, isComplete, standing, options = subject.parsed.options }: Reached,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<void> {
-  const { unsettled, knowledge } = turn.entry;
-  const id = knowledge.observed.loadBalancer?.id;
-  const labels = commitLabels(service, {
-    ...(id === undefined ? {} : { loadBalancerId: id, isOwn: subject.ref === OWN }),
-    ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(turn.entry, deps.clock) === 0 } : {}),
-    isBack: unsettled.size === 0 && isBack(subject, knowledge.observed),
-    applied: subject.lasting,
-  });
+  const { entry } = turn;
+  const record = reached(entry.record, resultOf(subject, isComplete, turn, deps));
+  const changes = labelChanges(service, boundIn(record), isComplete);
   const ingress = ingressOf(subject, options, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));
   const condition = conditionPatch(service, standing, deps.clock.now());
-  const said = { labels, alongside: endedBy(service, turn), ingress: isSaid ? undefined : ingress, condition };
-  await writeStatus(service, said, turn, deps);
+  const isStatusChanged = !isSaid || condition !== undefined || Object.keys(changes.labels).length > 0;
+  const isChanged = record !== entry.record || isStatusChanged;
+  await storeRecord(service, isChanged ? endedBy(record, turn) : record, turn, deps);
+  await writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
 }
 
 /** `isDenied` when the load balancer that was found is not the Service's to be served by. */
@@ -95,8 +109,10 @@ export async function declare(
   service: Service,
   standing: Standing,
   turn: Pick<BareTurn, 'entry' | 'signal'>,
-  deps: Pick<ServiceDeps, 'writer' | 'clock'>,
+  deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
 ): Promise<void> {
   const condition = conditionPatch(service, standing, deps.clock.now());
-  await writeStatus(service, { alongside: endedBy(service, turn), condition }, turn, deps);
+  if (condition === undefined) return;
+  await storeRecord(service, endedBy(turn.entry.record, turn), turn, deps);
+  await writeStatus(service, { condition }, turn, deps);
 }

@@ -1,13 +1,14 @@
 import type { Service } from '../../../../src/objects.ts';
 import { Backends } from '../backends.ts';
 import type { GroupPicture, Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
-import { annotationOf, DIRTY, isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
+import { annotationOf, isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
 import { groupIn } from '../subject.ts';
 
 /** Milliseconds in which a process has heard of what is stored, and what it was about to do is done. */
 const HEARD_MS = 5_000;
 
-const isLeaving = ({ metadata }: Service): boolean => metadata.labels?.[DIRTY]?.startsWith('leaving') === true;
+const isLeaving = ({ metadata }: Service, services: Services): boolean =>
+  services.bindingOf(metadata.uid)?.spec.operation?.type === 'Cleanup';
 
 /** The Service that has the port which a name tells; what any other is reached by there may be another's by now. */
 function serviceOf(name: string, services: Services): Service | undefined {
@@ -15,7 +16,9 @@ function serviceOf(name: string, services: Services): Service | undefined {
   const service = services.named(serviceNamed(name) ?? '');
   const ports = service?.spec?.ports ?? [];
   const isReached = ports.some((one) => [one.nodePort, one.targetPort ?? one.port].map(String).includes(reached));
-  return service !== undefined && isReached && wantsLoadBalancer(service) && !isLeaving(service) ? service : undefined;
+  return service !== undefined && isReached && wantsLoadBalancer(service) && !isLeaving(service, services)
+    ? service
+    : undefined;
 }
 
 /** Whom a group was made for; not one who has its backends in groups of people since. */

@@ -2,11 +2,14 @@ import type { Service } from '../../../../src/objects.ts';
 import type { Invariant, JournalEntry, Moment, Violation } from '../moment.ts';
 import {
   annotationOf,
-  DIGEST,
   hasFinalizer,
-  isDirty,
+  hasOperation,
+  isOfBinding,
   isOfService,
   isOurs,
+  isSynced,
+  Services,
+  type StoredBinding,
   type StoredService,
   targetOf,
 } from '../ownership.ts';
@@ -15,27 +18,30 @@ import {
 const ECHO_MS = 30_000;
 /** What is stored by itself, whoever writes it. */
 const IDLE = new Set(['leases', 'events']);
-const READY = 'LoadBalancerReady';
-const LOAD_BALANCER_ID = 'service.k8s.alibaba/loadbalancer-id';
 
-/** Whether a turn has ended well with this write; with the one that puts the finalizer on it has begun. */
-function isCommit({ by, before, after }: StoredService): boolean {
-  if (by !== 'controller' || before === undefined || after === undefined || isDirty(after)) return false;
-  if (!hasFinalizer(before)) return false;
-  const isGood = after.status?.conditions?.some(({ type, status }) => type === READY && status === 'True') ?? false;
-  return isGood && after.metadata.labels?.[DIGEST] !== undefined;
-}
+type Own = StoredService | StoredBinding;
+const isOwnKind = (moment: Moment): moment is Own => isOfService(moment) || isOfBinding(moment);
+
+const isReady = (service: Service | undefined): boolean =>
+  service?.status?.conditions?.some(({ type, status }) => type === 'LoadBalancerReady' && status === 'True') === true;
+
+/** Returns whether a reconcile can end with a write of the controller: of the Service, or of what is synced. */
+const isEnd = (moment: Own): boolean =>
+  moment.by === 'controller' &&
+  (isOfBinding(moment)
+    ? hasOperation(moment.before) || moment.before?.spec.syncedDigest !== moment.after?.spec.syncedDigest
+    : moment.before !== undefined && hasFinalizer(moment.before));
+
+const uidOf = (moment: Own): string | undefined =>
+  isOfBinding(moment) ? moment.after?.metadata.name : moment.after?.metadata.uid;
 
 /** Whether something has happened that may be worth a turn: anything but our own writes to Services, and calls that go well. */
 function isOutside(moment: Moment): boolean {
   if (moment.kind === 'started') return true;
-  if (moment.kind === 'stored') return !IDLE.has(moment.plural) && !(isOfService(moment) && moment.by === 'controller');
+  if (moment.kind === 'stored') return !IDLE.has(moment.plural) && !(isOwnKind(moment) && moment.by === 'controller');
   if ((moment.kind !== 'sent' && moment.kind !== 'ended') || !isOurs(moment.call)) return false;
   return moment.call.fault !== undefined || (moment.kind === 'ended' && moment.call.outcome !== 'OK');
 }
-
-const idOf = (service: Service): string | undefined =>
-  annotationOf(service, 'id') ?? service.metadata.labels?.[LOAD_BALANCER_ID];
 
 /** The turn of a Service that ended last. */
 interface Committed {
@@ -46,24 +52,39 @@ interface Committed {
 
 /** The turns of Services, by the load balancers that they are about. */
 class Turns {
+  readonly #services = new Services();
   readonly #begun = new Map<string, number>();
   readonly #ended = new Map<string, Committed>();
   /** Those that have been changed and whose turn has not ended well since, by the load balancer that they name. */
   readonly #open = new Map<string, Set<string>>();
 
-  pass(moment: StoredService, at: number): void {
-    if (moment.after === undefined) return;
-    const open = this.#openOn(idOf(moment.after) ?? '');
-    if (isCommit(moment)) open.delete(moment.after.metadata.uid);
-    else if (moment.by !== 'controller') open.add(moment.after.metadata.uid);
-    if (moment.by !== 'controller') return;
-    const { uid } = moment.after.metadata;
+  /** Takes in a change; returns whether a turn has ended well with it. */
+  pass(moment: Own, at: number): boolean {
+    this.#services.pass(moment);
+    const uid = uidOf(moment);
+    if (uid === undefined) return false;
+    const id = this.#idOf(uid);
+    const isCommit = isEnd(moment) && isSynced(this.#services.bindingOf(uid)) && isReady(this.#serviceOf(uid));
+    const open = this.#openOn(id ?? '');
+    if (isCommit) open.delete(uid);
+    else if (moment.by !== 'controller') open.add(uid);
+    if (moment.by !== 'controller') return false;
     const began = this.#begun.get(uid) ?? at;
     this.#begun.set(uid, began);
-    if (!isCommit(moment)) return;
+    if (!isCommit) return false;
     this.#begun.delete(uid);
-    const id = idOf(moment.after);
     if (id !== undefined) this.#ended.set(id, { atMs: moment.atMs, began });
+    return true;
+  }
+
+  #serviceOf(uid: string): Service | undefined {
+    return this.#services.known.find(({ metadata }) => metadata.uid === uid);
+  }
+
+  #idOf(uid: string): string | undefined {
+    const service = this.#serviceOf(uid);
+    const named = service === undefined ? undefined : annotationOf(service, 'id');
+    return named ?? this.#services.bindingOf(uid)?.spec.loadBalancer?.id;
   }
 
   /** The turn that ended before a call about the same load balancer; none while another Service that names it may still make calls. */
@@ -87,10 +108,7 @@ export const ownWritesIgnored: Invariant = {
     let outside = -1;
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
-      if (isOfService(moment)) {
-        turns.pass(moment, at);
-        if (isCommit(moment)) judged();
-      }
+      if (isOwnKind(moment) && turns.pass(moment, at)) judged();
       if (isOutside(moment)) outside = at;
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return;
       const committed = turns.before(moment.call);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { ServiceMemory } from '../../../../src/controller/service/memory.ts';
+import { NO_RECORD, type BindingRecord } from '../../../../src/controller/service/state/binding-record.ts';
 import { keyOf, type Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';
-const DIRTY = 'portcullis.io/dirty';
+const ID = 'service.k8s.alibaba/loadbalancer-id';
 const KEY = keyOf(aService());
 const at = (resourceVersion: string): Service => {
   const service = aService();
@@ -15,7 +16,7 @@ const at = (resourceVersion: string): Service => {
 describe('the memory of Services', () => {
   const setUp = () => {
     const memory = new ServiceMemory(() => 0.5);
-    return { memory, entry: memory.entry(KEY, at('1'), 1_000) };
+    return { memory, entry: memory.entry(KEY, at('1'), NO_RECORD, 1_000) };
   };
 
   it('knows after a turn what it knew in it', () => {
@@ -25,7 +26,7 @@ describe('the memory of Services', () => {
     entry.latest = at('7');
     const before = structuredClone(entry);
     memory.rest(KEY);
-    const after = memory.entry(KEY, at('1'), 2_000);
+    const after = memory.entry(KEY, at('1'), NO_RECORD, 2_000);
     assert.deepEqual(after, before);
     assert.equal(after.unsettled.get('own listener 80/tcp'), Infinity);
   });
@@ -34,8 +35,8 @@ describe('the memory of Services', () => {
     const { memory } = setUp();
     memory.rest(KEY);
     memory.latest(KEY, at('1'));
-    const entry = memory.entry(KEY, at('1'), 2_000);
-    assert.equal(memory.entry(KEY, at('1'), 3_000), entry);
+    const entry = memory.entry(KEY, at('1'), NO_RECORD, 2_000);
+    assert.equal(memory.entry(KEY, at('1'), NO_RECORD, 3_000), entry);
     assert.notEqual(entry, setUp().entry);
   });
 
@@ -49,7 +50,7 @@ describe('the memory of Services', () => {
 
   it('keeps of a large answer what the controller writes, and answers the Service of the cache with it', () => {
     const { memory, entry } = setUp();
-    const labels = { app: 'web', 'portcullis.io/digest': 'd' };
+    const labels = { app: 'web', [ID]: 'lb-1' };
     const metadata = { ...at('7').metadata, labels, finalizers: ['x', FINALIZER] };
     const large = Array.from({ length: 3_000 }, () => randomUUID());
     entry.latest = { ...at('7'), metadata: { ...metadata, annotations: { large: large.join(',') } } };
@@ -57,14 +58,14 @@ describe('the memory of Services', () => {
     const ports = [{ port: 443 }];
     const cached = {
       ...at('6'),
-      metadata: { ...at('6').metadata, labels: { app: 'new', [DIRTY]: 'true' } },
+      metadata: { ...at('6').metadata, labels: { app: 'new', [ID]: 'lb-0' } },
       spec: { ports },
     };
     assert.deepEqual(memory.latest(KEY, cached), {
       ...cached,
       metadata: {
         ...at('7').metadata,
-        labels: { app: 'new', 'portcullis.io/digest': 'd' },
+        labels: { app: 'new', [ID]: 'lb-1' },
         finalizers: [FINALIZER],
       },
       status: {},
@@ -75,10 +76,42 @@ describe('the memory of Services', () => {
     const { memory } = setUp();
     memory.rest(KEY);
     const other = { ...at('1'), metadata: { ...at('1').metadata, uid: 'other' } };
-    assert.equal(memory.entry(KEY, other, 2_000).firstSeenMs, 2_000);
+    assert.equal(memory.entry(KEY, other, NO_RECORD, 2_000).firstSeenMs, 2_000);
     memory.rest(KEY);
     memory.forget(KEY);
     memory.rest(KEY);
-    assert.equal(memory.entry(KEY, other, 3_000).firstSeenMs, 3_000);
+    assert.equal(memory.entry(KEY, other, NO_RECORD, 3_000).firstSeenMs, 3_000);
+  });
+
+  /** A record by which a process starts, and what it knows by that. */
+  const STARTS: Readonly<
+    Record<string, readonly [record: BindingRecord, known: { bound?: string; isLeaving: boolean; waits: boolean }]>
+  > = {
+    'is bound to its own load balancer': [
+      { loadBalancer: { id: 'lb-1', use: 'owned' } },
+      { bound: 'own', isLeaving: false, waits: false },
+    ],
+    'is bound to a user-managed load balancer': [
+      { loadBalancer: { id: 'lb-hers', use: 'reused' } },
+      { bound: 'lb-hers', isLeaving: false, waits: false },
+    ],
+    'is bound to nothing without a record': [NO_RECORD, { isLeaving: false, waits: false }],
+    'goes on to clean up': [{ operation: { type: 'Cleanup', state: 'Ended' } }, { isLeaving: true, waits: false }],
+    'waits for what may yet take effect': [
+      { operation: { type: 'Sync', state: 'InProgress' } },
+      { isLeaving: false, waits: true },
+    ],
+  };
+  for (const [sentence, [record, { bound, isLeaving, waits }]] of Object.entries(STARTS))
+    it(`knows by the record of a process before that the Service ${sentence}`, () => {
+      const entry = new ServiceMemory(() => 0.5).entry(KEY, at('1'), record, 1_000);
+      assert.deepEqual([entry.bound, entry.isLeaving, entry.unsettled.size > 0], [bound, isLeaving, waits]);
+    });
+
+  it('takes the record as it is stored at the start of each turn', () => {
+    const { memory } = setUp();
+    memory.rest(KEY);
+    const record: BindingRecord = { syncedDigest: 'd' };
+    assert.equal(memory.entry(KEY, at('1'), record, 2_000).record, record);
   });
 });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { OwnWrites } from '../../../../src/controller/service/own-writes.ts';
 import type { KubernetesWriter } from '../../../../src/controller/port.ts';
-import { keyOf, NODES, SERVICES, type Resource, type Service } from '../../../../src/objects.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../../../src/inventory/binding.ts';
+import { keyOf, NODES, objectKey, SERVICES, type Resource, type Service } from '../../../../src/objects.ts';
+import { aBinding, SYNCED } from '../../../support/history/build.ts';
 import { aService } from '../../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -25,8 +27,14 @@ function bench() {
   } as unknown as KubernetesWriter);
   const heard: string[] = [];
   const write = (resource: Resource = SERVICES) => writer.mergePatch(resource, KEY, {}, {}, signal);
-  const news = (version: string) => own.unlessOwn(KEY, at(version), () => void heard.push(version));
-  return { answers, heard, write, news, gone: () => own.unlessOwn(KEY, undefined, () => void heard.push('gone')) };
+  const news = (version: string) => own.unlessOwn(SERVICES, KEY, at(version), () => void heard.push(version));
+  return {
+    answers,
+    heard,
+    write,
+    news,
+    gone: () => own.unlessOwn(SERVICES, KEY, undefined, () => void heard.push('gone')),
+  };
 }
 
 describe('the news of a Service', () => {
@@ -85,4 +93,28 @@ describe('the news of a Service', () => {
     news('2');
     assert.deepEqual(heard, ['gone', '2']);
   });
+});
+
+describe('the news of a binding', () => {
+  const KEY_OF_BINDING = objectKey(aBinding().metadata.name);
+
+  /** A binding that the controller creates, while news of `version` comes before the answer. */
+  async function heardOf(version: string, resource: Resource = LOAD_BALANCER_BINDINGS): Promise<readonly string[]> {
+    const own = new OwnWrites();
+    const heard: string[] = [];
+    const news = { ...aBinding(), metadata: { ...aBinding().metadata, resourceVersion: version } };
+    const writer = own.through({
+      create: async () => {
+        own.unlessOwn(resource, KEY_OF_BINDING, news, () => void heard.push(version));
+        return aBinding(SYNCED);
+      },
+    } as unknown as KubernetesWriter);
+    await writer.create(LOAD_BALANCER_BINDINGS, aBinding(SYNCED), signal);
+    return heard;
+  }
+
+  it('is not heard when it is of its own creation', async () => assert.deepEqual(await heardOf('1'), []));
+  it('is heard when it is of others', async () => assert.deepEqual(await heardOf('2'), ['2']));
+  it('is told apart from that of a Service of the same name', async () =>
+    assert.deepEqual(await heardOf('1', SERVICES), ['1']));
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import {
+  isLeftToOthers,
   onClassicLoadBalancer,
   onEndpointSlice,
   onLostLoadBalancer,
@@ -7,6 +8,8 @@ import {
   onPod,
   onService,
 } from '../../../../src/controller/service/triggers.ts';
+import { NO_RECORD, type BindingRecord } from '../../../../src/controller/service/state/binding-record.ts';
+import type { BindingReader } from '../../../../src/controller/service/state/binding-store.ts';
 import { REUSE_INDEX } from '../../../../src/inventory/reuse.ts';
 import type { Node, Pod, Service } from '../../../../src/objects.ts';
 import { aSlice } from '../../../support/cluster.ts';
@@ -25,7 +28,8 @@ const spec = (service: Service, change: object): Service => ({ ...service, spec:
 const plain = aService();
 const MANY_LABELS = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`label-${at}`, 'a']));
 const clusterIp = aService({ type: 'ClusterIP' });
-const held = meta(plain, { finalizers: [FINALIZER], labels: { 'portcullis.io/digest': 'd' } });
+const ID = 'service.k8s.alibaba/loadbalancer-id';
+const held = meta(plain, { finalizers: [FINALIZER], labels: { [ID]: 'lb-1' } });
 const said = (service: Service, ip: string): Service => ({
   ...service,
   status: { loadBalancer: { ingress: [{ ip }] } },
@@ -64,10 +68,12 @@ describe('a change of a Service', () => {
       meta(clusterIp, { finalizers: [FINALIZER] }),
       true,
     ],
-    'that takes our digest off is worth a turn': [held, meta(held, { labels: {} }), true],
-    'that puts our marks on is not': [
-      plain,
-      meta(plain, { finalizers: [FINALIZER], labels: { 'portcullis.io/dirty': 'true' } }),
+    'that puts our finalizer and label on is not': [plain, held, false],
+    'that takes our label off is not': [held, meta(held, { labels: {} }), false],
+    'that forges our label is not': [held, meta(held, { labels: { [ID]: 'lb-2' } }), false],
+    'of labels of builds before the first release is not': [
+      held,
+      meta(held, { labels: { [ID]: 'lb-1', 'portcullis.io/dirty': 'leaving' } }),
       false,
     ],
     'that overwrites the address is worth a turn': [said(held, '47.0.0.1'), said(held, '10.0.0.1'), true],
@@ -138,15 +144,21 @@ describe('a change of something else', () => {
 describe('a load balancer that is there no more', () => {
   const recorded = (name: string, id: string, change: object = {}) =>
     meta(aService({ name, annotations: name === 'naming' ? { [annotation('id')]: id } : {} }), {
-      labels: { 'service.k8s.alibaba/loadbalancer-id': id },
+      labels: { [ID]: id },
       ...change,
     });
+  /** A Service whose binding names another load balancer than its label. */
+  const RECORDS: Readonly<Record<string, BindingRecord>> = {
+    forged: { loadBalancer: { id: 'lb-4', use: 'owned' } },
+  };
+  const bindings: BindingReader = { recordOf: ({ metadata }) => RECORDS[metadata.name] ?? NO_RECORD };
   const services = watchedDouble(
     [
       recorded('naming', 'lb-1'),
       recorded('owner', 'lb-2'),
       recorded('elsewhere', 'lb-9'),
       recorded('going', 'lb-3', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      recorded('forged', 'lb-5'),
     ],
     REUSE_INDEX,
   );
@@ -154,11 +166,17 @@ describe('a load balancer that is there no more', () => {
     const mirror = aClb(id);
     return { ...mirror, ...(mirror.status === undefined ? {} : { status: { ...mirror.status, service } }) };
   };
-  const lost = (id: string, service: string) => onLostLoadBalancer({ before: madeFor(id, service) }, { services });
+  const lost = (id: string, service: string) =>
+    onLostLoadBalancer({ before: madeFor(id, service) }, { services }, bindings);
 
   it('concerns the Services that were served by it', () => {
     assert.deepEqual(lost('lb-1', ''), ['shop/naming']);
     assert.deepEqual(lost('lb-2', 'shop/owner'), ['shop/owner']);
+  });
+
+  it('concerns those whose binding names it, whatever their label says', () => {
+    assert.deepEqual(lost('lb-4', 'shop/forged'), ['shop/forged']);
+    assert.deepEqual(lost('lb-5', 'shop/forged'), []);
   });
 
   it('concerns none that has another, or goes', () => {
@@ -168,9 +186,23 @@ describe('a load balancer that is there no more', () => {
 
   it('concerns none while it is there', () => {
     const [before, after] = [madeFor('lb-2', 'shop/owner'), madeFor('lb-2', '')];
-    assert.deepEqual(onLostLoadBalancer({ before, after }, { services }), []);
-    assert.deepEqual(onLostLoadBalancer({ after: before }, { services }), []);
+    assert.deepEqual(onLostLoadBalancer({ before, after }, { services }, bindings), []);
+    assert.deepEqual(onLostLoadBalancer({ after: before }, { services }, bindings), []);
   });
+});
+
+describe('a Service of another class that holds a load balancer', () => {
+  const ofClass = (change: object = {}) =>
+    meta(spec(plain, { loadBalancerClass: 'example.com/other' }), { finalizers: [FINALIZER], ...change });
+  const rows: Readonly<Record<string, readonly [service: Service, record: BindingRecord, isLeft: boolean]>> = {
+    'is left to the other controller, if this one has never looked after it': [ofClass(), NO_RECORD, true],
+    'is left to it, whatever labels say': [ofClass({ labels: { [ID]: 'lb-1' } }), NO_RECORD, true],
+    'is cleaned up, if it has a binding': [ofClass(), { syncedDigest: 'd' }, false],
+    'is cleaned up, if it is deleted': [ofClass({ deletionTimestamp: '2026-01-01T00:00:00Z' }), NO_RECORD, false],
+    'is nothing to clean up without the finalizer': [ofClass({ finalizers: [] }), NO_RECORD, false],
+  };
+  for (const [sentence, [service, record, isLeft]] of Object.entries(rows))
+    it(sentence, () => assert.equal(isLeftToOthers(service, record), isLeft));
 });
 
 describe('a Node that comes', () => {

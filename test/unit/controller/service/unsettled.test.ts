@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/action.ts';
 import { NOTHING_THERE, type Use } from '../../../../src/clb/state.ts';
+import type { BindingRecord } from '../../../../src/controller/service/state/binding-record.ts';
 import {
   begunBefore,
   happened,
@@ -96,18 +97,20 @@ describe('what has not been answered is waited for', () => {
   });
 });
 
-type Marks = Parameters<typeof begunBefore>[0];
-const BEGUN: Marks = { isUnderWay: true };
-const RECORDED: Marks = { ...BEGUN, loadBalancerId: aLoadBalancer().id };
+const BEGUN: BindingRecord = { operation: { type: 'Sync', state: 'InProgress' } };
+const OF_USER: BindingRecord = { loadBalancer: { id: aLoadBalancer().id, use: 'reused' } };
+const RECORDED: BindingRecord = { ...BEGUN, ...OF_USER };
+const CREATING: BindingRecord = { operation: { type: 'Create', clientToken: 'i', state: 'InProgress' } };
 
-/** What the marks of a process before this one say at 0, what is seen at 10 s, and for how long it is then waited for. */
-const BEFORE: Readonly<Record<string, readonly [left: Marks, then: (entry: Entry) => void, forMs: number]>> = {
-  'not where all of it has ended': [{ ...BEGUN, isUnderWay: false }, () => undefined, 0],
+/** What the record of a process before this one says at 0, what is seen at 10 s, and for how long it is then waited for. */
+const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entry: Entry) => void, forMs: number]>> = {
+  'not where nothing was begun': [{ syncedDigest: 'd' }, () => undefined, 0],
+  'not where all of it has ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
   'for anything in its own load balancer': [BEGUN, (entry) => seen(entry, OWN, nothing), 85_000],
   'no more once that is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
-  'for a creation that does not show': [{ ...BEGUN, intent: 'i' }, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
+  'for a creation that does not show': [CREATING, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
   'no more once what was created is deleted': [
-    { ...BEGUN, intent: 'i' },
+    CREATING,
     (entry) => {
       seen(entry, OWN, nothing);
       happened(entry, OWN, removal, at(10_000));
@@ -115,7 +118,7 @@ const BEFORE: Readonly<Record<string, readonly [left: Marks, then: (entry: Entry
     0,
   ],
   'for anything in what was created, which does not show at first': [
-    { ...BEGUN, intent: 'i' },
+    CREATING,
     (entry) => {
       seen(entry, OWN, NOTHING_THERE);
       happened(entry, OWN, loadBalancer, at(10_000));
@@ -136,7 +139,7 @@ const BEFORE: Readonly<Record<string, readonly [left: Marks, then: (entry: Entry
     0,
   ],
   'for its own beside the recorded one, where one was being created': [
-    { ...RECORDED, intent: 'i' },
+    { ...CREATING, ...OF_USER },
     (entry) => seen(entry, PEOPLES, NOTHING_THERE),
     85_000,
   ],

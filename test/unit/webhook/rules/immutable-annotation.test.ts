@@ -18,7 +18,6 @@ const moved = (freshness: FactsSaid['freshness']): Row => ({
 
 const BEGUN = {
   finalizers: ['service.k8s.alibaba/resources'],
-  labels: { 'portcullis.io/intent': 'b43b2f19dca18100-105' },
 };
 const HELD = { finalizers: BEGUN.finalizers };
 const CLASS = 'service.beta.kubernetes.io/class';

@@ -12,14 +12,14 @@ const OWN: FactsSaid = { loadBalancers: { 'lb-1': { owner: 'this-cluster', servi
 
 const MADE: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'facts'> = {
   isYetToCome: true,
-  metadata: {
-    finalizers: ['service.k8s.alibaba/resources'],
-    labels: { 'portcullis.io/intent': 'b43b2f19dca18100-105' },
-  },
+  metadata: { finalizers: ['service.k8s.alibaba/resources'] },
   facts: OWN,
 };
 
-const HELD = { finalizers: ['service.k8s.alibaba/resources'], labels: { 'portcullis.io/digest': 'd' } };
+const HELD = {
+  finalizers: ['service.k8s.alibaba/resources'],
+  labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' },
+};
 /** One of which nobody carries out any more what it asks for, and whose load balancer is there as yet. */
 const GIVEN_UP: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> = {
   isYetToCome: true,

@@ -2,7 +2,10 @@ import { oneWayChange } from '../../../../webhook/rules/one-way-change.ts';
 import type { FactsSaid } from '../../../support/facts.ts';
 import { on, type Row, type Wish } from '../../../support/found.ts';
 
-const metadata = { finalizers: ['service.k8s.alibaba/resources'], labels: { 'portcullis.io/digest': 'd' } };
+const metadata = {
+  finalizers: ['service.k8s.alibaba/resources'],
+  labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' },
+};
 const keys = { scheduler: 'sch' };
 
 /** A Service that asks for a hash, as it did before, beside the listener that the mirror knows. */

@@ -11,7 +11,7 @@ import { aService } from '../../../support/service.ts';
 const numbered = (count: number, value: string): Readonly<Record<string, string>> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`label-${at}`, value]));
 const portsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
-const OWN = { 'portcullis.io/digest': 'd', 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
+const OWN = { 'service.beta.kubernetes.io/hash': 'd', 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
 const long = (letter: string): string => letter.repeat(5_500);
 const deprecated = (name: string): string => annotation(name).replace('alibaba-cloud', 'alicloud');
 const DEPRECATED = { [deprecated('name')]: long('a'), [deprecated('vswitch-id')]: long('b') };

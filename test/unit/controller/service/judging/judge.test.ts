@@ -156,7 +156,7 @@ describe('the judge of stored Services', () => {
     policies.put(ONE);
     policies.setSynced(false);
     const judge = open();
-    const claiming = store({ name: 'claiming', labels: { 'portcullis.io/digest': 'x' } });
+    const claiming = store({ name: 'claiming' }, true);
     assert.match(objects(judge, claiming).join(), /could not be read yet/);
     policies.setSynced(true);
     assert.equal(asks(judge, store({ name: 'other' })), undefined);
@@ -165,14 +165,21 @@ describe('the judge of stored Services', () => {
   it('counts those that had load balancers before it began', () => {
     const { policies, open, store, asks } = court();
     policies.put(ONE);
-    store({ name: 'served', labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } });
+    store({ name: 'served' }, true);
     assert.notEqual(asks(open(), store({ name: 'second' })), undefined);
+  });
+
+  it('counts nothing of one that claims to be served by labels alone', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(ONE);
+    store({ name: 'forged', labels: { [MARKS.loadBalancerId.name]: 'lb-1', 'portcullis.io/digest': 'x' } });
+    assert.equal(asks(open(), store({ name: 'second' })), undefined);
   });
 
   it('counts nothing of one that claims to be served, once the cloud has nothing of it and a policy is against it', () => {
     const { policies, open, store, asks, objects } = court();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', loadBalancers: 1, listeners: 1 }] }));
-    const claiming = store({ name: 'claiming', ports: [80, 81], labels: { 'portcullis.io/digest': 'x' } });
+    const claiming = store({ name: 'claiming', ports: [80, 81] }, true);
     const judge = open();
     const other = store({ name: 'other' });
     assert.match(asks(judge, other)?.reasons.join() ?? '', /2 load balancers/);

@@ -1,9 +1,20 @@
-import { aPicture, BEGUN, called, held, HERS, judges, stored } from '../../support/history/build.ts';
-import { dirtyBeforeWrite } from '../../support/history/invariants/dirty-before-write.ts';
-import { DIGEST, DIRTY, FINALIZER } from '../../support/history/ownership.ts';
+import {
+  aBinding,
+  aPicture,
+  called,
+  held,
+  HERS,
+  judges,
+  recorded,
+  stored,
+  SYNCED,
+  SYNCING,
+} from '../../support/history/build.ts';
+import { objectKey } from '../../../src/objects.ts';
+import { recordedBeforeWrite } from '../../support/history/invariants/recorded-before-write.ts';
 
 const plain = stored(undefined, held());
-const begun = stored(held(), held(BEGUN), { by: 'controller' });
+const begun = recorded(undefined, SYNCING);
 const change = called('SetLoadBalancerName', { target: aPicture() });
 const NAME = 'k8s/80/web/shop/c1';
 /** A load balancer that people have made, with what the Service has put into it. */
@@ -35,16 +46,20 @@ const handedOver = called('SetVServerGroupAttribute', {
     BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME.replace('web', 'api') }]),
   },
 });
-const clean = { finalizers: [FINALIZER], labels: { [DIGEST]: 'd' } };
-const done = stored(held(BEGUN), held(clean), { by: 'controller' });
-const ended = held({ ...BEGUN, labels: { ...BEGUN.labels, [DIRTY]: 'ended' } });
-const over = stored(held(BEGUN), ended, { by: 'controller' });
+const done = recorded(SYNCING, SYNCED);
+const ENDED = { operation: { type: 'Sync', state: 'Ended' } } as const;
+const over = recorded(SYNCING, ENDED);
 const [sent = plain, answered = plain] = onListener;
-const undone = { finalizers: [FINALIZER], labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
+/** The binding of another Service of the same name. */
+const ofAnother = {
+  ...recorded(undefined, SYNCING),
+  key: objectKey('another'),
+  after: aBinding(SYNCING, 'another'),
+};
 
-judges(dirtyBeforeWrite, {
+judges(recordedBeforeWrite, {
   keep: {
-    'a call comes between mark and digest': [plain, begun, ...change, done],
+    'a call comes between operation and digest': [plain, begun, ...change, done],
     'what it has in another’s load balancer is changed after it': [
       plain,
       begun,
@@ -54,31 +69,41 @@ judges(dirtyBeforeWrite, {
       done,
     ],
     'a read comes before it': [plain, ...called('DescribeLoadBalancerAttribute', { target: aPicture() }), begun],
-    'somebody takes the mark off in between': [plain, begun, stored(held(BEGUN), held()), ...change],
-    'all has ended before it says so, and another call comes after it says that one is under way': [
+    'somebody deletes the binding in between': [
+      plain,
+      begun,
+      recorded(SYNCING, undefined, { by: 'others' }),
+      ...change,
+    ],
+    'somebody removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
+    'all has ended before it says so, and another call comes after it says that one is in progress': [
       plain,
       begun,
       ...onListener,
       over,
-      stored(ended, held(BEGUN), { by: 'controller' }),
+      recorded(ENDED, SYNCING),
       ...onGroup,
     ],
-    'all marks go': [plain, begun, stored(held(BEGUN), held({ finalizers: [FINALIZER] }), { by: 'controller' })],
+    'the digest is stored while another call may yet take effect': [
+      plain,
+      begun,
+      ...change,
+      recorded(SYNCING, { ...SYNCED, ...SYNCING }),
+      ...change,
+    ],
+    'the binding is deleted with the last of the Service': [plain, begun, ...change, recorded(SYNCING, undefined)],
   },
   break: {
     'a call comes before it': [plain, ...change, begun],
+    'only the binding of another Service of the name has an operation': [plain, ofAnother, ...change],
     'its listener in another’s load balancer is deleted before it': [plain, ...onListener, begun],
     'its group in another’s load balancer is deleted before it': [plain, ...onGroup, begun],
     'its backend leaves another’s group before it': [plain, ...onMember, begun],
     'its backend in another’s group becomes another Service’s before it': [plain, ...handedOver, begun],
     'a call comes after the digest': [plain, begun, ...change, done, ...change],
+    'a call comes after the binding is deleted': [plain, begun, recorded(SYNCING, undefined), ...change],
     'a call comes after it has said that all has ended': [plain, begun, ...change, over, ...change],
     'it says that all has ended before it has': [plain, begun, sent, over, answered],
-    'it is cleared without a digest': [
-      plain,
-      begun,
-      ...change,
-      stored(held(BEGUN), held(undone), { by: 'controller' }),
-    ],
+    'the operation is removed without a digest': [plain, begun, ...change, recorded(SYNCING, {})],
   },
 });

@@ -4,6 +4,7 @@ import {
   annotated,
   annotation,
   apply,
+  deleteBinding,
   events,
   loadBalancers,
   running,
@@ -86,13 +87,26 @@ describe('a Service from which a write takes the finalizer', () => {
     await run.process.stop();
   });
 
-  it('is cleaned up once somebody puts it back on', async () => {
+  it('with its type is cleaned up also while no controller runs', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
     replace(run, { type: 'ClusterIP' });
     const next = run.cluster.start();
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run).length, finalizers(run), run.cluster.binding()], [0, [], undefined]);
+    await next.stop();
+  });
+
+  it('without a binding is cleaned up once somebody puts it back on', async () => {
+    const run = await running();
+    await apply(run);
+    await run.process.stop();
+    deleteBinding(run);
+    replace(run, { type: 'ClusterIP' });
+    const next = run.cluster.start();
     await run.cluster.quiet(AN_HOUR_MS);
+    assert.equal(loadBalancers(run).length, 1);
     const stored = run.cluster.service() ?? assert.fail();
     run.cluster.kubernetes.put(SERVICES, { ...stored, metadata: { ...stored.metadata, finalizers: [FINALIZER] } });
     await run.cluster.quiet(10 * 60_000);

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import { omit } from '../../../base/pick.ts';
+import { LASTING, NO_OPTIONS, type LastingOptions } from '../../../clb/applied.ts';
+import type { LoadBalancerId } from '../../../clb/ids.ts';
+import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
+import type { BindingOperation, LoadBalancerBindingSpec } from '../../../inventory/binding.ts';
+
+/** What the controller remembers of one Service. */
+export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID'>;
+
+/** The record of a Service without a binding. */
+export const NO_RECORD: BindingRecord = {};
+
+export const hasRecord = (record: BindingRecord): boolean => Object.keys(record).length > 0;
+
+/** Returns whether an operation started to clean up. */
+export const isCleaningUp = ({ operation }: BindingRecord): boolean => operation?.type === 'Cleanup';
+
+/** Returns whether a call of the operation may yet take effect. */
+export const isInProgress = ({ operation }: BindingRecord): boolean => operation?.state === 'InProgress';
+
+/** Returns the recorded load balancer. */
+export const boundIn = ({ loadBalancer }: BindingRecord): LoadBalancerId | undefined =>
+  loadBalancer?.id as LoadBalancerId | undefined;
+
+export const boundRefIn = ({ loadBalancer }: BindingRecord): LoadBalancerRef | undefined =>
+  loadBalancer?.use === 'owned' ? OWN : (loadBalancer?.id as LoadBalancerId | undefined);
+
+/** Returns the recorded options; a version may know fewer than the version that wrote them. */
+export const resettableIn = ({ resettableOptions = [] }: BindingRecord): LastingOptions =>
+  new Set(LASTING.filter((name) => resettableOptions.includes(name)));
+
+/** A change of the cloud that is about to start. */
+export interface Start {
+  readonly isCleanup?: boolean;
+  /** The intent of a creation. */
+  readonly intent?: string;
+  /** The options that the change may put into effect. */
+  readonly resettable?: LastingOptions;
+  /** The user-managed load balancer that is about to change. */
+  readonly reused?: LoadBalancerId;
+  /** Whether cleanup keeps the load balancer. */
+  readonly preserve?: boolean;
+}
+
+const typeOf = (isCleanup: boolean, intent: string | undefined): BindingOperation['type'] => {
+  if (isCleanup) return 'Cleanup';
+  return intent === undefined ? 'Sync' : 'Create';
+};
+
+const operationOf = (type: BindingOperation['type'], intent: string | undefined): BindingOperation => ({
+  type,
+  ...(intent === undefined ? {} : { clientToken: intent }),
+  state: 'InProgress',
+});
+
+/** The options of a Service that outlast their annotations. */
+interface Asked {
+  readonly resettable: LastingOptions;
+  readonly preserve: boolean;
+}
+
+const withAsked = (record: BindingRecord, { resettable, preserve }: Asked): BindingRecord => ({
+  ...omit(record, 'resettableOptions', 'preserveOnDelete'),
+  ...(resettable.size === 0 ? {} : { resettableOptions: LASTING.filter((name) => resettable.has(name)) }),
+  ...(preserve ? { preserveOnDelete: true } : {}),
+});
+
+const sameOr = (before: BindingRecord, after: BindingRecord): BindingRecord =>
+  isDeepStrictEqual(before, after) ? before : after;
+
+/** Returns the record to store before the first call of a change; the same object if nothing changes. */
+export function started(record: BindingRecord, start: Start): BindingRecord {
+  const { reused } = start;
+  const intent = start.intent ?? record.operation?.clientToken;
+  const isCleanup = start.isCleanup === true || isCleaningUp(record);
+  const bound = boundIn(record);
+  // A cleanup may change further load balancers: the record keeps the load balancer that served the Service.
+  const isBinding = reused !== undefined && reused !== bound && !(isCleanup && bound !== undefined);
+  const asked = {
+    resettable: new Set([...resettableIn(record), ...(start.resettable ?? NO_OPTIONS)]),
+    // A cleanup that has started to preserve the load balancer continues to: the owner tag is gone.
+    preserve: start.preserve === true || (isCleaningUp(record) && record.preserveOnDelete === true),
+  };
+  return sameOr(record, {
+    ...withAsked(record, asked),
+    ...(isBinding ? { loadBalancer: { id: reused, use: 'reused' } } : {}),
+    operation: operationOf(typeOf(isCleanup, intent), intent),
+  });
+}
+
+/** Returns the record once no call of the operation can take effect any more, although the Service is not synced completely. */
+export const ended = (record: BindingRecord): BindingRecord =>
+  record.operation?.state === 'InProgress' ? { ...record, operation: { ...record.operation, state: 'Ended' } } : record;
+
+/** What a reconcile reached. */
+export interface Result {
+  /** The digest of the desired state; absent if not all of it is applied. */
+  readonly digest?: string;
+  /** Whether no call can take effect any more. */
+  readonly isSettled?: boolean;
+  /** Whether all that a cleanup removed is back, and no call can take effect any more. */
+  readonly isBack?: boolean;
+  /** The options in effect. Without a digest, earlier ones may be in effect as well. */
+  readonly resettable?: LastingOptions;
+  readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
+  /** Whether cleanup keeps the load balancer. */
+  readonly preserve?: boolean;
+}
+
+function operationAfter({ operation }: BindingRecord, result: Result): BindingOperation | undefined {
+  const { digest, isSettled = true, isBack = false, loadBalancer } = result;
+  if (operation === undefined || (digest !== undefined && isSettled)) return undefined;
+  if (isBack && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
+  // A creation is over once its load balancer is known: the same token would return the same load balancer for ever.
+  if (digest === undefined && loadBalancer?.use !== 'owned') return operation;
+  const rest = omit(operation, 'clientToken');
+  return rest.type === 'Create' ? { ...rest, type: 'Sync' } : rest;
+}
+
+/** Returns the record of what was reached; the same object if nothing changes. */
+export function reached(record: BindingRecord, result: Result): BindingRecord {
+  const { digest, resettable = NO_OPTIONS, loadBalancer } = result;
+  const earlier = digest === undefined ? resettableIn(record) : NO_OPTIONS;
+  const asked = { resettable: new Set([...earlier, ...resettable]), preserve: result.preserve === true };
+  const operation = operationAfter(record, result);
+  return sameOr(record, {
+    ...omit(withAsked(record, asked), 'operation'),
+    ...(loadBalancer === undefined ? {} : { loadBalancer: { ...record.loadBalancer, ...loadBalancer } }),
+    ...(digest === undefined ? {} : { syncedDigest: digest }),
+    ...(operation === undefined ? {} : { operation }),
+  });
+}

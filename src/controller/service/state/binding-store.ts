@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { omit } from '../../../base/pick.ts';
+import { hasReason, PortcullisError } from '../../../errors.ts';
+import { BINDING_LABELS, LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../inventory/binding.ts';
+import { keyOf, NAMESPACES, objectKey, type ObjectKey, type Service } from '../../../objects.ts';
+import type { Change, Watched } from '../../../store.ts';
+import { INDEX, type KubernetesWriter } from '../../port.ts';
+import { NO_RECORD, type BindingRecord } from './binding-record.ts';
+
+interface StoreDeps {
+  readonly bindings: Watched<LoadBalancerBinding>;
+  readonly writer: KubernetesWriter;
+}
+
+/** The records of Services, read only. */
+export type BindingReader = Pick<BindingStore, 'recordOf'>;
+
+const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecord =>
+  binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID');
+
+/** Reads the records of a cache to which nobody writes. */
+export const recordsIn = (bindings: Pick<Watched<LoadBalancerBinding>, 'get'>): BindingReader => ({
+  recordOf: ({ metadata }) => recordIn(bindings.get(objectKey(metadata.uid))),
+});
+
+/** A write that the cache does not show yet. */
+type Written = { readonly binding: LoadBalancerBinding } | { readonly deletedVersion: string };
+
+/** Compares resource versions: numbers that may be too large for a number. */
+const isAtLeast = (version: string, other: string): boolean =>
+  version.length === other.length ? version >= other : version.length > other.length;
+
+/** Returns a merge patch from one value to another; properties that are gone are null. */
+function mergePatchOf(before: object, after: object): object {
+  const [was, is] = [before as Record<string, unknown>, after as Record<string, unknown>];
+  const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
+  const changed = keys.filter((key) => !isDeepStrictEqual(was[key], is[key]));
+  return Object.fromEntries(changed.map((key) => [key, changeOf(was[key], is[key])]));
+}
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function changeOf(was: unknown, is: unknown): unknown {
+  if (is === undefined) return null;
+  return isPlainObject(was) && isPlainObject(is) ? mergePatchOf(was, is) : is;
+}
+
+const MISSING_CRD =
+  'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds';
+
+/** The bindings of all Services. An older copy in the cache never replaces what this process has written. */
+export class BindingStore {
+  readonly #cache: Watched<LoadBalancerBinding>;
+  readonly #writer: KubernetesWriter;
+  readonly #written = new Map<ObjectKey, Written>();
+  #clusterUid: string | undefined;
+
+  constructor({ bindings, writer }: StoreDeps) {
+    this.#cache = bindings;
+    this.#writer = writer;
+    bindings.onChange((change) => this.#caughtUp(change));
+  }
+
+  /** Returns what is recorded of a Service. */
+  recordOf({ metadata }: Pick<Service, 'metadata'>): BindingRecord {
+    return recordIn(this.#get(objectKey(metadata.uid)));
+  }
+
+  /** Returns the bindings of Services that had this name before. */
+  ofPredecessors(key: ObjectKey, uid: string | undefined): readonly LoadBalancerBinding[] {
+    return this.#cache
+      .byIndex(INDEX.bindingsByService, key)
+      .filter(({ metadata }) => metadata.name !== uid)
+      .flatMap(({ metadata }) => this.#get(objectKey(metadata.name)) ?? []);
+  }
+
+  /** Stores a record. Rejects `Conflict` if the binding has changed since; the store knows the change then. */
+  async write(service: Service, record: BindingRecord, signal: AbortSignal): Promise<void> {
+    const key = objectKey(service.metadata.uid);
+    const before = this.#get(key);
+    const send = () =>
+      before === undefined ? this.#create(service, record, signal) : this.#patch(before, record, signal);
+    try {
+      this.#written.set(key, { binding: await send() });
+    } catch (error) {
+      throw await this.#afterFailure(key, before === undefined, error, signal);
+    }
+  }
+
+  /** Deletes the binding of a Service; does nothing without a binding. */
+  async remove(uid: string, signal: AbortSignal): Promise<void> {
+    const key = objectKey(uid);
+    const before = this.#get(key);
+    if (before === undefined) return;
+    const { resourceVersion } = before.metadata;
+    const wasCached = this.#cache.get(key) !== undefined;
+    try {
+      await this.#writer.delete(LOAD_BALANCER_BINDINGS, key, { uid: before.metadata.uid, resourceVersion }, signal);
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
+    }
+    // The news of the deletion may come before the answer; the news of the creation may come after both.
+    if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
+    else this.#written.set(key, { deletedVersion: resourceVersion });
+  }
+
+  /** Returns whether another cluster wrote a binding, as after the restore of a backup. Reads the UID of this cluster once. */
+  async isOfOtherCluster({ spec }: LoadBalancerBinding, signal: AbortSignal): Promise<boolean> {
+    return spec.clusterUID !== (await this.#ownCluster(signal));
+  }
+
+  async #create(service: Service, record: BindingRecord, signal: AbortSignal): Promise<LoadBalancerBinding> {
+    const { uid, namespace, name } = service.metadata;
+    const clusterUID = await this.#ownCluster(signal);
+    const { group, version, kind } = LOAD_BALANCER_BINDINGS;
+    return this.#writer.create(
+      LOAD_BALANCER_BINDINGS,
+      {
+        apiVersion: `${group}/${version}`,
+        kind,
+        metadata: { name: uid, labels: BINDING_LABELS },
+        spec: { service: { namespace, name }, clusterUID, ...record },
+      },
+      signal,
+    );
+  }
+
+  #patch(before: LoadBalancerBinding, record: BindingRecord, signal: AbortSignal): Promise<LoadBalancerBinding> {
+    const { resourceVersion, name, uid } = before.metadata;
+    const { service, clusterUID } = before.spec;
+    const spec = mergePatchOf(before.spec, { service, clusterUID, ...record });
+    const patch = { metadata: { resourceVersion, uid }, spec };
+    return this.#writer.mergePatch(LOAD_BALANCER_BINDINGS, objectKey(name), patch, {}, signal);
+  }
+
+  /** Reads what is stored if that is not known after a failed write, so that the next reconcile starts from it. */
+  async #afterFailure(key: ObjectKey, isCreation: boolean, error: unknown, signal: AbortSignal): Promise<unknown> {
+    if (!(error instanceof PortcullisError)) return error;
+    if (isCreation && error.reason === 'NotFound')
+      return new PortcullisError('Rejected', MISSING_CRD, { cause: error });
+    const isOutdated = ['Conflict', 'OutcomeUnknown', 'NotFound', 'Rejected'].includes(error.reason);
+    if (!isOutdated) return error;
+    try {
+      this.#written.set(key, { binding: await this.#writer.get(LOAD_BALANCER_BINDINGS, key, signal) });
+    } catch (failure) {
+      if (!hasReason(failure, 'NotFound')) return error;
+      this.#written.set(key, { deletedVersion: this.#cache.get(key)?.metadata.resourceVersion ?? '' });
+    }
+    return error;
+  }
+
+  #get(key: ObjectKey): LoadBalancerBinding | undefined {
+    const cached = this.#cache.get(key);
+    const written = this.#written.get(key);
+    if (written === undefined) return cached;
+    if ('binding' in written) {
+      const { resourceVersion } = written.binding.metadata;
+      if (cached === undefined || !isAtLeast(cached.metadata.resourceVersion, resourceVersion)) return written.binding;
+    } else if (cached === undefined || isAtLeast(written.deletedVersion, cached.metadata.resourceVersion)) {
+      return undefined;
+    }
+    this.#written.delete(key);
+    return cached;
+  }
+
+  /** Forgets a write that the cache shows, or that others have deleted. */
+  #caughtUp({ before, after }: Change<LoadBalancerBinding>): void {
+    const object = after ?? before;
+    if (object === undefined) return;
+    const key = keyOf(object);
+    const written = this.#written.get(key);
+    if (written === undefined) return;
+    const isGone = after === undefined;
+    if ('deletedVersion' in written) {
+      if (isGone) this.#written.delete(key);
+      return;
+    }
+    const { uid, resourceVersion } = written.binding.metadata;
+    const isSeen = isAtLeast(object.metadata.resourceVersion, resourceVersion);
+    // A list may lack the last write; nobody else creates the binding, so the same object is gone.
+    if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
+  }
+
+  async #ownCluster(signal: AbortSignal): Promise<string> {
+    this.#clusterUid ??= (await this.#writer.get(NAMESPACES, objectKey('kube-system'), signal)).metadata.uid;
+    return this.#clusterUid;
+  }
+}

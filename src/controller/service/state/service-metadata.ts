@@ -1,0 +1,100 @@
+import type { Options } from '../../../annotation/catalogue.ts';
+import { MARKS } from '../../../annotation/marks.ts';
+import type { LoadBalancerId } from '../../../clb/ids.ts';
+import type { Hints } from '../../../clb/observe.ts';
+import { isHeld, isPublished, recordedIdOf, wantsElastic } from '../../../clb/told.ts';
+import type { Service } from '../../../objects.ts';
+import { serviceHash } from '../hash.ts';
+import { publishedAddresses } from '../status.ts';
+import { boundIn, hasRecord, type BindingRecord } from './binding-record.ts';
+
+const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = MARKS;
+
+/** Labels of builds before the first release, which kept the record of a Service there. */
+const OBSOLETE_LABELS = ['digest', 'dirty', 'intent', 'applied', 'uses'].map((name) => `portcullis.io/${name}`);
+
+const ID = /^lb-[a-z0-9]+$/;
+
+/** Returns the load balancer in the label of the existing controller. */
+function labelledId(service: Service): LoadBalancerId | undefined {
+  const id = recordedIdOf(service) ?? '';
+  return ID.test(id) ? (id as LoadBalancerId) : undefined;
+}
+
+/** Returns where to look first for the load balancer of a Service. A label counts only for a Service without a binding, to adopt from. */
+export const recordedId = (service: Service, record: BindingRecord): LoadBalancerId | undefined =>
+  hasRecord(record) ? boundIn(record) : labelledId(service);
+
+/** Returns whether a Service shows that it had a load balancer. */
+export const hasBeenServed = (service: Service, record: BindingRecord): boolean =>
+  isPublished(service) || record.syncedDigest !== undefined || recordedId(service, record) !== undefined;
+
+/** Returns what helps to find the load balancer of a Service. */
+export function hintsOf(service: Service, record: BindingRecord, options: Options): Hints {
+  const id = recordedId(service, record);
+  const published = publishedAddresses(service);
+  return {
+    published,
+    isAddressHidden: isPublished(service) && (published.length === 0 || wantsElastic(options)),
+    ...(id === undefined ? {} : { recordedId: id }),
+  };
+}
+
+/*
+ * The patches of this file are strategic merge patches: they name the finalizer and the labels of the controller, and no other. A cache leaves
+ * out those of others.
+ */
+
+export type LabelChange = Readonly<Record<string, string | null>>;
+
+const removal = ({ metadata }: Service, labels: readonly string[]): LabelChange =>
+  Object.fromEntries(labels.filter((label) => metadata.labels?.[label] !== undefined).map((label) => [label, null]));
+
+/** Makes a patch fail if the Service has changed, or is another of the same name. */
+const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
+
+/** Returns a Service as if it had the finalizer. */
+export const withFinalizer = (service: Service): Service =>
+  isHeld(service)
+    ? service
+    : {
+        ...service,
+        metadata: { ...service.metadata, finalizers: [...(service.metadata.finalizers ?? []), FINALIZER.name] },
+      };
+
+/** Returns the patch that adds the finalizer; undefined if the Service has it. */
+export const addFinalizer = (service: Service): object | undefined =>
+  isHeld(service)
+    ? undefined
+    : { metadata: { ...lock(service), finalizers: [FINALIZER.name], labels: removal(service, OBSOLETE_LABELS) } };
+
+/** Returns the patch that removes the finalizer. */
+export const removeFinalizer = (service: Service): object => ({
+  metadata: { ...lock(service), '$deleteFromPrimitiveList/finalizers': [FINALIZER.name] },
+});
+
+/** Caches leave out annotations that the existing controller hashes; the answer to a write has all of them. */
+const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
+
+/** Labels to write in any case, and labels that are not worth a write of their own. */
+interface LabelChanges {
+  readonly labels: LabelChange;
+  readonly alongside: LabelChange;
+}
+
+/**
+ * Returns the changes of the existing controller's labels, so that it can take over again. An outdated hash costs that controller one full
+ * reconcile.
+ */
+export function labelChanges(service: Service, id: LoadBalancerId | undefined, isComplete: boolean): LabelChanges {
+  const isRecorded = id === undefined || recordedIdOf(service) === id;
+  const hash = isComplete && isWhole(service) ? { [HASH.name]: serviceHash(service) } : {};
+  return {
+    labels: isRecorded ? {} : { [LOAD_BALANCER_ID.name]: id },
+    alongside: { ...removal(service, OBSOLETE_LABELS), ...hash },
+  };
+}
+
+/** Returns the removal of all labels of the controller. */
+export const noLabels = (service: Service): LabelChange =>
+  removal(service, [HASH.name, LOAD_BALANCER_ID.name, ...OBSOLETE_LABELS]);

@@ -1,0 +1,69 @@
+import type { KubernetesObject, Resource } from '../objects.ts';
+import { API_GROUP, API_VERSION } from './resource.ts';
+
+/** Whether the controller created the load balancer for this Service, or the Service uses a user-managed one. */
+export type BindingUse = 'owned' | 'reused';
+
+/** The load balancer that serves a Service. Fixed for as long as the Service has one. */
+export interface BoundLoadBalancer {
+  readonly id: string;
+  readonly use: BindingUse;
+  /** The IP address that the cloud reports; absent until the first read after the creation. */
+  readonly address?: string;
+}
+
+/**
+ * `Create` makes a load balancer, `Sync` changes what the Service has, `Cleanup` removes all of the Service.
+ */
+export type OperationType = 'Create' | 'Sync' | 'Cleanup';
+
+/** A change of the cloud that was started and is not known to be complete. Stored before its first call. */
+export interface BindingOperation {
+  readonly type: OperationType;
+  /** The ClientToken of a creation; a retry sends the same token, so that the cloud creates one load balancer. */
+  readonly clientToken?: string;
+  /** `InProgress`: a call may yet take effect. `Ended`: no call can, and the Service is not synced completely. */
+  readonly state: 'InProgress' | 'Ended';
+}
+
+/** What quotas admitted of a Service. Bandwidth in Mbit/s. */
+export interface AdmittedUsage {
+  readonly loadBalancers: number;
+  readonly publicLoadBalancers: number;
+  readonly listeners: number;
+  readonly bandwidth: number;
+}
+
+export interface LoadBalancerBindingSpec {
+  readonly service: { readonly namespace: string; readonly name: string };
+  /** The UID of the namespace `kube-system`, which tells clusters apart. */
+  readonly clusterUID: string;
+  /** Absent while no load balancer serves the Service. */
+  readonly loadBalancer?: BoundLoadBalancer;
+  /** The digest of what was last synced completely. */
+  readonly syncedDigest?: string;
+  readonly operation?: BindingOperation;
+  /** The options in effect that are reset when their annotation is removed. */
+  readonly resettableOptions?: readonly string[];
+  /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` asks. Absent for no. */
+  readonly preserveOnDelete?: true;
+  readonly admittedUsage?: AdmittedUsage;
+  /** The labels of the Service when its usage was admitted, which the `serviceSelector` of a policy is matched against. */
+  readonly serviceLabels?: Readonly<Record<string, string>>;
+}
+
+/** The controller's record of one Service. Its name is the UID of the Service. */
+export interface LoadBalancerBinding extends KubernetesObject {
+  readonly spec: LoadBalancerBindingSpec;
+}
+
+/** Excludes bindings from Velero's backups: a restored binding would name a load balancer of the past. */
+export const BINDING_LABELS = { 'velero.io/exclude-from-backup': 'true' } as const;
+
+export const LOAD_BALANCER_BINDINGS: Resource<LoadBalancerBinding> = {
+  group: API_GROUP,
+  version: API_VERSION,
+  plural: 'loadbalancerbindings',
+  kind: 'LoadBalancerBinding',
+  namespaced: false,
+};

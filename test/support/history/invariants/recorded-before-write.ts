@@ -1,0 +1,85 @@
+import type { JournalEntry } from '../../../../src/local/simulator/simulator.ts';
+import type { Invariant, Violation } from '../moment.ts';
+import { hasOperation, isInProgress, isOfBinding, isOurWrite, Services, type StoredBinding } from '../ownership.ts';
+
+/** Whether we removed the operation from a binding, and no digest stands for what was done. */
+const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
+  by === 'controller' &&
+  after !== undefined &&
+  hasOperation(before) &&
+  !hasOperation(after) &&
+  after.spec.syncedDigest === undefined;
+
+/** Whether we recorded that all calls of an operation have ended. */
+const isSaidToHaveEnded = ({ by, before, after }: StoredBinding): boolean =>
+  by === 'controller' && isInProgress(before) && hasOperation(after) && !isInProgress(after);
+
+/** Calls that have neither taken effect nor been refused; a creation is over for whoever has had an answer to its token. */
+class UnderWay {
+  readonly #uids = new Map<JournalEntry, string>();
+
+  sent(call: JournalEntry, uid: string): void {
+    if (call.action !== 'CreateLoadBalancer') this.#uids.set(call, uid);
+  }
+
+  ended(call: JournalEntry): void {
+    this.#uids.delete(call);
+  }
+
+  callsOf(uid: string): readonly JournalEntry[] {
+    return [...this.#uids].flatMap(([call, of]) => (of === uid ? [call] : []));
+  }
+}
+
+/** What is wrong about a change of a binding, given the calls for its Service that are under way. */
+function wrongIn(change: StoredBinding, underWay: readonly JournalEntry[]): readonly string[] {
+  const early = isClearedTooEarly(change) ? [`the operation of ${change.key} was removed without a digest`] : [];
+  if (!isSaidToHaveEnded(change)) return early;
+  return [...early, ...underWay.map(({ action }) => `the operation of ${change.key} ended during ${action}`)];
+}
+
+/** Services whose binding a user has changed: the user answers for what follows. */
+class Tampered {
+  readonly #uids = new Set<string>();
+
+  pass({ by, before, after }: StoredBinding): void {
+    const uid = (after ?? before)?.metadata.name ?? '';
+    if (hasOperation(after)) this.#uids.delete(uid);
+    else if (by === 'others' && hasOperation(before)) this.#uids.add(uid);
+  }
+
+  has(uid: string): boolean {
+    return this.#uids.has(uid);
+  }
+}
+
+export const recordedBeforeWrite: Invariant = {
+  name: 'RecordedBeforeWrite',
+  says: 'the operation is stored in the binding before the first changing call, is removed only with the storing of a digest, and ends only when all calls have ended',
+  check(history, { judged }) {
+    const services = new Services();
+    const tampered = new Tampered();
+    const underWay = new UnderWay();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      services.pass(moment);
+      if (isOfBinding(moment)) {
+        tampered.pass(moment);
+        const wrong = wrongIn(moment, underWay.callsOf(moment.key));
+        violations.push(...wrong.map((found) => ({ at, found })));
+      }
+      if (moment.kind === 'ended') underWay.ended(moment.call);
+      if (moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
+      const service = services.actorOf(moment.call, moment.target);
+      if (service === undefined || tampered.has(service.metadata.uid)) return;
+      judged();
+      underWay.sent(moment.call, service.metadata.uid);
+      if (isInProgress(services.bindingOf(service.metadata.uid))) return;
+      violations.push({
+        at,
+        found: `${moment.call.action} was sent while no operation of ${service.metadata.name} was recorded`,
+      });
+    });
+    return violations;
+  },
+};

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
+import {
+  boundIn,
+  boundRefIn,
+  ended,
+  hasRecord,
+  isCleaningUp,
+  isInProgress,
+  NO_RECORD,
+  reached,
+  resettableIn,
+  started,
+  type BindingRecord,
+  type Result,
+  type Start,
+} from '../../../../../src/controller/service/state/binding-record.ts';
+import type { BindingOperation } from '../../../../../src/inventory/binding.ts';
+
+const OWNED = { id: 'lb-1', use: 'owned' } as const;
+const REUSED = { id: 'lb-hers', use: 'reused' } as const;
+const HERS = 'lb-hers' as LoadBalancerId;
+
+const operation = (
+  type: BindingOperation['type'],
+  state: BindingOperation['state'] = 'InProgress',
+  clientToken?: string,
+): { readonly operation: BindingOperation } => ({
+  operation: { type, ...(clientToken === undefined ? {} : { clientToken }), state },
+});
+
+const SYNCING = operation('Sync');
+const CREATING = operation('Create', 'InProgress', 'token-1');
+const CLEANING_UP = operation('Cleanup');
+
+describe('a record', () => {
+  const READ: Readonly<Record<string, readonly [actual: unknown, expected: unknown]>> = {
+    'of a Service without a binding is empty': [hasRecord(NO_RECORD), false],
+    'with an operation exists': [hasRecord(SYNCING), true],
+    'that cleans up says so': [isCleaningUp(CLEANING_UP), true],
+    'that syncs does not clean up': [isCleaningUp(SYNCING), false],
+    'without an operation does not clean up': [isCleaningUp(NO_RECORD), false],
+    'with an operation in progress says so': [isInProgress(SYNCING), true],
+    'with an ended operation has none in progress': [isInProgress(operation('Sync', 'Ended')), false],
+    'without an operation has none in progress': [isInProgress(NO_RECORD), false],
+    'names the load balancer': [boundIn({ loadBalancer: OWNED }), 'lb-1'],
+    'without a load balancer names none': [boundIn(NO_RECORD), undefined],
+    'refers to the own load balancer as own': [boundRefIn({ loadBalancer: OWNED }), 'own'],
+    'refers to a reused load balancer by its id': [boundRefIn({ loadBalancer: REUSED }), 'lb-hers'],
+    'without a load balancer refers to none': [boundRefIn(NO_RECORD), undefined],
+    'tells its options, and skips those that this version does not know': [
+      [...resettableIn({ resettableOptions: ['spec', 'ofALaterVersion'] })],
+      ['spec'],
+    ],
+    'without options tells none': [[...resettableIn(NO_RECORD)], []],
+  };
+  for (const [sentence, [actual, expected]] of Object.entries(READ))
+    it(sentence, () => assert.deepEqual(actual, expected));
+});
+
+describe('the start of a change', () => {
+  const STARTS: Readonly<Record<string, readonly [before: BindingRecord, start: Start, after: BindingRecord]>> = {
+    'records a sync': [NO_RECORD, {}, SYNCING],
+    'records a creation with its token': [NO_RECORD, { intent: 'token-1' }, CREATING],
+    'keeps the token of a creation that may yet take effect': [CREATING, {}, CREATING],
+    'replaces the token by that of another creation': [
+      CREATING,
+      { intent: 'token-2' },
+      operation('Create', 'InProgress', 'token-2'),
+    ],
+    'records a cleanup': [NO_RECORD, { isCleanup: true }, CLEANING_UP],
+    'keeps the token in a cleanup': [CREATING, { isCleanup: true }, operation('Cleanup', 'InProgress', 'token-1')],
+    'keeps a cleanup until it is complete or undone': [CLEANING_UP, {}, CLEANING_UP],
+    'puts an ended operation in progress again': [operation('Sync', 'Ended'), {}, SYNCING],
+    'puts an ended cleanup in progress again': [operation('Cleanup', 'Ended'), {}, CLEANING_UP],
+    'keeps what was synced last': [
+      { syncedDigest: 'd', loadBalancer: OWNED },
+      {},
+      { syncedDigest: 'd', loadBalancer: OWNED, ...SYNCING },
+    ],
+    'records a user-managed load balancer before its first change': [
+      NO_RECORD,
+      { reused: HERS },
+      { loadBalancer: REUSED, ...SYNCING },
+    ],
+    'keeps the address of the user-managed load balancer': [
+      { loadBalancer: { ...REUSED, address: '10.0.0.1' } },
+      { reused: HERS },
+      { loadBalancer: { ...REUSED, address: '10.0.0.1' }, ...SYNCING },
+    ],
+    'adds the options that it may put into effect, in the order of the catalogue': [
+      { resettableOptions: ['scheduler'] },
+      { resettable: new Set(['spec'] as const) },
+      { resettableOptions: ['spec', 'scheduler'], ...SYNCING },
+    ],
+    'records that cleanup keeps the load balancer': [
+      NO_RECORD,
+      { isCleanup: true, preserve: true },
+      { preserveOnDelete: true, ...CLEANING_UP },
+    ],
+    'goes on to keep the load balancer once a cleanup began so': [
+      { preserveOnDelete: true, ...CLEANING_UP },
+      { isCleanup: true },
+      { preserveOnDelete: true, ...CLEANING_UP },
+    ],
+    'forgets an earlier wish to keep the load balancer': [{ preserveOnDelete: true }, { isCleanup: true }, CLEANING_UP],
+  };
+  for (const [sentence, [before, start, after]] of Object.entries(STARTS))
+    it(sentence, () => assert.deepEqual(started(before, start), after));
+
+  const UNCHANGED: Readonly<Record<string, readonly [before: BindingRecord, start: Start]>> = {
+    'a sync in progress': [SYNCING, {}],
+    'a creation with the same token': [CREATING, { intent: 'token-1' }],
+    'a cleanup in progress': [CLEANING_UP, { isCleanup: true }],
+    'a user-managed load balancer that is recorded': [{ loadBalancer: REUSED, ...SYNCING }, { reused: HERS }],
+    'options that are recorded': [
+      { resettableOptions: ['spec'], ...SYNCING },
+      { resettable: new Set(['spec'] as const) },
+    ],
+  };
+  for (const [sentence, [before, start]] of Object.entries(UNCHANGED))
+    it(`is not stored twice of ${sentence}`, () => assert.equal(started(before, start), before));
+});
+
+describe('the end of all calls', () => {
+  it('is recorded of an operation in progress, and keeps its type and token', () =>
+    assert.deepEqual(ended({ syncedDigest: 'd', ...CREATING }), {
+      syncedDigest: 'd',
+      ...operation('Create', 'Ended', 'token-1'),
+    }));
+
+  for (const record of [NO_RECORD, operation('Cleanup', 'Ended')])
+    it(`changes nothing in ${JSON.stringify(record)}`, () => assert.equal(ended(record), record));
+});
+
+describe('the result of a reconcile', () => {
+  const RESULTS: Readonly<Record<string, readonly [before: BindingRecord, result: Result, after: BindingRecord]>> = {
+    'removes the operation with the storing of the digest': [CREATING, { digest: 'd' }, { syncedDigest: 'd' }],
+    'removes a cleanup as well, once all is synced': [CLEANING_UP, { digest: 'd' }, { syncedDigest: 'd' }],
+    'keeps the operation beside the digest while a call may yet take effect': [
+      SYNCING,
+      { digest: 'd', isSettled: false },
+      { syncedDigest: 'd', ...SYNCING },
+    ],
+    'ends a creation, whose load balancer is known by then, while another call may yet take effect': [
+      CREATING,
+      { digest: 'd', isSettled: false },
+      { syncedDigest: 'd', ...SYNCING },
+    ],
+    'keeps the operation and the last digest without a digest': [
+      { syncedDigest: 'd', ...SYNCING },
+      {},
+      { syncedDigest: 'd', ...SYNCING },
+    ],
+    'keeps a creation whose load balancer is unknown': [CREATING, {}, CREATING],
+    'ends a creation once its load balancer is known': [
+      CREATING,
+      { loadBalancer: OWNED },
+      { loadBalancer: OWNED, ...SYNCING },
+    ],
+    'keeps a creation if a user-managed load balancer is found': [
+      CREATING,
+      { loadBalancer: REUSED },
+      { loadBalancer: REUSED, ...CREATING },
+    ],
+    'removes the token from a cleanup once the load balancer is known': [
+      operation('Cleanup', 'InProgress', 'token-1'),
+      { loadBalancer: OWNED },
+      { loadBalancer: OWNED, ...CLEANING_UP },
+    ],
+    'ends a cleanup once all that it removed is back': [CLEANING_UP, { isBack: true }, operation('Sync', 'Ended')],
+    'leaves a sync alone if all is back': [SYNCING, { isBack: true }, SYNCING],
+    'starts no operation': [NO_RECORD, { loadBalancer: OWNED }, { loadBalancer: OWNED }],
+    'adds the address to the load balancer': [
+      { loadBalancer: OWNED },
+      { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
+      { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
+    ],
+    'keeps the address that an incomplete answer lacks': [
+      { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
+      { loadBalancer: OWNED },
+      { loadBalancer: { ...OWNED, address: '47.0.0.1' } },
+    ],
+    'records with a digest the options in effect, and no other': [
+      { resettableOptions: ['spec', 'scheduler'], ...SYNCING },
+      { digest: 'd', resettable: new Set(['scheduler'] as const) },
+      { syncedDigest: 'd', resettableOptions: ['scheduler'] },
+    ],
+    'keeps without a digest the options that may still be in effect': [
+      { resettableOptions: ['spec'], ...SYNCING },
+      { resettable: new Set(['scheduler'] as const) },
+      { resettableOptions: ['spec', 'scheduler'], ...SYNCING },
+    ],
+    'removes the list of options with the last option': [
+      { resettableOptions: ['spec'], ...SYNCING },
+      { digest: 'd' },
+      { syncedDigest: 'd' },
+    ],
+    'records whether cleanup keeps the load balancer': [
+      { syncedDigest: 'd' },
+      { digest: 'd', preserve: true },
+      { syncedDigest: 'd', preserveOnDelete: true },
+    ],
+    'forgets that cleanup keeps the load balancer': [
+      { syncedDigest: 'd', preserveOnDelete: true },
+      { digest: 'd' },
+      { syncedDigest: 'd' },
+    ],
+  };
+  for (const [sentence, [before, result, after]] of Object.entries(RESULTS))
+    it(sentence, () => assert.deepEqual(reached(before, result), after));
+
+  const record: BindingRecord = {
+    loadBalancer: { ...OWNED, address: '47.0.0.1' },
+    syncedDigest: 'd',
+    resettableOptions: ['spec'],
+    preserveOnDelete: true,
+  };
+  it('is not stored twice', () =>
+    assert.equal(
+      reached(record, {
+        digest: 'd',
+        loadBalancer: OWNED,
+        resettable: new Set(['spec'] as const),
+        preserve: true,
+      }),
+      record,
+    ));
+
+  it('keeps what quotas admitted', () => {
+    const admittedUsage = { loadBalancers: 1, publicLoadBalancers: 1, listeners: 2, bandwidth: 5 };
+    assert.deepEqual(reached({ admittedUsage, ...SYNCING }, { digest: 'd' }), { admittedUsage, syncedDigest: 'd' });
+  });
+});

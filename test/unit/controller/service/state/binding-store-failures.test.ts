@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { PortcullisError } from '../../../../../src/errors.ts';
+import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
+import { SYNCED, SYNCING } from '../../../../support/history/build.ts';
+import type { Write } from '../../../../support/kubernetes-double.ts';
+
+describe('a write of a binding that fails', () => {
+  const failing = (fail: (write: Write, when: 'before' | 'after') => PortcullisError | undefined) => {
+    const fault = { isOn: true };
+    const subject = bindingStoreBench(async (write, when) => {
+      const failure = fault.isOn ? fail(write, when) : undefined;
+      if (failure !== undefined) throw failure;
+    });
+    return { ...subject, mend: () => (fault.isOn = false) };
+  };
+
+  it('tells by one sentence that the CRD is missing', async () => {
+    const { write } = failing(({ verb }) =>
+      verb === 'create'
+        ? new PortcullisError('NotFound', 'the server could not find the requested resource')
+        : undefined,
+    );
+    await assert.rejects(write(SYNCING), {
+      reason: 'Rejected',
+      message:
+        'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds',
+    });
+  });
+
+  it('is read if its outcome is unknown, and is not made twice', async () => {
+    const { cluster, write, record, mend } = failing((_, when) =>
+      when === 'after' ? new PortcullisError('OutcomeUnknown', 'no answer') : undefined,
+    );
+    cluster.hold();
+    await assert.rejects(write(SYNCING), { reason: 'OutcomeUnknown' });
+    assert.deepEqual(record(), SYNCING);
+    mend();
+    await write(SYNCED);
+    assert.deepEqual(
+      cluster.writes.map(({ verb }) => verb),
+      ['create', 'patch'],
+    );
+  });
+
+  it('is made again if it never arrived', async () => {
+    const { write, record, mend } = failing((_, when) =>
+      when === 'before' ? new PortcullisError('OutcomeUnknown', 'no answer') : undefined,
+    );
+    await assert.rejects(write(SYNCING), { reason: 'OutcomeUnknown' });
+    assert.deepEqual(record(), {});
+    mend();
+    await write(SYNCING);
+    assert.deepEqual(record(), SYNCING);
+  });
+
+  for (const reason of ['Forbidden', 'Unavailable'] as const)
+    it(`changes nothing that is known if it is ${reason}`, async () => {
+      const { write, record } = failing(({ verb }) =>
+        verb === 'patch' ? new PortcullisError(reason, 'refused') : undefined,
+      );
+      await write(SYNCING);
+      await assert.rejects(write(SYNCED), { reason });
+      assert.deepEqual(record(), SYNCING);
+    });
+});

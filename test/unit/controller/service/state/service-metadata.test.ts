@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
+import { NO_RECORD, type BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
+import {
+  addFinalizer,
+  hasBeenServed,
+  hintsOf,
+  labelChanges,
+  noLabels,
+  recordedId,
+  removeFinalizer,
+  withFinalizer,
+} from '../../../../../src/controller/service/state/service-metadata.ts';
+import type { Service } from '../../../../../src/objects.ts';
+import { aService } from '../../../../support/service.ts';
+
+const FINALIZER = 'service.k8s.alibaba/resources';
+const ID = 'service.k8s.alibaba/loadbalancer-id';
+const HASH = 'service.beta.kubernetes.io/hash';
+const OBSOLETE = {
+  'portcullis.io/digest': 'd',
+  'portcullis.io/dirty': 'true',
+  'portcullis.io/intent': 'i',
+  'portcullis.io/applied': 'a',
+  'portcullis.io/uses': 'u',
+};
+const REMOVED = Object.fromEntries(Object.keys(OBSOLETE).map((label) => [label, null]));
+const LB = 'lb-1' as LoadBalancerId;
+const BOUND: BindingRecord = { loadBalancer: { id: 'lb-2', use: 'owned' } };
+const SYNCING: BindingRecord = { operation: { type: 'Sync', state: 'InProgress' } };
+
+const labelled = (labels: Record<string, string>, metadata: object = {}): Service => {
+  const service = aService({ labels });
+  return { ...service, metadata: { ...service.metadata, ...metadata } };
+};
+const published = (service: Service, ingress: object): Service => ({
+  ...service,
+  status: { loadBalancer: { ingress: [ingress] } },
+});
+const lock = { resourceVersion: '1', uid: aService().metadata.uid };
+
+describe('where the load balancer of a Service is looked for', () => {
+  const ROWS: Readonly<
+    Record<string, readonly [labels: Record<string, string>, record: BindingRecord, id: string | undefined]>
+  > = {
+    'by the label, if the Service has no binding': [{ [ID]: 'lb-1' }, NO_RECORD, 'lb-1'],
+    'not by a label that is no id': [{ [ID]: '../lb' }, NO_RECORD, undefined],
+    'by the binding, whatever the label says': [{ [ID]: 'lb-1' }, BOUND, 'lb-2'],
+    'not by the label, if the binding has no load balancer yet': [{ [ID]: 'lb-1' }, SYNCING, undefined],
+    'nowhere, if nothing tells': [{}, NO_RECORD, undefined],
+  };
+  for (const [sentence, [labels, record, id]] of Object.entries(ROWS))
+    it(sentence, () => {
+      assert.equal(recordedId(labelled(labels), record), id);
+      assert.equal(hintsOf(labelled(labels), record, {}).recordedId, id);
+    });
+
+  it('also by the published addresses', () => {
+    const service = published(aService(), { ip: '47.0.0.1' });
+    assert.deepEqual(hintsOf(service, BOUND, {}), {
+      published: ['47.0.0.1'],
+      isAddressHidden: false,
+      recordedId: 'lb-2',
+    });
+    assert.deepEqual(hintsOf(aService(), NO_RECORD, {}), { published: [], isAddressHidden: false });
+  });
+
+  it('not by a published host name or elastic address, which hides the address', () => {
+    const hidden: readonly (readonly [object, Parameters<typeof hintsOf>[2]])[] = [
+      [{ hostname: 'web.example.com' }, { hostname: 'web.example.com' }],
+      [{ ip: '8.0.0.1' }, { externalIpType: 'eip' }],
+    ];
+    for (const [ingress, options] of hidden)
+      assert.equal(hintsOf(published(aService(), ingress), BOUND, options).isAddressHidden, true);
+  });
+});
+
+describe('a Service shows that it had a load balancer', () => {
+  const ROWS: Readonly<Record<string, readonly [service: Service, record: BindingRecord, isServed: boolean]>> = {
+    'by its address': [published(aService(), { ip: '47.0.0.1' }), NO_RECORD, true],
+    'by the digest of its binding': [aService(), { syncedDigest: 'd' }, true],
+    'by the load balancer of its binding': [aService(), BOUND, true],
+    'by the label of the existing controller, if it has no binding': [labelled({ [ID]: 'lb-1' }), NO_RECORD, true],
+    'not by that label, if its binding has no load balancer': [labelled({ [ID]: 'lb-1' }), SYNCING, false],
+    'not by labels of builds before the first release': [labelled(OBSOLETE), NO_RECORD, false],
+    'not by the finalizer': [labelled({}, { finalizers: [FINALIZER] }), NO_RECORD, false],
+  };
+  for (const [sentence, [service, record, isServed]] of Object.entries(ROWS))
+    it(sentence, () => assert.equal(hasBeenServed(service, record), isServed));
+});
+
+describe('the finalizer', () => {
+  it('is added in a write that is locked to the Service that was read, and names no other finalizer', () =>
+    assert.deepEqual(addFinalizer(labelled({ app: 'web' }, { finalizers: ['x'] })), {
+      metadata: { ...lock, finalizers: [FINALIZER], labels: {} },
+    }));
+
+  it('takes labels of builds before the first release along', () =>
+    assert.deepEqual(addFinalizer(labelled({ app: 'web', ...OBSOLETE })), {
+      metadata: { ...lock, finalizers: [FINALIZER], labels: REMOVED },
+    }));
+
+  it('is not added twice', () =>
+    assert.equal(addFinalizer(labelled(OBSOLETE, { finalizers: ['x', FINALIZER] })), undefined));
+
+  it('is supposed of a Service from which a user removed it, and stays once', () => {
+    const held = labelled({}, { finalizers: ['x', FINALIZER] });
+    assert.deepEqual(withFinalizer(labelled({}, { finalizers: ['x'] })), held);
+    assert.deepEqual(withFinalizer(aService()).metadata.finalizers, [FINALIZER]);
+    assert.equal(withFinalizer(held), held);
+  });
+
+  it('is removed alone, in a write that is locked to the Service that was read', () =>
+    assert.deepEqual(removeFinalizer(labelled({ [ID]: 'lb-1' }, { finalizers: ['x', FINALIZER] })), {
+      metadata: { ...lock, '$deleteFromPrimitiveList/finalizers': [FINALIZER] },
+    }));
+});
+
+describe('the labels of the existing controller', () => {
+  const whole = (labels: Record<string, string>): Service => labelled(labels, { managedFields: [] });
+
+  it('record the load balancer', () =>
+    assert.deepEqual(labelChanges(labelled({}), LB, false), { labels: { [ID]: 'lb-1' }, alongside: {} }));
+
+  it('are corrected', () =>
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-forged' }), LB, false).labels, { [ID]: 'lb-1' }));
+
+  it('are not written again', () => assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
+
+  it('stay as long as the load balancer is unknown', () =>
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), undefined, false), { labels: {}, alongside: {} }));
+
+  it('have the hash of a whole Service that is synced completely, and never as a write of its own', () => {
+    const { labels, alongside } = labelChanges(whole({ [ID]: 'lb-1' }), LB, true);
+    assert.deepEqual([labels, Object.keys(alongside), alongside[HASH]?.length], [{}, [HASH], 56]);
+    assert.deepEqual(labelChanges(labelled({}), LB, true).alongside, {});
+    assert.deepEqual(labelChanges(whole({}), LB, false).alongside, {});
+  });
+
+  it('take labels of builds before the first release along, and cause no write for that', () =>
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1', ...OBSOLETE }), LB, false), {
+      labels: {},
+      alongside: REMOVED,
+    }));
+
+  it('go with the load balancer, and labels of users stay', () => {
+    const labels = { [ID]: 'lb-1', [HASH]: 'h', app: 'web' };
+    assert.deepEqual(noLabels(labelled(labels)), { [HASH]: null, [ID]: null });
+    assert.deepEqual(noLabels(labelled({ ...labels, ...OBSOLETE })), { [HASH]: null, [ID]: null, ...REMOVED });
+    assert.deepEqual(noLabels(labelled({ app: 'web' })), {});
+  });
+});
