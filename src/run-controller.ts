@@ -232,6 +232,7 @@ function appParts(
       nodes: watchedUntil(api.nodes, signal),
       pods: watchedUntil(api.pods, signal),
       classicLoadBalancers: watchedUntil(api.classicLoadBalancers, signal),
+      bindings: watchedUntil(api.bindings, signal),
       cloudInventories: watchedUntil(caches.cloudInventories, signal),
     },
     policies: {
