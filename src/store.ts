@@ -23,7 +23,10 @@ export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): b
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
   /** Whether the first complete list has been stored. Absence proves nothing before that. */
   hasSynced(): boolean;
-  /** Called when the first complete list has been stored, which may hold nothing; never, where that was before. */
+  /**
+   * Called when the first complete list has been stored, which may hold nothing, and again for the first after the API server did not serve
+   * the kind; never for a list that was before.
+   */
   onSynced(handler: () => void): void;
   /** Called after the store has changed, once a change, in order. Must not throw and must not wait. */
   onChange(handler: (change: Change<Kind>) => void): void;

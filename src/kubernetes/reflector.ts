@@ -214,8 +214,7 @@ export class Reflector<Kind extends KubernetesObject> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
     this.#absences += 1;
     this.#log.debug('the API server does not serve this kind: there is nothing of it');
-    cache.retain(new Set());
-    cache.markSynced();
+    cache.markAbsent();
     metrics.objects.set(this.#label, 0);
     // Nothing is to be heard of it: silence is no alarm.
     metrics.lastEvent.remove(this.#label);

@@ -9,6 +9,7 @@ interface Filed<Kind extends KubernetesObject> {
 }
 
 const NONE: ReadonlySet<string> = new Set();
+const NONE_PRESENT: ReadonlySet<ObjectKey> = new Set();
 
 export interface CacheOptions<Kind extends KubernetesObject> {
   /**
@@ -29,7 +30,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #onSynced: (() => void)[] = [];
   readonly #log: Logger;
   readonly #packing: Packing<Kind> | undefined;
-  #synced = false;
+  #state: 'unread' | 'absent' | 'read' = 'unread';
 
   constructor(log: Logger, indexes: Indexes<Kind> = {}, { packing }: CacheOptions<Kind> = {}) {
     this.#log = log;
@@ -59,7 +60,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   }
 
   hasSynced(): boolean {
-    return this.#synced;
+    return this.#state !== 'unread';
   }
 
   onChange(handler: (change: Change<Kind>) => void): void {
@@ -72,9 +73,17 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   /** Says that a complete list is in. */
   markSynced(): void {
-    if (this.#synced) return;
-    this.#synced = true;
-    for (const handler of this.#onSynced) this.#guarded(handler);
+    if (this.#state === 'read') return;
+    this.#state = 'read';
+    this.#tellSynced();
+  }
+
+  /** Removes everything, since the API server does not serve the kind. */
+  markAbsent(): void {
+    const isFirst = this.#state === 'unread';
+    this.#state = 'absent';
+    this.retain(NONE_PRESENT);
+    if (isFirst) this.#tellSynced();
   }
 
   /** Stores an object, in place of what was there under its key. The version that is there already is no change. */
@@ -122,6 +131,10 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
       }
       for (const value of now) if (!old.has(value)) keys.set(value, [...(keys.get(value) ?? []), key]);
     }
+  }
+
+  #tellSynced(): void {
+    for (const handler of this.#onSynced) this.#guarded(handler);
   }
 
   #tell(change: Change<Kind>): void {

@@ -35,6 +35,22 @@ for (const packing of [undefined, AS_JSON])
       assert.deepEqual([cache.hasSynced(), lists], [true, 1]);
     });
 
+    it('tells of its first list again after the API server did not serve the kind, of which it keeps nothing', () => {
+      const { cache, names } = setUp();
+      let lists = 0;
+      cache.onSynced(() => (lists += 1));
+      cache.markAbsent();
+      assert.deepEqual([cache.hasSynced(), lists], [true, 1]);
+      cache.markSynced();
+      cache.put(thing('a', '1'));
+      assert.deepEqual([names('red'), lists], [['a'], 2]);
+      cache.markAbsent();
+      cache.markAbsent();
+      assert.deepEqual([names('red'), cache.hasSynced(), lists], [[], true, 2]);
+      cache.markSynced();
+      assert.equal(lists, 3);
+    });
+
     it('files an object under every value of an index, and moves it when they change', () => {
       const { cache, names } = setUp();
       cache.put(thing('a', '1', 'red,blue'));
