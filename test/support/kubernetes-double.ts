@@ -1,7 +1,7 @@
 import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/errors.ts';
 import type { CloudInventory } from '../../src/inventory/resource.ts';
-import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import {
   keyOf,
   NAMESPACES,
@@ -11,6 +11,7 @@ import {
   type Resource,
 } from '../../src/objects.ts';
 import { Follower } from './follower.ts';
+import { assertLabels, assertSameLoadBalancer } from './stored-rules.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
 import { asStored } from './service-strategy.ts';
 import { asMergePatch } from './strategic-patch.ts';
@@ -64,21 +65,9 @@ const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   metadata: { ...object.metadata, managedFields: object.metadata.managedFields ?? [] },
 });
 
-/** As the rules of the CustomResourceDefinition do. */
-function assertSameLoadBalancer(before: KubernetesObject, after: KubernetesObject): void {
-  const [was, is] = [before, after].map((each) => (each as LoadBalancerBinding).spec.loadBalancer?.id);
-  if (was !== undefined && is !== undefined && was !== is)
-    throw new PortcullisError('Rejected', 'the load balancer of a binding is immutable until the binding has none');
-}
-
 const KUBE_SYSTEM: KubernetesObject = {
   metadata: { name: 'kube-system', uid: 'the-cluster', resourceVersion: '1' },
 };
-
-function assertLabels({ metadata: { labels = {} } }: KubernetesObject): void {
-  const [tooLong] = Object.keys(labels).filter((name) => (labels[name] ?? '').length > 63);
-  if (tooLong !== undefined) throw new PortcullisError('Rejected', `${tooLong}: must be no more than 63 characters`);
-}
 
 /** One process's view of the double, and its hand in it. */
 export interface Client extends KubernetesApi {
@@ -96,6 +85,7 @@ export class KubernetesDouble {
   readonly told: ToldEvent[] = [];
   readonly #stores = new Map<string, Store>();
   readonly #followers = new Set<Follower>();
+  readonly #unserved = new Set<string>();
   readonly #watcher: ObjectWatcher;
   #by: StoredChange['by'] = 'others';
   #held: (() => void)[] | undefined;
@@ -180,6 +170,22 @@ export class KubernetesDouble {
     this.#remove(resource, object);
   }
 
+  /** Deletes the definition of a kind, and all of its objects with it. */
+  unserve(resource: Resource): void {
+    this.#unserved.add(resource.plural);
+    for (const object of this.all(resource)) this.#remove(resource, object);
+  }
+
+  /** Installs the definition of a kind again. */
+  serve({ plural }: Resource): void {
+    this.#unserved.delete(plural);
+    for (const follower of this.#followers) {
+      const cache = follower.cacheOf(plural);
+      cache?.setSynced(false);
+      cache?.setSynced(true);
+    }
+  }
+
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey): Kind | undefined {
     return this.#store(resource).get(key) as Kind | undefined;
   }
@@ -187,6 +193,8 @@ export class KubernetesDouble {
   /** Creates an object as the controller does, which is not to exist. */
   #created<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
     const given = plain(object) as unknown as Kind;
+    if (this.#unserved.has(resource.plural))
+      throw new PortcullisError('NotFound', 'the server could not find the requested resource');
     if (this.#store(resource).has(keyOf(given))) throw new PortcullisError('Conflict', 'the object already exists');
     const uid = `created-${String((this.#creations += 1))}`;
     return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });

@@ -1,5 +1,5 @@
 import { apply } from '../../clb/apply.ts';
-import { describeAction, type Action } from '../../clb/action.ts';
+import { describeAction, isBackendAction, type Action } from '../../clb/action.ts';
 import { noAnswers } from '../../clb/resumed-reads.ts';
 import { doubtsAfter, doubtsBehind, learntFrom } from '../../clb/effect.ts';
 import { clientToken } from '../../clb/intent.ts';
@@ -41,7 +41,8 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const preserve = turn.options.preserveLbOnDelete === true;
-  const what = { isCleanup: entry.isLeaving, preserve, ...(intent === undefined ? {} : { intent }) };
+  const isOfBackends = !entry.isLeaving && planned.every(isBackendAction);
+  const what = { isCleanup: entry.isLeaving, isOfBackends, preserve, ...(intent === undefined ? {} : { intent }) };
   const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;

@@ -101,6 +101,15 @@ function watch(
     const { namespace, name } = binding.spec.service;
     own.unlessOwn(LOAD_BALANCER_BINDINGS, keyOf(binding), after, () => enqueue(objectKey(name, namespace)));
   });
+  caches.bindings.onSynced(() => {
+    for (const service of caches.services.values()) {
+      const key = keyOf(service);
+      if (!isOurs(service)) continue;
+      memory.retry(key);
+      queue.forget(key);
+      enqueue(key);
+    }
+  });
   caches.classicLoadBalancers.onChange((change) => {
     const bereft = onLostLoadBalancer(change, caches, bindings);
     for (const key of bereft) memory.audit(key);

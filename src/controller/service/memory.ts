@@ -153,6 +153,13 @@ export class ServiceMemory {
     });
   }
 
+  /** Has what failed be tried in the Service's next turn, however long it was to wait. */
+  retry(key: ObjectKey): void {
+    this.#change(key, (entry) => {
+      delete entry.undone;
+    });
+  }
+
   /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */
   rest(key: ObjectKey): void {
     const entry = this.#entries.get(key);

@@ -4,7 +4,7 @@ import { PortcullisError, type Reason } from '../../errors.ts';
 import { keyOf, SERVICES, type Service } from '../../objects.ts';
 import type { ConditionPatch } from './telling/condition.ts';
 import type { WriteStep } from './events.ts';
-import type { BindingStore } from './state/binding-store.ts';
+import { isDefinitionMissing, type BindingStore } from './state/binding-store.ts';
 import { boundIn, NO_RECORD, started, type BindingRecord, type Start } from './state/binding-record.ts';
 import { addFinalizer, removeFinalizer } from './state/service-metadata.ts';
 import type { Entry } from './memory.ts';
@@ -88,14 +88,24 @@ export async function storeRecord(
 
 const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBalancer');
 
+/** A change of the cloud that is about to start. */
+interface Beginning extends Omit<Start, 'resettable'> {
+  /** Whether the change keeps up backends, and nothing else. */
+  readonly isOfBackends: boolean;
+}
+
 /** Stores the record and then the finalizer before the first call of a change. Returns the Service as the last write left it. */
 export async function begin(
   service: Service,
-  start: Omit<Start, 'resettable'>,
+  { isOfBackends, ...start }: Beginning,
   turn: WritingTurn & { readonly lasting: LastingOptions },
   deps: WritingDeps,
 ): Promise<Service> {
-  await storeRecord(service, started(turn.entry.record, { ...start, resettable: turn.lasting }), turn, deps);
+  const record = started(turn.entry.record, { ...start, resettable: turn.lasting });
+  await storeRecord(service, record, turn, deps).catch((error: unknown) => {
+    // Without a binding, no digest says that backends are synced: another process reads all of the Service.
+    if (!isOfBackends || !isDefinitionMissing(error)) throw error;
+  });
   return hold(service, turn, deps);
 }
 

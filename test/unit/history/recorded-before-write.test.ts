@@ -76,6 +76,11 @@ judges(recordedBeforeWrite, {
       ...change,
     ],
     'somebody removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
+    'its backend leaves after somebody has deleted the binding': [
+      plain,
+      recorded(SYNCED, undefined, { by: 'others' }),
+      ...onMember,
+    ],
     'all has ended before it says so, and another call comes after it says that one is in progress': [
       plain,
       begun,
@@ -102,6 +107,11 @@ judges(recordedBeforeWrite, {
     'its backend in another’s group becomes another Service’s before it': [plain, ...handedOver, begun],
     'a call comes after the digest': [plain, begun, ...change, done, ...change],
     'a call comes after the binding is deleted': [plain, begun, recorded(SYNCING, undefined), ...change],
+    'a call that is of more than backends comes after somebody has deleted the binding': [
+      plain,
+      recorded(SYNCED, undefined, { by: 'others' }),
+      ...change,
+    ],
     'a call comes after it has said that all has ended': [plain, begun, ...change, over, ...change],
     'it says that all has ended before it has': [plain, begun, sent, over, answered],
     'the operation is removed without a digest': [plain, begun, ...change, recorded(SYNCING, {})],

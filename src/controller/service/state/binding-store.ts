@@ -46,8 +46,13 @@ function changeOf(was: unknown, is: unknown): unknown {
   return isPlainObject(was) && isPlainObject(is) ? mergePatchOf(was, is) : is;
 }
 
+const NO_DEFINITION = 'NoDefinition';
 const MISSING_CRD =
   'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds';
+
+/** Returns whether a write failed because the API server serves no bindings, so that no Service has a binding. */
+export const isDefinitionMissing = (error: unknown): boolean =>
+  error instanceof PortcullisError && error.code === NO_DEFINITION;
 
 /** The bindings of all Services. An older copy in the cache never replaces what this process has written. */
 export class BindingStore {
@@ -138,7 +143,7 @@ export class BindingStore {
   async #afterFailure(key: ObjectKey, isCreation: boolean, error: unknown, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof PortcullisError)) return error;
     if (isCreation && error.reason === 'NotFound')
-      return new PortcullisError('Rejected', MISSING_CRD, { cause: error });
+      return new PortcullisError('Unavailable', MISSING_CRD, { code: NO_DEFINITION, cause: error });
     const isOutdated = ['Conflict', 'OutcomeUnknown', 'NotFound', 'Rejected'].includes(error.reason);
     if (!isOutdated) return error;
     try {

@@ -53,18 +53,35 @@ class Tampered {
   }
 }
 
+/** Services whose binding others have deleted, perhaps with the definition: without that, only backends are kept up. */
+class Unrecorded {
+  readonly #uids = new Set<string>();
+
+  pass({ by, before, after }: StoredBinding): void {
+    const uid = (after ?? before)?.metadata.name ?? '';
+    if (after !== undefined) this.#uids.delete(uid);
+    else if (by === 'others') this.#uids.add(uid);
+  }
+
+  permits(uid: string, { action }: JournalEntry): boolean {
+    return action.endsWith('VServerGroupBackendServers') && this.#uids.has(uid);
+  }
+}
+
 export const recordedBeforeWrite: Invariant = {
   name: 'RecordedBeforeWrite',
   says: 'the operation is stored in the binding before the first changing call, is removed only with the storing of a digest, and ends only when all calls have ended',
   check(history, { judged }) {
     const services = new Services();
     const tampered = new Tampered();
+    const unrecorded = new Unrecorded();
     const underWay = new UnderWay();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (isOfBinding(moment)) {
         tampered.pass(moment);
+        unrecorded.pass(moment);
         const wrong = wrongIn(moment, underWay.callsOf(moment.key));
         violations.push(...wrong.map((found) => ({ at, found })));
       }
@@ -75,6 +92,7 @@ export const recordedBeforeWrite: Invariant = {
       judged();
       underWay.sent(moment.call, service.metadata.uid);
       if (isInProgress(services.bindingOf(service.metadata.uid))) return;
+      if (unrecorded.permits(service.metadata.uid, moment.call)) return;
       violations.push({
         at,
         found: `${moment.call.action} was sent while no operation of ${service.metadata.name} was recorded`,

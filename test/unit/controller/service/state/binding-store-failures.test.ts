@@ -21,7 +21,7 @@ describe('a write of a binding that fails', () => {
         : undefined,
     );
     await assert.rejects(write(SYNCING), {
-      reason: 'Rejected',
+      reason: 'Unavailable',
       message:
         'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds',
     });

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
+import { bindingsOf, KINDS, READY, recordsOf, SEED } from '../../support/bindings.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import {
+  annotated,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const SERVICE = aService();
+const KEY = keyOf(SERVICE);
+const MINUTES = 60_000;
+/** In which the Services that wait have to be synced, however often they failed. */
+const SOON = 10_000;
+
+const podsOn = ({ cluster }: Running, ...nodes: readonly string[]): void => {
+  cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(SERVICE, nodes));
+};
+
+/** Instances that are backends of Service `web`. */
+const backends = (run: Running): readonly string[] =>
+  loadBalancers(run)
+    .flatMap(({ serverGroups }) => serverGroups)
+    .flatMap((group) => group.backends.map(({ serverId }) => serverId))
+    .toSorted();
+
+/** Service `web`, which only Nodes with pods serve, and a cluster whose definition of bindings was deleted. */
+async function withoutDefinition(annotations: Readonly<Record<string, string>>): Promise<Running> {
+  const run = await running({}, SEED);
+  podsOn(run, 'n1');
+  const service = aService({ annotations });
+  run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
+  await run.cluster.quiet();
+  assert.deepEqual([standing(run), backends(run)], [READY, ['i-1']]);
+  run.cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
+  await run.cluster.quiet(30 * MINUTES);
+  return run;
+}
+
+const install = async ({ cluster }: Running): Promise<void> => {
+  cluster.kubernetes.serve(LOAD_BALANCER_BINDINGS);
+  await cluster.quiet(SOON);
+};
+
+describe('a Service in a cluster without the definition of bindings', () => {
+  for (const [what, annotations] of Object.entries(KINDS))
+    describe(`with ${what}`, () => {
+      it('is not changed, an event names the definition, and the binding comes back soon with it', async () => {
+        const run = await withoutDefinition(annotations);
+        assert.deepEqual(
+          changes(run, 0).filter((action) => action.startsWith('Delete')),
+          [],
+        );
+        const since = now(run);
+        await patch(run, { spec: { ports: [{ port: 81, targetPort: 8080, nodePort: 30081 }] } });
+        await run.cluster.quiet(30 * MINUTES);
+        assert.deepEqual([changes(run, since), bindingsOf(run), standing(run)[0]], [[], [], 'False']);
+        assert.match(events(run, 'FailedUpdateBinding').at(-1) ?? '', /loadbalancerbindings\.portcullis\.io/);
+        await install(run);
+        assert.deepEqual([standing(run), recordsOf(run).length], [READY, 1]);
+        await run.process.stop();
+      });
+
+      it('has the backends that its endpoints ask for', async () => {
+        const run = await withoutDefinition(annotations);
+        for (const nodes of [['n1', 'n2'], ['n2'], ['n2', 'n3']]) {
+          podsOn(run, ...nodes);
+          await run.cluster.quiet();
+          assert.deepEqual(
+            backends(run),
+            nodes.map((node) => node.replace('n', 'i-')),
+          );
+        }
+        assert.deepEqual(bindingsOf(run), []);
+        const since = now(run);
+        await install(run);
+        assert.deepEqual([changes(run, since), standing(run), recordsOf(run).length], [[], READY, 1]);
+        await run.process.stop();
+      });
+
+      it('keeps all it has when it is deleted, and is cleaned up soon after the definition is back', async () => {
+        const run = await withoutDefinition(annotations);
+        const since = now(run);
+        run.cluster.kubernetes.delete(SERVICES, KEY);
+        await run.cluster.quiet(30 * MINUTES);
+        assert.deepEqual([changes(run, since), run.cluster.service() === undefined], [[], false]);
+        await install(run);
+        await run.cluster.quiet();
+        assert.deepEqual([run.cluster.service(), bindingsOf(run)], [undefined, []]);
+        await run.process.stop();
+      });
+    });
+
+  it('has the backends that its endpoints ask for while the rest of its changes waits', async () => {
+    const run = await withoutDefinition({});
+    await patch(run, { metadata: { annotations: annotated({ name: 'shop' }) } });
+    podsOn(run, 'n1', 'n3');
+    await run.cluster.quiet();
+    assert.deepEqual([backends(run), loadBalancers(run).some(({ name }) => name === 'shop')], [['i-1', 'i-3'], false]);
+    await install(run);
+    assert.deepEqual([standing(run), loadBalancers(run).some(({ name }) => name === 'shop')], [READY, true]);
+    await run.process.stop();
+  });
+});
