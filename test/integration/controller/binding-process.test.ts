@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
+import type { Service } from '../../../src/objects.ts';
+import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
+import { answered } from '../../support/eventually.ts';
+import { annotation } from '../../support/running.ts';
+import type { SpawnedController } from '../../support/spawned-controller.ts';
+import { requestsIn } from '../../support/used/requests.ts';
+
+const SERVICES = '/api/v1/namespaces/default/services';
+const BINDINGS = '/apis/portcullis.io/v1alpha1/loadbalancerbindings';
+const CRD = 'loadbalancerbindings.portcullis.io';
+const WEB = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+};
+
+describe('bindings of a controller with the rights that it is shipped with', function () {
+  this.timeout(300_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: ControllerCluster;
+  let controller: SpawnedController;
+
+  const loadBalancers = (): readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly listeners: readonly object[];
+  }[] =>
+    (cluster.cloud.simulator.state() as { loadBalancers: { id: string; name: string; listeners: object[] }[] })
+      .loadBalancers;
+  const uidOfWeb = async (): Promise<string> => {
+    const { metadata } = (await cluster.plane.client.get(`${SERVICES}/web`)) as Service;
+    return metadata.uid;
+  };
+  const binding = async (uid: string): Promise<LoadBalancerBinding | undefined> =>
+    (await cluster.plane.client.find(`${BINDINGS}/${uid}`)) as LoadBalancerBinding | undefined;
+  const synced = (uid: string): Promise<LoadBalancerBinding> =>
+    answered(async () => {
+      const found = await binding(uid);
+      return found?.spec.syncedDigest !== undefined && found.spec.operation === undefined ? found : undefined;
+    }, 'the binding records that the Service is synced');
+  const schedule = (scheduler: string): Promise<unknown> =>
+    cluster.plane.client.patch(`${SERVICES}/web`, {
+      metadata: { annotations: { [annotation('scheduler')]: scheduler } },
+    });
+  const annotateBinding = (uid: string, annotations: Readonly<Record<string, string>>): Promise<unknown> =>
+    cluster.plane.client.apply(`${BINDINGS}/${uid}`, {
+      apiVersion: 'portcullis.io/v1alpha1',
+      kind: LOAD_BALANCER_BINDINGS.kind,
+      metadata: { name: uid, annotations },
+    });
+  /** Whether the controller has read a single object of a kind. */
+  const hasRead = (plural: string): boolean =>
+    requestsIn(readFileSync(cluster.plane.auditLog, 'utf8')).some(
+      ([{ verb, resource }]) => verb === 'get' && resource === plural,
+    );
+
+  before(async () => {
+    cluster = resources.use(await startControllerCluster());
+    controller = resources.use(await cluster.start());
+    await controller.ready();
+    await cluster.plane.client.create(SERVICES, WEB);
+    await synced(await uidOfWeb());
+  });
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  it('are listed with Service, load balancer and use', async () => {
+    const [head = '', row = ''] = (await cluster.plane.kubectl('get', 'lbb')).split('\n');
+    assert.match(head, /^NAME +NAMESPACE +SERVICE +LOAD BALANCER +ADDRESS +USE +OPERATION +AGE$/);
+    assert.match(
+      row,
+      new RegExp(`^${await uidOfWeb()} +default +web +${loadBalancers()[0]?.id} +47\\.\\S+ +owned +\\d`),
+    );
+  });
+
+  it('are read again when others change them at the same time, and the Service is synced in the end', async () => {
+    const uid = await uidOfWeb();
+    const end = new AbortController();
+    const changing = (async (): Promise<void> => {
+      for (let count = 0; !end.signal.aborted; count += 1) await annotateBinding(uid, { count: String(count) });
+    })();
+    try {
+      let tries = 0;
+      await answered(async () => {
+        await schedule((tries += 1) % 2 === 0 ? 'wrr' : 'rr');
+        return hasRead(LOAD_BALANCER_BINDINGS.plural) ? true : undefined;
+      }, 'the controller reads the binding');
+    } finally {
+      end.abort();
+      await changing;
+    }
+    await schedule('rr');
+    await answered(async () => {
+      const { attributes } = (loadBalancers()[0]?.listeners[0] ?? {}) as { attributes?: { Scheduler?: string } };
+      return attributes?.Scheduler === 'rr' ? true : undefined;
+    }, 'the last scheduler is set');
+    await synced(uid);
+    assert.equal(loadBalancers().length, 1);
+  });
+
+  it('are written again when their definition was deleted and is back, and nothing is changed before', async () => {
+    const uid = await uidOfWeb();
+    const before = loadBalancers();
+    await cluster.plane.kubectl('delete', 'crd', CRD, '--timeout=60s');
+    await cluster.plane.client.patch(`${SERVICES}/web`, {
+      metadata: { annotations: { [annotation('name')]: 'shop' } },
+    });
+    await answered(async () => {
+      const events = await cluster.plane.kubectl('get', 'events', '-o', 'json');
+      return events.includes('FailedUpdateBinding') && events.includes(CRD) ? true : undefined;
+    }, 'an event names the definition');
+    assert.deepEqual(loadBalancers(), before);
+    await cluster.plane.kubectl('apply', '--server-side', '-k', 'manifests/crds');
+    await cluster.plane.kubectl('wait', '--for=condition=Established', `crd/${CRD}`, '--timeout=60s');
+    await synced(uid);
+    assert.deepEqual(
+      loadBalancers().map(({ id, name }) => [id, name]),
+      before.map(({ id }) => [id, 'shop']),
+    );
+  });
+
+  it('clean up a Service that vanished without its finalizer while no controller ran', async () => {
+    const uid = await uidOfWeb();
+    controller.signal('SIGTERM');
+    await controller.ended;
+    await cluster.plane.client.patch(`${SERVICES}/web`, { metadata: { finalizers: null } });
+    await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=60s');
+    assert.equal(loadBalancers().length, 1);
+    resources.use(await cluster.start());
+    await answered(async () => ((await binding(uid)) === undefined ? true : undefined), 'the binding is deleted');
+    assert.deepEqual(loadBalancers(), []);
+    assert.ok(hasRead('services'), 'the controller has read whether the Service exists');
+  });
+});
