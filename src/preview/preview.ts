@@ -14,12 +14,11 @@ import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { withinQuota } from '../controller/service/judging/within-quota.ts';
 import { planBackends } from '../controller/service/backends-only.ts';
+import { readInputs } from '../controller/service/inputs.ts';
 import { findBound } from '../controller/service/bound.ts';
 import { blockedChange, CHANGE_NOT_SUPPORTED } from '../controller/service/telling/blocked-change.ts';
 import { publishedAddresses } from '../controller/service/status.ts';
 import type { Entry } from '../controller/service/memory.ts';
-import { parseAnnotations } from '../annotation/parse.ts';
-import { requestedRef } from '../clb/load-balancer-ref.ts';
 import { NOT_FOUND, whyNotFound } from '../clb/policy.ts';
 import type { Refusal } from '../controller/service/judging/refusal.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
@@ -27,7 +26,6 @@ import { locate, type Neighbourhood } from '../controller/service/backends/inter
 import type { Judge } from '../controller/service/judging/judge.ts';
 import { amongOthers, leavingsOf } from '../controller/service/leaving/leavings.ts';
 import { recordsIn } from '../controller/service/state/binding-store.ts';
-import { hintsOf } from '../controller/service/state/service-metadata.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
@@ -65,8 +63,8 @@ interface Look {
   readonly context: CallContext;
 }
 
-const readingOf = ({ subject: { service, record, parsed }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
-  hints: hintsOf(service, record, parsed.options),
+const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
+  hints,
   api,
   context,
   learn: () => undefined,
@@ -79,12 +77,12 @@ async function planAt(
   deps: PreviewDeps,
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
   const { subject, isRefused, context } = look;
-  const { service, wish } = subject;
+  const { service, slices } = subject;
   const reading = readingOf(look, deps);
   const { observed } = await observe(desired, NOTHING_KNOWN, reading);
   const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
   const heirs = heirsOf(service, desired, { ...deps, bindings: recordsIn(deps.caches.bindings) });
-  const planned = { service, slices: wish.slices, saying: reading.hints, desired, observed, ...judged, heirs };
+  const planned = { service, slices, saying: reading.hints, desired, observed, ...judged, heirs };
   const { plan, failure } = await planFor(planned, deps, context);
   if (failure !== undefined) throw failure;
   return { observed, plan };
@@ -92,10 +90,10 @@ async function planAt(
 
 /** What a Service that goes leaves behind. */
 async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
-  const { service, record, parsed } = look.subject;
+  const { service } = look.subject;
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  for (const leaving of leavingsOf(service, parsed.options, { record }, deps)) {
+  for (const leaving of leavingsOf(look.subject, {}, deps)) {
     if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
     const { observed, plan } = await planAt(amongOthers(leaving, service, deps), look, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
@@ -139,18 +137,19 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   if (isLeftToOthers(service, record)) return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
   const entry: Searched = { record, knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
-  const requested = requestedRef(parseAnnotations(service.metadata.annotations).options);
-  const asked = open(service, record, requested, deps);
+  const inputs = readInputs(service, record, deps);
+  const { requested } = inputs;
+  const asked = open(inputs, requested, deps.settings);
   if (isGoing(service))
     return {
       refused: [],
       plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, context }, deps)),
     };
   const isNew = !mayHaveOne(asked, { entry });
-  const bound = isNew ? { ref: requested, isGone: false } : await findBound(service, { ...context, entry }, deps);
+  const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
-  const look: Look = { subject: open(service, record, bound.ref, deps), isRefused: false, context };
-  const change = blockedChange(service, entry);
+  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, context };
+  const change = blockedChange(inputs, entry);
   const unmoved = change === undefined ? NOTHING : blocked(CHANGE_NOT_SUPPORTED, change);
   const refusal = deps.judge.refusal(look.subject.judged, look.subject.parsed, isNew);
   const plan =

@@ -40,7 +40,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   const { entry, signal, lane, namespace } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
-  const preserve = turn.options.preserveLbOnDelete === true;
+  const preserve = turn.inputs.parsed.options.preserveLbOnDelete === true;
   const isOfBackends = !entry.isLeaving && planned.every(isBackendAction);
   const what = { isCleanup: entry.isLeaving, isOfBackends, preserve, ...(intent === undefined ? {} : { intent }) };
   const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);

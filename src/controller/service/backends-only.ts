@@ -34,7 +34,7 @@ interface BackendSync {
 
 /** Plans that the backends which a Service has follow the endpoints, and nothing else. */
 export async function planBackends(
-  { service, wish, desired: wanted }: Case,
+  { service, slices, desired: wanted }: Case,
   found: Located,
   { known, reading, refused, heirs }: PlanContext,
   deps: PlanningDeps,
@@ -43,7 +43,7 @@ export async function planBackends(
   const { observed } = await observe(asked, known, reading);
   const desired = asServed(asked, observed);
   const judged = { isRefused: true, objections: NO_OBJECTIONS, refused, heirs: heirs(service, desired) };
-  const planned = { service, saying: reading.hints, slices: wish.slices, desired, observed, ...judged };
+  const planned = { service, saying: reading.hints, slices, desired, observed, ...judged };
   const { plan } = await planFor(planned, deps, reading.context);
   return { desired, observed, plan };
 }
@@ -58,8 +58,8 @@ export async function syncBackendsOnly(
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Service> {
-  const { entry, signal, lane, namespace, hints } = turn;
-  const { service } = subject;
+  const { entry, signal, lane, namespace } = turn;
+  const { service, hints } = subject;
   knowOnly(subject.desired, turn);
   const learn = (known: Knowledge): void => {
     entry.knowledge = known;

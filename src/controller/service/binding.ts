@@ -3,13 +3,13 @@ import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../clb/policy.ts';
 import { isHeld, isPublished } from '../../clb/told.ts';
 import { madeForIt } from '../../inventory/made-for.ts';
-import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { findBound, type Bound } from './bound.ts';
 import type { Case } from './case.ts';
 import { openIntent } from './creation.ts';
 import { idWithoutEffect, tell } from './events.ts';
+import type { ServiceInputs } from './inputs.ts';
 import { NOTHING_SEEN } from './judging/seen.ts';
 import { hasRecord } from './state/binding-record.ts';
 import { hasBeenServed } from './state/service-metadata.ts';
@@ -40,7 +40,7 @@ export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promis
   if (bound === undefined && !mayBeBound(subject, deps)) return { ref: subject.ref, isGone: false };
   const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
-  return findBound(service, turn, deps).catch((error: unknown) => {
+  return findBound(subject, turn, deps).catch((error: unknown) => {
     const { reasons = [] } = deps.judge.refusal(judged, parsed, false) ?? {};
     throw failureBeside(withheldFor(reasons), error);
   });
@@ -51,8 +51,9 @@ export const creationInDoubtMs = ({ service, ref }: Case, entry: Entry, deps: Se
   ref === OWN || isPublished(service) || openIntent(entry) === undefined ? 0 : unsettledMs(entry, deps.clock);
 
 /** Records a warning, once, if the annotation `id` names the Service's own load balancer. */
-export function reportNamedOwn(service: Service, entry: Entry, { events }: Pick<ServiceDeps, 'events'>): void {
-  const id = namedOwn(service, entry);
+export function reportNamedOwn(inputs: ServiceInputs, entry: Entry, { events }: Pick<ServiceDeps, 'events'>): void {
+  const { service } = inputs;
+  const id = namedOwn(inputs, entry);
   if (id !== undefined && entry.idIgnored !== id) tell(events, service, idWithoutEffect(id));
   if (id === undefined) delete entry.idIgnored;
   else entry.idIgnored = id;
@@ -60,7 +61,7 @@ export function reportNamedOwn(service: Service, entry: Entry, { events }: Pick<
 
 /** Reports that the load balancer of a Service no longer exists. */
 export async function reportGone(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, wish, ref } = subject;
+  const { service, slices, ref } = subject;
   const reason = whyNotFound(publishedAddresses(service));
   turn.entry.knowledge = NOTHING_KNOWN;
   turn.entry.isWithheld = true;
@@ -69,6 +70,6 @@ export async function reportGone(subject: Case, turn: Turn, deps: ServiceDeps): 
   await declare(service, standing, turn, deps);
   deps.judge.see(service, { ...NOTHING_SEEN, place: ref });
   deps.judge.passOver(service);
-  const pods = { service, slices: wish.slices, missing: NONE_MISSING, ...registeredPods(subject, turn) };
+  const pods = { service, slices, missing: NONE_MISSING, ...registeredPods(subject, turn) };
   return lookAfterPods(pods, { requeueAfterMs: WITHHELD_RETRY_MS }, turn, deps);
 }

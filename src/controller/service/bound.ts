@@ -1,8 +1,5 @@
-import { CATALOGUE, ENTRIES } from '../../annotation/catalogue.ts';
-import type { Entry } from '../../annotation/entry.ts';
-import { parseAnnotations } from '../../annotation/parse.ts';
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
-import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
+import { OWN, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../clb/naming.ts';
 import type { Hints } from '../../clb/observe.ts';
 import { isPublished } from '../../clb/told.ts';
@@ -10,7 +7,7 @@ import type { PortcullisError } from '../../errors.ts';
 import type { Service } from '../../objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
 import { lookUp } from './lookup.ts';
-import { hintsOf } from './state/service-metadata.ts';
+import type { ServiceInputs } from './inputs.ts';
 
 /*
  * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
@@ -22,28 +19,6 @@ export interface Bound {
   readonly ref: LoadBalancerRef;
   /** The load balancer that served the Service is proven gone, and its address, or host name, is still published. */
   readonly isGone: boolean;
-}
-
-const keysOf = ({ key, deprecated }: Pick<Entry, 'key' | 'deprecated'>): readonly string[] => [key, ...deprecated];
-const ID_KEYS: ReadonlySet<string> = new Set(keysOf(CATALOGUE.id));
-/** The annotations about the load balancer itself, `id` among them. */
-const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
-  ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
-);
-
-/**
- * Returns the Service as if it asked for the load balancer that serves it. Attributes beside another `id`, or none, are meant for another load
- * balancer: a user-managed one does not get them.
- */
-export function asBound(service: Service, ref: LoadBalancerRef): Service {
-  const { annotations = {} } = service.metadata;
-  const { options, issues } = parseAnnotations(annotations);
-  const isUnreadable = ref === OWN && issues.some(({ option }) => option === 'id');
-  if (requestedRef(options) === ref || isUnreadable) return service;
-  const keys = ref === OWN ? ID_KEYS : ATTRIBUTE_KEYS;
-  const others = Object.entries(annotations).filter(([name]) => !keys.has(name));
-  const named = ref === OWN ? others : [...others, [CATALOGUE.id.key, ref] as const];
-  return { ...service, metadata: { ...service.metadata, annotations: Object.fromEntries(named) } };
 }
 
 /** The load balancer that is asked for, as it was read. A failure says nothing of the one that serves. */
@@ -135,19 +110,12 @@ const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
  * Finds the load balancer that serves a Service, or else the one that it asks for. What this process has found stays for as long as the load
  * balancer exists. Costs no call while what is known is not in doubt.
  */
-export async function findBound(service: Service, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
+export async function findBound(inputs: ServiceInputs, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
+  const { service, requested, hints } = inputs;
   const { entry } = turn;
-  const { options } = parseAnnotations(service.metadata.annotations);
-  const requested = requestedRef(options);
   if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
-  const hints = hintsOf(service, entry.record, options);
   const search = new LoadBalancerSearch(service, hints, turn, deps);
-  const said = {
-    requested,
-    bound: entry.bound,
-    isPublished: isPublished(service),
-    hints,
-  };
+  const said = { requested, bound: entry.bound, isPublished: isPublished(service), hints };
   const found = await evidence(said, search);
   if (found === undefined) {
     delete entry.bound;

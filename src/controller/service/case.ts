@@ -1,20 +1,16 @@
-import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
 import { lastingOptions, type LastingOptions } from '../../clb/applied.ts';
-import { desire, nodeSelection, protectedAgain, useOf, type Wish } from '../../clb/desired.ts';
+import { desire, protectedAgain, useOf, type Wish } from '../../clb/desired.ts';
 import { digestOf } from '../../clb/digest.ts';
-import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import type { Lane } from '../../plan/call.ts';
 import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
-import { keyOf, type EndpointSlice, type Service } from '../../objects.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
 import { isHeld, wantsElastic } from '../../clb/told.ts';
 import { lacksElastic } from './telling/elastic.ts';
+import { judgedAs, type JudgedInputs, type ServiceInputs } from './inputs.ts';
 import { hasRecord, isCleaningUp, resettableIn, type BindingRecord } from './state/binding-record.ts';
 import { hasBeenServed } from './state/service-metadata.ts';
 import { dueInMs } from './memory.ts';
-import { asBound } from './bound.ts';
-import { INDEX, type KubernetesCaches } from '../port.ts';
-import { awaitingPods } from './backends/readiness.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 
 /**
@@ -23,42 +19,13 @@ import type { ServiceDeps, Turn } from './turn.ts';
  */
 export const FIRST_SLICE_MS = 2_000;
 
-type OpenDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
-  readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
-};
-
-/** Returns the stored EndpointSlices of a Service. */
-export const slicesOf = (
-  service: Service,
-  { endpointSlices }: Pick<KubernetesCaches, 'endpointSlices'>,
-): readonly EndpointSlice[] => endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
-
-function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNodes }: OpenDeps): Wish {
-  const slices = slicesOf(service, caches).map(ofOwnNamespace);
-  return {
-    service,
-    options: parsed.options,
-    slices,
-    nodes: selectNodes(nodeSelection(parsed.options)),
-    awaiting: awaitingPods(service, slices, caches.pods),
-    settings,
-  };
-}
-
 /** Whether nothing was put up that the Service no longer asks for. */
 const isPutUp = (record: BindingRecord, lasting: LastingOptions): boolean =>
   [...resettableIn(record)].every((name) => lasting.has(name));
 
-/** What a turn is about, once it is known what the Service asks. */
-export interface Case {
-  readonly service: Service;
-  /** The load balancer that it is about. */
+/** The inputs of a Service, and what it asks for of the load balancer that serves it. Its options are those of `judged`. */
+export interface Case extends ServiceInputs, JudgedInputs {
   readonly ref: LoadBalancerRef;
-  /** The Service as if it asked for that one: what rules and policies judge. */
-  readonly judged: Service;
-  /** What is recorded of the Service. */
-  readonly record: BindingRecord;
-  readonly parsed: Parsed;
   readonly desired: Wanted;
   /** Of what the Service asks for, whatever it asked for before. */
   readonly digest: string;
@@ -67,18 +34,19 @@ export interface Case {
   readonly wish: Wish;
 }
 
-/** What a Service asks for of a load balancer, by the caches of this moment. */
-export function open(service: Service, record: BindingRecord, ref: LoadBalancerRef, deps: OpenDeps): Case {
-  const judged = asBound(service, ref);
-  const parsed = parseAnnotations(judged.metadata.annotations ?? {});
-  const wish = wishOf(service, parsed, deps);
-  const lasting = lastingOptions(parsed.options, useOf(parsed.options));
+/** Returns what a Service asks for of a load balancer. */
+export function open(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): Case {
+  const { service, record, slices, nodes, awaiting } = inputs;
+  const judgedInputs = judgedAs(inputs, ref);
+  const { options } = judgedInputs.parsed;
+  const wish = { service, options, slices, nodes, awaiting, settings };
+  const lasting = lastingOptions(options, useOf(options));
   const plain = desire(wish);
   const asked = isPutUp(record, lasting) ? plain : desire({ ...wish, applied: resettableIn(record) });
-  const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
+  const digest = digestOf(plain, ...(wantsElastic(options) ? ['eip'] : []));
   const isChanged = record.syncedDigest !== undefined && record.syncedDigest !== digest;
   const desired = { ...(isCleaningUp(record) ? protectedAgain(asked) : asked), isChanged };
-  return { service, ref, judged, record, parsed, desired, digest, lasting, wish };
+  return { ...inputs, ...judgedInputs, service, ref, desired, digest, lasting, wish };
 }
 
 /** Whether what leaving takes off the Service's own load balancer is on it again: all else is put back as what is missing anyway. */
@@ -113,7 +81,7 @@ export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn
 
 /** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
 export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
-  const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;
+  const lacksSlices = subject.slices.length === 0 && subject.service.spec?.selector !== undefined;
   const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
   if (hasBeenServed(subject.service, subject.record) || !lacksSlices || !needsSlices) return 0;
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());

@@ -26,9 +26,10 @@ interface Confirmed extends Reported {
 }
 
 /** Returns what is wrong with a Service whose load balancer is up to date. */
-function troubleOf({ service, judged, parsed }: Case, { entry }: Turn, judge: ServiceDeps['judge']): Trouble {
+function troubleOf(subject: Case, { entry }: Turn, judge: ServiceDeps['judge']): Trouble {
+  const { judged, parsed } = subject;
   const { reasons = [], word = '' } = judge.refusal(judged, parsed, false) ?? {};
-  return { change: blockedChange(service, entry), reasons, word, ineffective: judge.ineffective(judged, parsed) };
+  return { change: blockedChange(subject, entry), reasons, word, ineffective: judge.ineffective(judged, parsed) };
 }
 
 /**
@@ -66,11 +67,11 @@ export async function confirm(
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Result> {
-  const { service, judged, wish } = subject;
+  const { service, judged, slices } = subject;
   reportWrong(service, standing, reported, deps.events);
   await commit(subject, { service, isComplete: true, standing }, turn, deps);
   deps.judge.confirm(judged);
-  const pods = { service, slices: wish.slices, missing: NONE_MISSING };
+  const pods = { service, slices, missing: NONE_MISSING };
   return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
 }
 
@@ -79,10 +80,10 @@ export async function confirm(
  * created. Undefined if not all that the Service asks to publish is known and permitted.
  */
 export async function republish(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result | undefined> {
-  const { service, desired, wish } = subject;
+  const { service, desired, slices } = subject;
   if (!isAsBefore(subject) || lacksAddress(subject, turn)) return undefined;
   await findElastic(service, turn, deps);
-  const found = await findPods({ service, desired, slices: wish.slices }, turn, deps);
+  const found = await findPods({ service, desired, slices }, turn, deps);
   if (found.failure !== undefined) throw found.failure;
   const located = resolve(desired, found);
   const { observed } = turn.entry.knowledge;

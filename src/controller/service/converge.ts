@@ -1,6 +1,5 @@
 import { describeAction, laneOf, subjectsOf, type Action } from '../../clb/action.ts';
 import type { Part } from '../../clb/effect.ts';
-import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
@@ -11,7 +10,6 @@ import type { Desired, Observed } from '../../clb/state.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { renderPlan } from '../../plan/render.ts';
-import { slicesOf } from './case.ts';
 import { waitFor } from './creation.ts';
 import { lookAgain } from './memory.ts';
 import { planFor } from './planning.ts';
@@ -31,9 +29,9 @@ const isAbout = ({ owner, use }: Pick<Desired, 'owner' | 'use'>, { loadBalancer 
 /** Of another load balancer than the one that is looked for nothing is known here. */
 export function knowOnly(
   desired: Pick<Desired, 'owner' | 'use'>,
-  { entry, hints }: Pick<Turn, 'entry' | 'hints'>,
+  { entry, inputs }: Pick<Turn, 'entry' | 'inputs'>,
 ): void {
-  if (!isAbout(desired, entry.knowledge.observed, hints)) entry.knowledge = NOTHING_KNOWN;
+  if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = NOTHING_KNOWN;
 }
 
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
@@ -120,13 +118,14 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
   let current = service;
   let lost: readonly string[] = [];
   const { use } = desired;
+  const { hints, slices } = turn.inputs;
   knowOnly(desired, turn);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane, namespace } = turn;
     const before = entry.knowledge;
     if (use.kind === 'reused' && before.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
     await observe(desired, entry.knowledge, {
-      hints: turn.hints,
+      hints,
       api: resumedReads(deps.clb, use, entry.reads),
       context: { signal, lane, namespace },
       learn: (known) => (entry.knowledge = known),
@@ -138,8 +137,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
     const refused = new Set(entry.refused.keys());
-    const slices = slicesOf(service, deps.caches).map(ofOwnNamespace);
-    const planned = { service: current, slices, saying: turn.hints, desired, observed, ...judged, heirs, refused };
+    const planned = { service: current, slices, saying: hints, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);

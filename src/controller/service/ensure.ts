@@ -1,26 +1,21 @@
-import { parseAnnotations } from '../../annotation/parse.ts';
-import { requestedRef } from '../../clb/load-balancer-ref.ts';
-import { slicesAcrossNamespaces } from '../../clb/endpoints.ts';
-import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
-import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
+import { isConfirmed, laneOf, open, type Case } from './case.ts';
 import { confirm, republish, standingOfConfirmed } from './confirm.ts';
 import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
+import type { ServiceInputs } from './inputs.ts';
 import type { Entry } from './memory.ts';
 import { endGrowth, gatherMs } from './pace.ts';
 import { objectionsTo } from './judging/objections.ts';
-import { hintsOf } from './state/service-metadata.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
 
 /** Records an event if the slices that reference pods of other namespaces have changed. */
-function reportIgnored(service: Service, entry: Entry, { caches, events }: ServiceDeps): void {
-  const slices = slicesAcrossNamespaces(slicesOf(service, caches));
+function reportIgnored({ service, ignoredSlices: slices }: ServiceInputs, entry: Entry, { events }: ServiceDeps): void {
   const ignored = slices.join(' ');
   if (ignored === (entry.slicesIgnored ?? '')) return;
   entry.slicesIgnored = ignored;
@@ -28,35 +23,34 @@ function reportIgnored(service: Service, entry: Entry, { caches, events }: Servi
 }
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
-export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const held = await keepHold(stored, bare, deps);
+export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const held = { ...stored, service: await keepHold(stored.service, bare, deps) };
   const { entry } = bare;
   const isBack = entry.isLeaving;
   if (isBack) doubtWhatIsOver(held, bare, deps);
   // What is put up now may be hit by what was begun to take it down.
   const waitMs = isBack ? unsettledMs(entry, deps.clock) : 0;
   if (waitMs > 0) return { requeueAfterMs: waitMs };
-  const service = entry.isLeaving ? await comeBack(held, bare, deps) : held;
+  const inputs = entry.isLeaving ? await comeBack(held, bare, deps) : held;
   entry.isLeaving = false;
-  const requested = requestedRef(parseAnnotations(service.metadata.annotations).options);
-  const subject = open(service, entry.record, entry.bound ?? requested, deps);
-  reportIgnored(service, entry, deps);
+  const subject = open(inputs, entry.bound ?? inputs.requested, deps.settings);
+  reportIgnored(inputs, entry, deps);
   const turn = turnFor(subject, bare, deps);
   const isUpToDate = isConfirmed(subject, turn, deps);
   const confirmed = isUpToDate ? standingOfConfirmed(subject, turn, deps) : undefined;
   if (confirmed !== undefined) {
     endGrowth(entry.pace);
-    reportNamedOwn(service, entry, deps);
+    reportNamedOwn(inputs, entry, deps);
     return confirm(subject, confirmed, turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
-  doubtWhatIsOver(service, turn, deps);
+  doubtWhatIsOver(inputs, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
   const bound = await bind(subject, { ...turn, lane }, deps);
   if (bound.isGone) return reportGone(subject, turn, deps);
-  reportNamedOwn(service, entry, deps);
-  const current = bound.ref === subject.ref ? subject : open(service, entry.record, bound.ref, deps);
+  reportNamedOwn(inputs, entry, deps);
+  const current = bound.ref === subject.ref ? subject : open(inputs, bound.ref, deps.settings);
   const republished = isUpToDate
     ? await republish(current, { ...turnFor(current, bare, deps), lane }, deps)
     : undefined;
@@ -68,10 +62,9 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
 
 const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
   ...bare,
-  options: subject.parsed.options,
+  inputs: subject,
   lasting: subject.lasting,
   isRefused: false,
   objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
-  hints: hintsOf(subject.service, subject.record, subject.parsed.options),
   lane: 'change',
 });

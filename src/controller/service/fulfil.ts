@@ -38,7 +38,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   if (isNew) tellOfDefaults(judged, deps);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
   if (onlyBackendsMs === 0) beginAnew(turn.entry);
-  const pods = { service, desired: subject.desired, slices: subject.wish.slices };
+  const pods = { service, desired: subject.desired, slices: subject.slices };
   const found = await findPods(pods, turn, deps);
   const desired = withinQuota(adopting(resolve(subject.desired, found)), judged, deps.judge);
   const bounds = { desired, found, isRefused: refusal !== undefined, onlyBackendsMs };
@@ -87,7 +87,7 @@ async function reach(
   const latest = (): Service => deps.memory.latest(keyOf(service), service);
   const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
   knowOnly(desired, turn);
-  const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
+  const others = otherVSwitches(desired, turn.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
   const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));
   return unlessFailed(outcome, found.failure);
 }
@@ -119,12 +119,12 @@ async function tellServed(
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<void> {
-  const { service, wish } = subject;
+  const { service, slices } = subject;
   const { observed } = turn.entry.knowledge;
   if (!mayLast(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
   const latest = deps.memory.latest(keyOf(service), service);
   const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
   await record(subject, { service: latest, isComplete: false, standing: standingAfter(error), options }, turn, deps);
-  const pods = { service, slices: wish.slices, missing, ...registeredPods(subject, turn) };
+  const pods = { service, slices, missing, ...registeredPods(subject, turn) };
   await lookAfterPods(pods, 'done', turn, deps);
 }

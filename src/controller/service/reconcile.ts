@@ -8,6 +8,7 @@ import type { Result } from '../../reconcile/verdict.ts';
 import { ensure } from './ensure.ts';
 import type { Clock } from '../../clock.ts';
 import { cleanFailed, leftToOthers, syncFailed, tell, writeFailed, type ServiceEvent } from './events.ts';
+import { readInputs } from './inputs.ts';
 import type { Entry } from './memory.ts';
 import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
@@ -96,7 +97,8 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
   };
   try {
     const turn = { entry, isVanished, namespace: namespaceOf(key), signal, log, count };
-    const result = await (isEnded ? release : ensure)(service, turn, deps);
+    const inputs = readInputs(service, entry.record, deps);
+    const result = await (isEnded ? release : ensure)(inputs, turn, deps);
     delete entry.hinderedSinceMs;
     entry.reads = noAnswers();
     delete entry.isOwnAbsent;

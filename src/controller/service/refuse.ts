@@ -44,7 +44,7 @@ interface Declared {
 
 /** Publishes why the Service is denied, and which of its backends are skipped. */
 async function declareRefused({ service, refusal, left }: Declared, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const trouble = { ...refusal, change: blockedChange(service, turn.entry), ineffective: [] };
+  const trouble = { ...refusal, change: blockedChange(turn.inputs, turn.entry), ineffective: [] };
   const standing = standingOf(trouble, left);
   reportWrong(service, standing, { causes: causesIn(trouble), ineffective: [] }, deps.events);
   await declare(service, standing, turn, deps);
@@ -52,10 +52,10 @@ async function declareRefused({ service, refusal, left }: Declared, turn: Turn, 
 
 /** Keeps up its backends, and says what came of it to people and to its pods. */
 async function keepUpRefused(subject: Case, refused: Refused, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, desired, wish } = subject;
+  const { service, desired, slices } = subject;
   const { refusal } = refused;
   const withheld = withheldFor(refusal.reasons);
-  const pods = { service, desired, slices: wish.slices };
+  const pods = { service, desired, slices };
   const found = await findPods(pods, turn, deps);
   const missing = found.failure === undefined ? found.missing : NONE_MISSING;
   const lookAfterThem = (result: Result) =>

@@ -1,9 +1,7 @@
-import type { Options } from '../../annotation/catalogue.ts';
 import type { LastingOptions } from '../../clb/applied.ts';
 import type { Action } from '../../clb/action.ts';
 import type { Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
-import type { Hints } from '../../clb/observe.ts';
 import type { NetworkApi } from '../../clb/network.ts';
 import type { ClbApi } from '../../clb/port.ts';
 import type { Lane } from '../../plan/call.ts';
@@ -17,6 +15,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { InstanceHistory } from './backends/instance-history.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
+import type { ServiceInputs } from './inputs.ts';
 import type { GroupAdditions } from './group-additions.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
@@ -62,14 +61,14 @@ export interface Turn {
   readonly lane: Lane;
   /** The namespace of the Service. Cloud calls count against it. */
   readonly namespace: string;
-  readonly options: Options;
+  /** What is stored about the Service; the options are those that count for the load balancer of the reconcile. */
+  readonly inputs: ServiceInputs;
   /** What the Service asks to be put up. */
   readonly lasting: LastingOptions;
   /** Whether only its backends are kept up: the rules refuse the Service as it is stored, or the rest has failed and is not due yet. */
   readonly isRefused: boolean;
   /** What policies have against what is desired, given what is there. */
   readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
-  readonly hints: Hints;
   /** Whether the Service no longer exists, and only its binding is left. */
   readonly isVanished: boolean;
   readonly signal: AbortSignal;
@@ -80,7 +79,7 @@ export interface Turn {
 }
 
 /** What is known of a turn before it is looked at what the Service asks. */
-export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'objectionsTo' | 'lasting' | 'options'>;
+export type BareTurn = Omit<Turn, 'lane' | 'inputs' | 'isRefused' | 'objectionsTo' | 'lasting'>;
 
 /** How a turn has ended in the cloud. */
 export interface Outcome {

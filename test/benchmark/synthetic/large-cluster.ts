@@ -3,6 +3,7 @@ import { LASTING, type LastingOptions } from '../../../src/clb/applied.ts';
 import { OWN } from '../../../src/clb/load-balancer-ref.ts';
 import type { Wanted } from '../../../src/clb/state.ts';
 import { open } from '../../../src/controller/service/case.ts';
+import { readInputs } from '../../../src/controller/service/inputs.ts';
 import { conditionPatch } from '../../../src/controller/service/telling/condition.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
 import { NO_RECORD } from '../../../src/controller/service/state/binding-record.ts';
@@ -216,7 +217,7 @@ export function largeCluster(size: Size): LargeCluster {
       },
       pods: watchedDouble<never>(),
     };
-    const { desired, digest, lasting } = open(service, NO_RECORD, OWN, { caches, settings: SETTINGS, selectNodes });
+    const { desired, digest, lasting } = open(readInputs(service, NO_RECORD, { caches, selectNodes }), OWN, SETTINGS);
     const id = loadBalancerId(at);
     const address = publicAddress(at);
     return {

@@ -14,9 +14,9 @@ const NOBODY_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
  * it was read already: nothing else changes it.
  */
 export async function lookOnce(
-  { service, desired: wanted }: Case,
+  { service, desired: wanted, hints }: Case,
   withheld: Shortfall['withheld'],
-  { hints, lane, namespace, signal }: Turn,
+  { lane, namespace, signal }: Turn,
   { clb: api, judge, protectedIds }: ServiceDeps,
 ): Promise<void> {
   if (!judge.isUnseen(service)) return;

@@ -1,9 +1,8 @@
-import { parseAnnotations } from '../../../annotation/parse.ts';
-import { OWN, requestedRef } from '../../../clb/load-balancer-ref.ts';
+import { OWN } from '../../../clb/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/naming.ts';
 import { forget } from '../../../clb/observe.ts';
-import type { Service } from '../../../objects.ts';
 import { findBound } from '../bound.ts';
+import { readInputs, type ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
 import { letGo } from './release.ts';
 import type { BareTurn, ServiceDeps } from '../turn.ts';
@@ -12,18 +11,21 @@ import type { BareTurn, ServiceDeps } from '../turn.ts';
  * A Service that wants a load balancer again after its cleanup was begun. Where nothing serves it any more, so is the address gone that it had:
  * it is as one that never had any. Else it goes on with what serves it, in which all that was taken off is put back.
  */
-export async function comeBack(service: Service, turn: BareTurn, deps: ServiceDeps): Promise<Service> {
+export async function comeBack(inputs: ServiceInputs, turn: BareTurn, deps: ServiceDeps): Promise<ServiceInputs> {
   const { entry } = turn;
   entry.knowledge = forget(entry.knowledge);
-  await findBound(service, { ...turn, lane: 'change' }, deps);
-  if (entry.bound !== undefined && !wasPreserved(service, entry)) return service;
+  await findBound(inputs, { ...turn, lane: 'change' }, deps);
+  if (entry.bound !== undefined && !wasPreserved(inputs, entry)) return inputs;
   delete entry.bound;
-  return letGo(service, turn, deps);
+  const service = await letGo(inputs.service, turn, deps);
+  return readInputs(service, entry.record, deps);
 }
 
 /** Returns whether what serves the Service was its own until the cleanup untagged it. */
-function wasPreserved(service: Service, { bound, knowledge }: Pick<Entry, 'bound' | 'knowledge'>): boolean {
-  const { options } = parseAnnotations(service.metadata.annotations);
+function wasPreserved(
+  { parsed, requested }: ServiceInputs,
+  { bound, knowledge }: Pick<Entry, 'bound' | 'knowledge'>,
+): boolean {
   const isMarked = knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
-  return options.preserveLbOnDelete === true && requestedRef(options) === OWN && bound !== OWN && !isMarked;
+  return parsed.options.preserveLbOnDelete === true && requested === OWN && bound !== OWN && !isMarked;
 }

@@ -6,6 +6,7 @@ import type { Desired } from '../../../clb/state.ts';
 import { isHeld } from '../../../clb/told.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import { open } from '../case.ts';
+import { readInputs } from '../inputs.ts';
 import type { BindingReader } from '../state/binding-store.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import { isGoing, neighbours } from '../triggers.ts';
@@ -25,7 +26,11 @@ const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bi
   !isGoing(other);
 
 function wishesOf(other: Service, id: LoadBalancerId, deps: HeirDeps): readonly (readonly [string, Wish])[] {
-  const { groups, ignoreWeights } = open(other, deps.bindings.recordOf(other), id, deps).desired;
+  const { groups, ignoreWeights } = open(
+    readInputs(other, deps.bindings.recordOf(other), deps),
+    id,
+    deps.settings,
+  ).desired;
   return groups.flatMap(({ id: group, backends }) =>
     group === undefined
       ? []

@@ -1,5 +1,4 @@
 import { isPublished } from '../../../clb/told.ts';
-import type { Options } from '../../../annotation/catalogue.ts';
 import { desireNothing, ownerOf } from '../../../clb/desired.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import { OWN } from '../../../clb/load-balancer-ref.ts';
@@ -10,6 +9,7 @@ import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { idByAddress } from '../load-balancer-search.ts';
 import { hasRecord } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
+import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status.ts';
@@ -41,9 +41,8 @@ export const amongOthers = (desired: Absent, service: Service, { caches }: Pick<
  * may have, where only what is named for the Service goes. Annotations and labels add to them, and take none away.
  */
 export function leavingsOf(
-  service: Service,
-  options: Options,
-  { bound, record }: Pick<Entry, 'bound' | 'record'>,
+  { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
+  { bound }: Pick<Entry, 'bound'>,
   { settings, caches }: LeavingsDeps,
 ): readonly Absent[] {
   const owner = ownerOf(service, settings);

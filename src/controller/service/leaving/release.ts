@@ -1,7 +1,6 @@
 import { isHeld, isPublished } from '../../../clb/told.ts';
-import { CATALOGUE, type Options } from '../../../annotation/catalogue.ts';
+import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { unownedKeys } from '../../../annotation/field-ownership.ts';
-import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import type { LoadBalancer } from '../../../clb/load-balancer.ts';
@@ -20,7 +19,8 @@ import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
 import { amongOthers, leavingsOf } from './leavings.ts';
 import type { BindingRecord } from '../state/binding-record.ts';
-import { hintsOf, noLabels } from '../state/service-metadata.ts';
+import { noLabels } from '../state/service-metadata.ts';
+import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
 import { forgetRecord, unhold, writeStatus } from '../write.ts';
@@ -53,12 +53,10 @@ export async function letGo(
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
 function leavingHints(
-  service: Service,
-  options: Options,
-  { knowledge, createdId, record }: Entry,
+  { service, hints }: ServiceInputs,
+  { knowledge, createdId }: Entry,
   { classicLoadBalancers }: ServiceDeps['caches'],
 ): Hints {
-  const hints = hintsOf(service, record, options);
   const id = createdId ?? knowledge.observed.loadBalancer?.id ?? hints.recordedId;
   return {
     ...hints,
@@ -123,12 +121,12 @@ const isRecordedAsOwned = (id: LoadBalancerId, { loadBalancer }: BindingRecord):
   loadBalancer?.use === 'owned' && loadBalancer.id === id;
 
 /** Returns what is kept of a load balancer that is not proven to be the Service's own. An earlier reconcile may have removed its owner tag. */
-function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, options }: Turn): Partial<Left> {
+function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, inputs }: Turn): Partial<Left> {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
   if (!preserve) return isRecordedAsOwned(loadBalancer.id, entry.record) ? { unproven: loadBalancer.id } : {};
   const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && done.length === 0;
-  return options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
+  return inputs.parsed.options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
 }
 
 async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
@@ -136,7 +134,7 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
   const isOwnAbsent = entry.isOwnAbsent === true;
   let left: Left = { service, reused: [], waitMs: isOwnAbsent ? unshownMs(service, entry, deps) : 0 };
   let own: LoadBalancerId | undefined;
-  const targets = leavingsOf(service, turn.options, entry, deps);
+  const targets = leavingsOf(turn.inputs, entry, deps);
   for (const desired of isOwnAbsent ? targets.filter(({ use }) => use.kind === 'reused') : targets) {
     const { use } = desired;
     if (use.kind === 'reused' && use.id === own) {
@@ -163,12 +161,12 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
  */
-export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const { service } = stored;
   const { entry } = bare;
-  const hints = leavingHints(service, options, entry, deps.caches);
+  const inputs = { ...stored, hints: leavingHints(stored, entry, deps.caches) };
   const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
-  const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
+  const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) {
     entry.knowledge = forget(entry.knowledge);
@@ -177,7 +175,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
     delete entry.preservedId;
   }
   entry.isLeaving = true;
-  doubtWhatIsOver(service, turn, deps);
+  doubtWhatIsOver(inputs, turn, deps);
   const left = await leaveEverything(service, turn, deps);
   if (left.preserved !== undefined) entry.preservedId = left.preserved.id;
   if (left.waitMs > 0) {

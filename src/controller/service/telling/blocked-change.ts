@@ -1,7 +1,6 @@
-import { parseAnnotations } from '../../../annotation/parse.ts';
-import { OWN, requestedRef, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
+import { OWN } from '../../../clb/load-balancer-ref.ts';
 import { boundIn } from '../state/binding-record.ts';
-import type { Service } from '../../../objects.ts';
+import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
 
 /** The reason of the condition if the annotation `id` asks for another load balancer than the one that serves the Service. */
@@ -16,19 +15,17 @@ type Known = Pick<Entry, 'bound' | 'knowledge' | 'record'>;
 const idOf = ({ bound, knowledge, record }: Known): string | undefined =>
   knowledge.observed.loadBalancer?.id ?? (bound === OWN ? boundIn(record) : bound);
 
-const requestedBy = ({ metadata }: Service): LoadBalancerRef =>
-  requestedRef(parseAnnotations(metadata.annotations).options);
+type Request = Pick<ServiceInputs, 'requested'>;
 
 /** Returns the id of the Service's own load balancer if the annotation `id` names it, which has no effect. */
-export function namedOwn(service: Service, known: Known): string | undefined {
+export function namedOwn({ requested }: Request, known: Known): string | undefined {
   const id = idOf(known);
-  return known.bound === OWN && requestedBy(service) === id ? id : undefined;
+  return known.bound === OWN && requested === id ? id : undefined;
 }
 
 /** Returns what happened, why, and what to do if the annotation `id` asks for another load balancer than the bound one. */
-export function blockedChange(service: Service, known: Known): string | undefined {
+export function blockedChange({ requested }: Request, known: Known): string | undefined {
   const { bound } = known;
-  const requested = requestedBy(service);
   const id = idOf(known);
   if (bound === undefined || requested === bound || requested === id) return undefined;
   const asks =

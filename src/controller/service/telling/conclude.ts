@@ -97,7 +97,7 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
-  const change = blockedChange(subject.service, turn.entry);
+  const change = blockedChange(subject, turn.entry);
   const ineffective = deps.judge.ineffective(subject.judged, subject.parsed);
   const trouble = { change, reasons: wrong, word: wordOf(outcome, refusal), ineffective };
   const standing = standingOf(trouble, leftOut(resolved, missing, lostBackends(service, deps.hadInstance)));
@@ -108,7 +108,9 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have.
   if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn, deps);
-  return lacksElastic(turn.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
+  return lacksElastic(subject.parsed.options, turn.entry)
+    ? { requeueAfterMs: WITHHELD_RETRY_MS }
+    : untilAudit(turn, deps);
 }
 
 /** What stands in the way in the cloud shows only by looking; policies are told of. */

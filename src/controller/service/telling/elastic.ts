@@ -18,7 +18,8 @@ export function lacksElastic(options: Options, entry: Entry): boolean {
 
 /** Looks the addresses up where they are asked for and not known. A failure is told, and keeps nothing else from being done. */
 export async function findElastic(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const { entry, options, signal, lane, namespace } = turn;
+  const { entry, inputs, signal, lane, namespace } = turn;
+  const { options } = inputs.parsed;
   const { loadBalancer } = entry.knowledge.observed;
   const isKnown = elasticAddresses(entry) !== undefined && !lacksElastic(options, entry) && lane !== 'audit';
   if (!wantsElastic(options) || loadBalancer === undefined || isKnown) return;

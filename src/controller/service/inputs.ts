@@ -1,0 +1,76 @@
+import { CATALOGUE, ENTRIES } from '../../annotation/catalogue.ts';
+import type { Entry } from '../../annotation/entry.ts';
+import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
+import { nodeSelection, type Wish } from '../../clb/desired.ts';
+import { ofOwnNamespace, slicesAcrossNamespaces } from '../../clb/endpoints.ts';
+import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
+import type { Hints } from '../../clb/observe.ts';
+import { keyOf, type ObjectKey, type Service } from '../../objects.ts';
+import { INDEX, type KubernetesCaches } from '../port.ts';
+import { awaitingPods } from './backends/readiness.ts';
+import type { BindingRecord } from './state/binding-record.ts';
+import { hintsOf } from './state/service-metadata.ts';
+import type { ServiceDeps } from './turn.ts';
+
+/** What is stored about one Service, read once at the start of a reconcile. */
+export interface ServiceInputs extends Pick<Wish, 'slices' | 'nodes'> {
+  readonly service: Service;
+  readonly record: BindingRecord;
+  readonly parsed: Parsed;
+  /** The pods that wait only for their registration at the load balancer. */
+  readonly awaiting: ReadonlySet<ObjectKey>;
+  /** The load balancer that the annotation `id` asks for. */
+  readonly requested: LoadBalancerRef;
+  readonly hints: Hints;
+  /** The names of the slices with endpoints of other namespaces, which are left out of `slices`. */
+  readonly ignoredSlices: readonly string[];
+}
+
+export type InputDeps = Pick<ServiceDeps, 'selectNodes'> & {
+  readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
+};
+
+/** Reads what is stored about a Service from the caches. */
+export function readInputs(service: Service, record: BindingRecord, { caches, selectNodes }: InputDeps): ServiceInputs {
+  const parsed = parseAnnotations(service.metadata.annotations);
+  const stored = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+  const slices = stored.map(ofOwnNamespace);
+  return {
+    service,
+    record,
+    parsed,
+    requested: requestedRef(parsed.options),
+    hints: hintsOf(service, record, parsed.options),
+    slices,
+    ignoredSlices: slicesAcrossNamespaces(stored),
+    nodes: selectNodes(nodeSelection(parsed.options)),
+    awaiting: awaitingPods(service, slices, caches.pods),
+  };
+}
+
+const keysOf = ({ key, deprecated }: Pick<Entry, 'key' | 'deprecated'>): readonly string[] => [key, ...deprecated];
+const ID_KEYS: ReadonlySet<string> = new Set(keysOf(CATALOGUE.id));
+/** The annotations about the load balancer itself, `id` among them. */
+const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
+  ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
+);
+
+/** A Service as if it asked for the load balancer that serves it: what rules and policies judge. */
+export interface JudgedInputs {
+  readonly judged: Service;
+  readonly parsed: Parsed;
+}
+
+/**
+ * Returns the Service as if it asked for the load balancer that serves it. Attributes beside another `id`, or none, are meant for another load
+ * balancer: a user-managed one does not get them.
+ */
+export function judgedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): JudgedInputs {
+  const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');
+  if (requested === ref || isUnreadable) return { judged: service, parsed };
+  const keys = ref === OWN ? ID_KEYS : ATTRIBUTE_KEYS;
+  const others = Object.entries(service.metadata.annotations ?? {}).filter(([name]) => !keys.has(name));
+  const annotations = Object.fromEntries(ref === OWN ? others : [...others, [CATALOGUE.id.key, ref] as const]);
+  const judged = { ...service, metadata: { ...service.metadata, annotations } };
+  return { judged, parsed: parseAnnotations(annotations) };
+}
