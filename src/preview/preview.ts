@@ -16,7 +16,7 @@ import { withinQuota } from '../controller/service/judging/within-quota.ts';
 import { planBackends } from '../controller/service/backends-only.ts';
 import { readInputs } from '../controller/service/inputs.ts';
 import { findBound } from '../controller/service/bound.ts';
-import { blockedChange, CHANGE_NOT_SUPPORTED } from '../controller/service/telling/blocked-change.ts';
+import { blockedChange } from '../controller/service/telling/blocked-change.ts';
 import { publishedAddresses } from '../controller/service/status.ts';
 import type { Entry } from '../controller/service/memory.ts';
 import { NOT_FOUND, whyNotFound } from '../clb/policy.ts';
@@ -29,7 +29,7 @@ import { recordsIn } from '../controller/service/state/binding-store.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
-import { isGoing, isLeftToOthers } from '../controller/service/triggers.ts';
+import { managementOf } from '../controller/service/management.ts';
 import type { Service } from '../objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
@@ -134,13 +134,14 @@ const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
 export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
-  if (isLeftToOthers(service, record)) return { refused: [], plan: NOTHING };
+  const management = managementOf(service, record);
+  if (management === 'none' || management === 'other-controller') return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
   const entry: Searched = { record, knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
   const inputs = readInputs(service, record, deps);
   const { requested } = inputs;
   const asked = open(inputs, requested, deps.settings);
-  if (isGoing(service))
+  if (management === 'cleanup')
     return {
       refused: [],
       plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, context }, deps)),
@@ -150,7 +151,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
   const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, context };
   const change = blockedChange(inputs, entry);
-  const unmoved = change === undefined ? NOTHING : blocked(CHANGE_NOT_SUPPORTED, change);
+  const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
   const refusal = deps.judge.refusal(look.subject.judged, look.subject.parsed, isNew);
   const plan =
     refusal !== undefined && (refusal.isUnsafe || isNew)

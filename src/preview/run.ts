@@ -5,7 +5,7 @@ import { readCloudConfig } from '../config.ts';
 import type { ControllerConfig } from '../controller/config.ts';
 import { neighbourhood } from '../controller/service/backends/interfaces.ts';
 import { nodeSelector } from '../controller/service/backends/node-selector.ts';
-import { isOurs } from '../controller/service/triggers.ts';
+import { isOurs } from '../controller/service/management.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
 import { createJudge, type Judge } from '../controller/service/judging/judge.ts';
 import { NO_CLUSTER_ID } from '../cluster-id.ts';

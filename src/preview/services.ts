@@ -1,6 +1,6 @@
 import { fieldOf, type Finding } from '../../webhook/rules/engine/judge.ts';
 import { sentence } from '../../webhook/rules/engine/sentence.ts';
-import { isOurs } from '../controller/service/triggers.ts';
+import { isOurs } from '../controller/service/management.ts';
 import { PortcullisError } from '../errors.ts';
 import { asStored } from '../lint/as-stored.ts';
 import { candidateOf, namesOf } from '../lint/candidate.ts';

@@ -20,6 +20,7 @@ import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
+import { isOurs } from './management.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import { serviceReconciler } from './reconcile.ts';
@@ -27,7 +28,6 @@ import { GroupAdditions } from './group-additions.ts';
 import { SharedPorts } from './shared-ports.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {
-  isOurs,
   isRelabelled,
   onClassicLoadBalancer,
   onEndpointSlice,

@@ -1,4 +1,4 @@
-import { isHeld, isPublished } from '../../clb/told.ts';
+import { isPublished } from '../../clb/told.ts';
 import { answersForRetry, noAnswers } from '../../clb/resumed-reads.ts';
 import { hasReason, traitsOf } from '../../errors.ts';
 import { reconcileLogger, type Logger } from '../../log.ts';
@@ -13,9 +13,7 @@ import type { Entry } from './memory.ts';
 import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
 import { hasVanished, vanishedService } from './leaving/vanished.ts';
-import { hasRecord, isCleaningUp, NO_RECORD, type BindingRecord } from './state/binding-record.ts';
-import { withFinalizer } from './state/service-metadata.ts';
-import { isGoing, isLeftToOthers } from './triggers.ts';
+import { isGoing, managementOf } from './management.ts';
 import { saysSo } from './telling/condition.ts';
 import { declare } from './telling/record.ts';
 import { ServiceWriteError } from './write.ts';
@@ -24,10 +22,6 @@ import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
 export const LASTING_MS = 2 * 60_000;
-
-/** Returns whether to clean up a Service. A synced Service keeps its load balancer with the type `nlb`, also if a user removed its finalizer. */
-const isEnding = (service: Service, record: BindingRecord): boolean =>
-  isGoing(hasRecord(record) && !isCleaningUp(record) ? withFinalizer(service) : service);
 
 function verbOf(service: Service, isEnded: boolean): Verb {
   if (isEnded) return 'Deletion';
@@ -89,7 +83,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
   const began = deps.clock.monotonic();
   const entry = deps.memory.entry(key, service, deps.bindings.recordOf(service), began);
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(turns));
-  const isEnded = isEnding(service, entry.record);
+  const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
   let actions = 0;
   const count = (): void => {
@@ -141,12 +135,12 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   const cleaned = await cleanUpPredecessors({ key, turns, signal }, cached?.metadata.uid, deps);
   if (cleaned !== 'done') return cleaned;
   const service = cached === undefined ? undefined : deps.memory.latest(key, cached);
-  const record = service === undefined ? NO_RECORD : deps.bindings.recordOf(service);
-  if (service === undefined || (isGoing(service) && !isHeld(service) && !hasRecord(record))) {
+  const management = service === undefined ? 'none' : managementOf(service, deps.bindings.recordOf(service));
+  if (service === undefined || management === 'none') {
     deps.memory.forget(key);
     return 'done';
   }
-  if (isLeftToOthers(service, record)) {
+  if (management === 'other-controller') {
     tell(deps.events, service, leftToOthers());
     return 'done';
   }

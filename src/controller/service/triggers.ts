@@ -19,29 +19,11 @@ import {
 } from '../../objects.ts';
 import type { Change } from '../../store.ts';
 import type { ChangeReason } from './events.ts';
-import { hasRecord, type BindingRecord } from './state/binding-record.ts';
+import { isGoing, isOurs } from './management.ts';
 import type { BindingReader } from './state/binding-store.ts';
 import { recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness.ts';
-import { isJudged } from './telling/condition.ts';
 import { publishedIngress, sameIngress } from './status.ts';
-
-/** Whether the Service has or wants a load balancer of ours. */
-export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || isHeld(service);
-
-/** Whether the Service is to have no load balancer of ours any more. */
-export const isGoing = (service: Service): boolean =>
-  service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
-
-/**
- * Whether a Service that is to be another controller's holds on to a load balancer that this program has never looked after. Whoever had
- * it before may have left the load balancer in use: that a class is seen for the first time is no reason to delete anything.
- */
-export function isLeftToOthers(service: Service, record: BindingRecord): boolean {
-  const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
-  const isLookedAfter = hasRecord(record) || isJudged(service);
-  return isHeld(service) && !isLookedAfter && isOnlyClaimed && !wantsLoadBalancer(service);
-}
 
 /** What a person changed, if that may matter to the cloud: the first that applies. */
 export function changeReason(before: Service, after: Service): ChangeReason | undefined {

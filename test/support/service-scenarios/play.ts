@@ -1,7 +1,7 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { KubernetesObject, Pod, Service } from '../../../src/objects.ts';
 import { keyOf } from '../../../src/objects.ts';
-import { isOurs } from '../../../src/controller/service/triggers.ts';
+import { isOurs } from '../../../src/controller/service/management.ts';
 import { previewOf } from '../../../src/preview/preview.ts';
 import { textReport } from '../../../src/preview/report.ts';
 import type { History } from '../history/moment.ts';

@@ -8,7 +8,7 @@ import type { QuotaDimension } from '../../../policy/resource.ts';
 import { greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
 import type { Watched } from '../../../store.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
-import { isGoing } from '../triggers.ts';
+import { isGoing } from '../management.ts';
 import { NotYetSeen } from './not-yet-seen.ts';
 
 /** Returns whether a Service may have a load balancer, which counts until it is known. */

@@ -9,7 +9,8 @@ import { open } from '../case.ts';
 import { readInputs } from '../inputs.ts';
 import type { BindingReader } from '../state/binding-store.ts';
 import { recordedId } from '../state/service-metadata.ts';
-import { isGoing, neighbours } from '../triggers.ts';
+import { isGoing } from '../management.ts';
+import { neighbours } from '../triggers.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import type { ServiceDeps } from '../turn.ts';
 

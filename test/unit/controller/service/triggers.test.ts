@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  isLeftToOthers,
   onClassicLoadBalancer,
   onEndpointSlice,
   onLostLoadBalancer,
@@ -189,20 +188,6 @@ describe('a load balancer that is there no more', () => {
     assert.deepEqual(onLostLoadBalancer({ before, after }, { services }, bindings), []);
     assert.deepEqual(onLostLoadBalancer({ after: before }, { services }, bindings), []);
   });
-});
-
-describe('a Service of another class that holds a load balancer', () => {
-  const ofClass = (change: object = {}) =>
-    meta(spec(plain, { loadBalancerClass: 'example.com/other' }), { finalizers: [FINALIZER], ...change });
-  const rows: Readonly<Record<string, readonly [service: Service, record: BindingRecord, isLeft: boolean]>> = {
-    'is left to the other controller, if this one has never looked after it': [ofClass(), NO_RECORD, true],
-    'is left to it, whatever labels say': [ofClass({ labels: { [ID]: 'lb-1' } }), NO_RECORD, true],
-    'is cleaned up, if it has a binding': [ofClass(), { syncedDigest: 'd' }, false],
-    'is cleaned up, if it is deleted': [ofClass({ deletionTimestamp: '2026-01-01T00:00:00Z' }), NO_RECORD, false],
-    'is nothing to clean up without the finalizer': [ofClass({ finalizers: [] }), NO_RECORD, false],
-  };
-  for (const [sentence, [service, record, isLeft]] of Object.entries(rows))
-    it(sentence, () => assert.equal(isLeftToOthers(service, record), isLeft));
 });
 
 describe('a Node that comes', () => {

@@ -1,0 +1,30 @@
+import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
+import { isHeld } from '../../clb/told.ts';
+import type { Service } from '../../objects.ts';
+import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
+import { withFinalizer } from './state/service-metadata.ts';
+import { isJudged } from './telling/condition.ts';
+
+/** Whether the Service has or wants a load balancer of ours. */
+export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || isHeld(service);
+
+/** Whether the Service is to have no load balancer of ours any more. */
+export const isGoing = (service: Service): boolean =>
+  service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
+
+/** The task of the controller for a Service. `other-controller`: leaves alone what another controller may serve the Service with. */
+export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
+
+/**
+ * Decides what the controller does with a Service. A Service whose class names another controller keeps its finalizer: without a record or a
+ * condition, this controller never served it, and has no reason to delete what it has.
+ */
+export function managementOf(service: Service, record: BindingRecord): Management {
+  const hasBinding = hasRecord(record);
+  if (isGoing(service) && !isHeld(service) && !hasBinding) return 'none';
+  const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
+  if (isGoing(service) && isOnlyClaimed && isHeld(service) && !hasBinding && !isJudged(service))
+    return 'other-controller';
+  // A synced Service keeps its load balancer with the type `nlb`, also if a user removed its finalizer.
+  return isGoing(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service) ? 'cleanup' : 'sync';
+}
