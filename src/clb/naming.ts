@@ -82,10 +82,6 @@ export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: st
   return name !== undefined && (name.namespace !== namespace || name.clusterId !== clusterId);
 };
 
-/** Whether a load balancer was made for a Service or for an API server, of whichever cluster. */
-export const isMadeByKubernetes = (tags: Readonly<Record<string, string>>): boolean =>
-  tags[OWNER_TAG] !== undefined || tags[CLUSTER_TAG] !== undefined;
-
 /** Whether the tags say that a load balancer was made for this very Service. */
 export const isMadeFor = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
   tags[OWNER_TAG] === defaultLoadBalancerName(uid);

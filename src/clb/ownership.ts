@@ -1,6 +1,5 @@
 import type { LoadBalancer } from './load-balancer.ts';
-import { defaultLoadBalancerName, isMadeFor, OWNER_TAG, REUSED_TAG, type Owner } from './naming.ts';
-import type { Desired } from './state.ts';
+import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, REUSED_TAG, type Owner } from './naming.ts';
 
 /** What a Service says by which its own load balancer is known where no tag tells. */
 export interface Saying {
@@ -8,32 +7,35 @@ export interface Saying {
   readonly published: readonly string[];
   /** Whether its status says where it is to be reached by no address of a load balancer: by a host name, or by elastic addresses. */
   readonly isAddressHidden?: boolean;
-  /** The id that was recorded on it. */
+  /** The id of the load balancer in the binding, or in the label of the existing controller. */
   readonly recordedId?: string;
+  /** Whether the binding records that load balancer as created for the Service. */
+  readonly isRecordedAsOwned?: boolean;
 }
 
 /**
- * Whether a load balancer is this Service's own. The owner tag tells. One that has none, as from before there were tags, is known by the name
- * and by the address together: anybody may give a name or write a label, but what a Service's status says comes from a controller alone. So
- * one that was kept when the Service let it go is not the Service's again. Where the status tells no such address, the one that was recorded
- * is meant by it.
+ * Whose a load balancer is, from the view of one Service. `owned`: it was created for the Service. `foreign`: it was created for another Service,
+ * another cluster or an API server. `unproven`: the binding records it as created for the Service, and it lost the proof. `userManaged`: any other.
  */
-export function isOwnLoadBalancer(
+export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
+
+/**
+ * Decides whose a load balancer is. The owner tag proves it. Without that tag, the default name and the published address together do: users can
+ * set a name or a label, but only a controller writes the status. A load balancer that was preserved is not the Service's again.
+ */
+export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,
   { id, name, tags, address }: LoadBalancer,
-  { published, isAddressHidden = false, recordedId }: Saying,
-): boolean {
-  if (tags[OWNER_TAG] !== undefined) return isMadeFor({ uid }, tags);
-  if (name !== defaultLoadBalancerName(uid) || tags[REUSED_TAG] !== undefined) return false;
-  return published.includes(address) || (isAddressHidden && recordedId === id);
+  { published, isAddressHidden = false, recordedId, isRecordedAsOwned = false }: Saying,
+): Ownership {
+  if (tags[OWNER_TAG] !== undefined) return isMadeFor({ uid }, tags) ? 'owned' : 'foreign';
+  const isNamed = name === defaultLoadBalancerName(uid) && tags[REUSED_TAG] === undefined;
+  const isShown = published.includes(address) || (isAddressHidden && recordedId === id);
+  if (isNamed && isShown) return 'owned';
+  if (isRecordedAsOwned && recordedId === id) return 'unproven';
+  return tags[CLUSTER_TAG] === undefined ? 'userManaged' : 'foreign';
 }
 
-/** Why a load balancer that was taken for the Service's own is not touched; absent where it is its own, or where people have brought it. */
-export function notMine(
-  { owner, use }: Desired,
-  observed: LoadBalancer | undefined,
-  saying: Saying,
-): string | undefined {
-  if (observed === undefined || use.kind === 'reused' || isOwnLoadBalancer(owner, observed, saying)) return undefined;
-  return `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
-}
+/** Whether a load balancer was created for the Service. */
+export const isOwnLoadBalancer = (owner: Pick<Owner, 'uid'>, loadBalancer: LoadBalancer, saying: Saying): boolean =>
+  ownershipOf(owner, loadBalancer, saying) === 'owned';

@@ -7,8 +7,8 @@ import { isUpkeep, nothingBlindly } from './kept.ts';
 import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './listener-resources.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
-import { isMadeByKubernetes, isMadeFor, type Owner } from './naming.ts';
-import { notMine, type Saying } from './ownership.ts';
+import type { Owner } from './naming.ts';
+import { ownershipOf, type Saying } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, hasOwn, type Desired, type Observed, type Use } from './state.ts';
@@ -59,12 +59,19 @@ function notForReuse(
     return around.isPublished
       ? undefined
       : `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
-  if (isMadeFor(owner, observed.tags)) return `load balancer ${id} was created for this Service`;
-  if (isMadeByKubernetes(observed.tags))
+  const ownership = ownershipOf(owner, observed, around.saying);
+  if (ownership === 'owned') return `load balancer ${id} was created for this Service`;
+  if (ownership === 'foreign')
     return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
   const isElsewhere = around.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== around.vpcId;
   return isElsewhere ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
 }
+
+/** Returns why a load balancer that was taken for the Service's own is not changed. */
+const notMine = ({ owner, use }: Desired, observed: LoadBalancer | undefined, saying: Saying): string | undefined =>
+  observed === undefined || use.kind === 'reused' || ownershipOf(owner, observed, saying) === 'owned'
+    ? undefined
+    : `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
 
 const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, around) : undefined;

@@ -68,7 +68,8 @@ export const now = ({ cluster }: Running): number => cluster.simulator.journal()
 /** Where the Service says that it is to be reached. */
 export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
 
-const conditionOf = ({ cluster }: Running, name = 'web') =>
+/** The condition of the Service. */
+export const conditionOf = ({ cluster }: Running, name = 'web') =>
   cluster.service(name)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
 /** What the condition of the Service says: its status and its reason. */
 export const standing = (

@@ -56,7 +56,7 @@ async function byRecord(said: Said, named: LoadBalancer | undefined, search: Loa
   const isHidden = said.hints.isAddressHidden === true;
   if (recordedId === undefined) return isHidden ? named : undefined;
   const recorded = await search.read(recordedId);
-  if (recorded === undefined || !search.isUserManaged(recorded)) return undefined;
+  if (recorded === undefined || !search.mayServe(recorded)) return undefined;
   if (recordedId === said.requested) return said.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
   // Labels are copied with manifests: what an earlier Service of this name has preserved is not marked as reused.

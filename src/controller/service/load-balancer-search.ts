@@ -2,9 +2,8 @@ import { desireNothing, ownerOf } from '../../clb/desired.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
 import { OWN } from '../../clb/load-balancer-ref.ts';
-import { isMadeByKubernetes } from '../../clb/naming.ts';
 import { NOTHING_KNOWN, observe, withLoadBalancer, type Hints, type Knowledge } from '../../clb/observe.ts';
-import { isOwnLoadBalancer } from '../../clb/ownership.ts';
+import { ownershipOf, type Ownership } from '../../clb/ownership.ts';
 import type { ClbApi } from '../../clb/port.ts';
 import { resumedReads, type ReadApi } from '../../clb/resumed-reads.ts';
 import { hasResources } from '../../clb/served.ts';
@@ -78,7 +77,7 @@ export class LoadBalancerSearch {
     const { recordedId, ...hints } = this.#hints;
     const id = (entry.bound === OWN ? entry.knowledge.observed.loadBalancer?.id : undefined) ?? recordedId;
     const recorded = id === undefined ? undefined : await this.read(id);
-    if (recorded !== undefined && isOwnLoadBalancer(this.#service.metadata, recorded, hints)) return recorded;
+    if (recorded !== undefined && ownershipOf(this.#service.metadata, recorded, hints) === 'owned') return recorded;
     const { observed } = await this.#observe({ kind: 'owned' }, NOTHING_KNOWN, hints);
     const hidden = recorded !== undefined && this.isOwn(recorded) ? recorded : undefined;
     return observed.loadBalancer ?? hidden;
@@ -94,7 +93,7 @@ export class LoadBalancerSearch {
   }
 
   isOwn(loadBalancer: LoadBalancer): boolean {
-    return isOwnLoadBalancer(this.#service.metadata, loadBalancer, this.#hints);
+    return this.#ownershipOf(loadBalancer) === 'owned';
   }
 
   /** Finds the user-managed load balancer with a published address, in this VPC. */
@@ -102,19 +101,20 @@ export class LoadBalancerSearch {
     const { published, recordedId } = this.#hints;
     for (const id of [recordedId, idByAddress(published, this.#deps.caches)]) {
       const found = id === undefined ? undefined : await this.read(id);
-      if (found !== undefined && this.isUserManaged(found) && this.hasPublished(found)) return found;
+      if (found !== undefined && this.mayServe(found) && this.hasPublished(found)) return found;
     }
     for (const address of published) {
       const found = await this.#api.findByAddress(address, this.#context());
-      const one = found.find((each) => this.isUserManaged(each) && this.hasPublished(each));
+      const one = found.find((each) => this.mayServe(each) && this.hasPublished(each));
       if (one !== undefined) return this.read(one.id);
     }
     return undefined;
   }
 
-  /** Never one of another Service or cluster, nor one that no Service may use. */
-  isUserManaged({ id, tags }: LoadBalancer): boolean {
-    return !isMadeByKubernetes(tags) && !this.#deps.protectedIds.has(id);
+  /** Returns whether a load balancer may serve the Service without the proof that it was created for the Service. */
+  mayServe(loadBalancer: LoadBalancer): boolean {
+    const isUsable = ['userManaged', 'unproven'].includes(this.#ownershipOf(loadBalancer));
+    return isUsable && !this.#deps.protectedIds.has(loadBalancer.id);
   }
 
   /** Other VPCs may have the same private address. */
@@ -122,6 +122,10 @@ export class LoadBalancerSearch {
     const { vpcId: own } = this.#deps.settings;
     const isInVpc = addressType === 'internet' || own === '' || (vpcId ?? own) === own;
     return this.#hints.published.includes(address) && isInVpc;
+  }
+
+  #ownershipOf(loadBalancer: LoadBalancer): Ownership {
+    return ownershipOf(this.#service.metadata, loadBalancer, this.#hints);
   }
 
   #observe(use: Use, known: Knowledge, hints: Hints): Promise<Knowledge> {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   apply,
   changes,
+  conditionOf,
   events,
   loadBalancers,
   now,
@@ -85,6 +86,25 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.cluster.ask('UntagResources', untag);
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], standing(run)[0]], [DEFAULT_NAME, 'True']);
+    await run.process.stop();
+  });
+
+  it('keeps its backends if it has another name, and the condition says how to prove it again', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ name: 'shop' }) });
+    const id = loadBalancers(run)[0]?.id ?? '';
+    const tag = { ResourceType: 'instance', 'ResourceId.1': id, 'TagKey.1': OWNER_TAG };
+    await run.cluster.ask('UntagResources', tag);
+    await run.cluster.quiet(AN_AUDIT_MS);
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet();
+    const [kept, ...others] = loadBalancers(run);
+    assert.deepEqual([kept?.id, kept?.serverGroups[0]?.backends.length, others], [id, 2, []]);
+    assert.equal(standing(run)[0], 'False');
+    assert.match(conditionOf(run)?.message ?? '', new RegExp(`${id}.*${OWNER_TAG}`));
+    await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.deepEqual([loadBalancers(run).map((each) => each.id), standing(run)[0]], [[id], 'True']);
     await run.process.stop();
   });
 

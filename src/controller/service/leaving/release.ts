@@ -18,7 +18,7 @@ import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
 import { amongOthers, leavingsOf } from './leavings.ts';
-import type { BindingRecord } from '../state/binding-record.ts';
+import { isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
@@ -117,14 +117,11 @@ interface Left {
   readonly waitMs: number;
 }
 
-const isRecordedAsOwned = (id: LoadBalancerId, { loadBalancer }: BindingRecord): boolean =>
-  loadBalancer?.use === 'owned' && loadBalancer.id === id;
-
 /** Returns what is kept of a load balancer that is not proven to be the Service's own. An earlier reconcile may have removed its owner tag. */
 function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, inputs }: Turn): Partial<Left> {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
-  if (!preserve) return isRecordedAsOwned(loadBalancer.id, entry.record) ? { unproven: loadBalancer.id } : {};
+  if (!preserve) return isRecordedAsOwned(entry.record, loadBalancer.id) ? { unproven: loadBalancer.id } : {};
   const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && done.length === 0;
   return inputs.parsed.options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
 }

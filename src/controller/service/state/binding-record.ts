@@ -3,7 +3,7 @@ import { omit } from '../../../base/pick.ts';
 import { LASTING, NO_OPTIONS, type LastingOptions } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
-import type { BindingOperation, LoadBalancerBindingSpec } from '../../../inventory/binding.ts';
+import type { BindingOperation, BoundLoadBalancer, LoadBalancerBindingSpec } from '../../../inventory/binding.ts';
 
 /** What the controller remembers of one Service. */
 export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID'>;
@@ -22,6 +22,10 @@ export const isInProgress = ({ operation }: BindingRecord): boolean => operation
 /** Returns the recorded load balancer. */
 export const boundIn = ({ loadBalancer }: BindingRecord): LoadBalancerId | undefined =>
   loadBalancer?.id as LoadBalancerId | undefined;
+
+/** Returns whether the record says that a load balancer was created for the Service. */
+export const isRecordedAsOwned = ({ loadBalancer }: BindingRecord, id: string): boolean =>
+  loadBalancer?.use === 'owned' && loadBalancer.id === id;
 
 export const boundRefIn = ({ loadBalancer }: BindingRecord): LoadBalancerRef | undefined =>
   loadBalancer?.use === 'owned' ? OWN : (loadBalancer?.id as LoadBalancerId | undefined);
@@ -118,6 +122,13 @@ function operationAfter({ operation }: BindingRecord, result: Result): BindingOp
   return rest.type === 'Create' ? { ...rest, type: 'Sync' } : rest;
 }
 
+/** A load balancer that was created for the Service stays recorded as owned, also if users take its proof away. */
+const boundTo = (record: BindingRecord, loadBalancer: BoundLoadBalancer): BoundLoadBalancer => ({
+  ...record.loadBalancer,
+  ...loadBalancer,
+  ...(isRecordedAsOwned(record, loadBalancer.id) ? { use: 'owned' } : {}),
+});
+
 /** Returns the record of what was reached; the same object if nothing changes. */
 export function reached(record: BindingRecord, result: Result): BindingRecord {
   const { digest, resettable = NO_OPTIONS, loadBalancer } = result;
@@ -126,7 +137,7 @@ export function reached(record: BindingRecord, result: Result): BindingRecord {
   const operation = operationAfter(record, result);
   return sameOr(record, {
     ...omit(withAsked(record, asked), 'operation'),
-    ...(loadBalancer === undefined ? {} : { loadBalancer: { ...record.loadBalancer, ...loadBalancer } }),
+    ...(loadBalancer === undefined ? {} : { loadBalancer: boundTo(record, loadBalancer) }),
     ...(digest === undefined ? {} : { syncedDigest: digest }),
     ...(operation === undefined ? {} : { operation }),
   });

@@ -6,7 +6,7 @@ import { isHeld, isPublished, recordedIdOf, wantsElastic } from '../../../clb/to
 import type { Service } from '../../../objects.ts';
 import { serviceHash } from '../hash.ts';
 import { publishedAddresses } from '../status.ts';
-import { boundIn, hasRecord, type BindingRecord } from './binding-record.ts';
+import { boundIn, hasRecord, isRecordedAsOwned, type BindingRecord } from './binding-record.ts';
 
 const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = MARKS;
 
@@ -36,7 +36,7 @@ export function hintsOf(service: Service, record: BindingRecord, options: Option
   return {
     published,
     isAddressHidden: isPublished(service) && (published.length === 0 || wantsElastic(options)),
-    ...(id === undefined ? {} : { recordedId: id }),
+    ...(id === undefined ? {} : { recordedId: id, isRecordedAsOwned: isRecordedAsOwned(record, id) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { bytesIn } from '../../../base/cut.ts';
 import { unplacedOf } from '../../../clb/desired-group.ts';
 import type { Present, Unplaced, Wanted } from '../../../clb/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../errors.ts';
-import { CHANGE_NOT_SUPPORTED } from './blocked-change.ts';
+import type { BlockedChange } from './blocked-change.ts';
 import { reasonsOf, type Shortfall } from './complaints.ts';
 import { saysSo, shownBy, type Standing } from './condition.ts';
 import {
@@ -118,7 +118,7 @@ export function leftOut(desired: Groups, missing: ReadonlySet<string>, isLost: I
 /** What is wrong with a Service, besides its backends. */
 export interface Trouble {
   /** Why another load balancer that the Service asks for does not serve it. */
-  readonly change: string | undefined;
+  readonly change: BlockedChange | undefined;
   readonly reasons: readonly string[];
   /** The reason of the condition if `reasons` has any. */
   readonly word: string;
@@ -128,7 +128,7 @@ export interface Trouble {
 
 /** Returns all that is wrong, a sentence each. */
 export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
-  change === undefined ? reasons : [change, ...reasons];
+  change === undefined ? reasons : [change.message, ...reasons];
 
 /**
  * Returns the condition of a Service, given all that is wrong and which of its backends are skipped. Skipped backends come first: violations
@@ -139,7 +139,7 @@ export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Sta
   const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
   if (causes.length === 0) return ready(ineffective);
   const all = [...causes, ...ineffective];
-  if (change !== undefined) return notReady(CHANGE_NOT_SUPPORTED, all);
+  if (change !== undefined) return notReady(change.reason, all);
   return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
 }
 
