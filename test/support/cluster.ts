@@ -48,13 +48,16 @@ export interface ClusterOptions {
   readonly knobs?: Partial<Knobs>;
   /** How every controller is set up, unless it is started with others. */
   readonly settings?: Partial<ClusterSettings>;
+  /** Whether the test writes in the middle of reconciles. */
+  readonly isConcurrent?: boolean;
 }
 
 const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
 
-export function aCluster({ nodes = 3, knobs = {}, settings = {} }: ClusterOptions = {}): Cluster {
+export function aCluster(options: ClusterOptions = {}): Cluster {
+  const { nodes = 3, knobs = {}, settings = {}, isConcurrent = false } = options;
   const clock = new VirtualClock();
-  const { recorder, started, stopped } = watchedHistory();
+  const { recorder, started, stopped } = watchedHistory({ isConcurrent });
   const simulator = aSimulator({ clock, knobs, watcher: recorder });
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);
@@ -64,9 +67,9 @@ export function aCluster({ nodes = 3, knobs = {}, settings = {} }: ClusterOption
     clock,
     simulator,
     kubernetes,
-    start: (options = {}) => {
+    start: (said = {}) => {
       started();
-      const process = startProcess({ clock, simulator, kubernetes, settings, ...options });
+      const process = startProcess({ clock, simulator, kubernetes, settings, ...said });
       return {
         ...process,
         stop: async () => {

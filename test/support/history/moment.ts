@@ -116,6 +116,8 @@ export interface RunSettings {
   readonly clusterCidrs: readonly string[];
   /** Keys and tokens that were given to processes. */
   readonly secrets: readonly string[];
+  /** Whether users write in the middle of reconciles, whose beginning a history does not show. */
+  readonly isConcurrent: boolean;
 }
 
 /** What a history is held against. */

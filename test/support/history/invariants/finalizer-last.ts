@@ -62,6 +62,10 @@ const isKept = ({ id, tags }: LoadBalancerPicture, before: Service, kept: Readon
   kept.has(`${id} ${ownerMark(before.metadata.uid)}`) &&
   annotationOf(before, 'id') !== id;
 
+const ingressOf = (service: Service | undefined): string =>
+  JSON.stringify(service?.status?.loadBalancer?.ingress ?? []);
+const NO_INGRESS = ingressOf(undefined);
+
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
@@ -70,11 +74,16 @@ export const finalizerLast: Invariant = {
     const owned = new Set<string>();
     /** Those that were let go of for good, whatever the Service asks for later. */
     const kept = new Set<string>();
+    /** Who wrote the address of a Service last: what others publish while the finalizer is removed is theirs. */
+    const publishers = new Map<string, StoredService['by']>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if ((moment.kind === 'sent' || moment.kind === 'ended') && moment.target !== undefined)
         owned.add(`${moment.target.id} ${moment.target.tags[OWNER_TAG] ?? ''}`);
-      if (!isOfService(moment) || !isRelease(moment)) return;
+      if (!isOfService(moment)) return;
+      if (moment.after !== undefined && ingressOf(moment.before) !== ingressOf(moment.after))
+        publishers.set(moment.key, moment.by);
+      if (!isRelease(moment)) return;
       judged();
       const { before, key, loadBalancers } = moment;
       const mark = ownerMark(before.metadata.uid);
@@ -93,7 +102,7 @@ export const finalizerLast: Invariant = {
         .flatMap((picture) => leftOn(picture, moment, clusterId));
       if (left.length > 0) violations.push({ at, found: `${key} was let go while there was ${left.join(', ')}` });
       if (!isWitnessed(history, at)) violations.push({ at, found: `${key} was let go without a look at the cloud` });
-      if ((before.status?.loadBalancer?.ingress ?? []).length > 0)
+      if (ingressOf(before) !== NO_INGRESS && publishers.get(key) === 'controller')
         violations.push({ at, found: `${key} was let go while its address was published` });
     });
     return violations;

@@ -33,7 +33,7 @@ const isEnd = (moment: Own): boolean =>
     : moment.before !== undefined && hasFinalizer(moment.before));
 
 const uidOf = (moment: Own): string | undefined =>
-  isOfBinding(moment) ? moment.after?.metadata.name : moment.after?.metadata.uid;
+  isOfBinding(moment) ? moment.after?.metadata.name : (moment.after ?? moment.before)?.metadata.uid;
 
 /** Whether something has happened that may be worth a turn: anything but our own writes to Services, and calls that go well. */
 function isOutside(moment: Moment): boolean {
@@ -46,7 +46,7 @@ function isOutside(moment: Moment): boolean {
 /** The turn of a Service that ended last. */
 interface Committed {
   readonly atMs: number;
-  /** Where in the history the turn began, as far as it shows: with its first write. */
+  /** Where in the history the turn began, as far as it shows: with its first call or write. */
   readonly began: number;
 }
 
@@ -64,7 +64,9 @@ class Turns {
     const uid = uidOf(moment);
     if (uid === undefined) return false;
     const id = this.#idOf(uid);
-    const isCommit = isEnd(moment) && isSynced(this.#services.bindingOf(uid)) && isReady(this.#serviceOf(uid));
+    const service = this.#serviceOf(uid);
+    const isDeleted = service?.metadata.deletionTimestamp !== undefined;
+    const isCommit = isEnd(moment) && !isDeleted && isSynced(this.#services.bindingOf(uid)) && isReady(service);
     const open = this.#openOn(id ?? '');
     if (isCommit) open.delete(uid);
     else if (moment.by !== 'controller') open.add(uid);
@@ -87,6 +89,14 @@ class Turns {
     return named ?? this.#services.bindingOf(uid)?.spec.loadBalancer?.id;
   }
 
+  /** Takes in a call: the turn of a Service of its load balancer has begun. */
+  sent(call: JournalEntry, at: number): void {
+    const id = targetOf(call);
+    for (const { metadata } of this.#services.known)
+      if (id !== undefined && this.#idOf(metadata.uid) === id && !this.#begun.has(metadata.uid))
+        this.#begun.set(metadata.uid, at);
+  }
+
   /** The turn that ended before a call about the same load balancer; none while another Service that names it may still make calls. */
   before(call: JournalEntry): Committed | undefined {
     const id = targetOf(call) ?? '';
@@ -103,7 +113,8 @@ class Turns {
 export const ownWritesIgnored: Invariant = {
   name: 'OwnWritesIgnored',
   says: 'after a turn of a Service has ended well, nothing is asked about its load balancer until something happens beside our own writes',
-  check(history, { judged }) {
+  check(history, { judged, isConcurrent }) {
+    if (isConcurrent) return [];
     const turns = new Turns();
     let outside = -1;
     const violations: Violation[] = [];
@@ -112,6 +123,7 @@ export const ownWritesIgnored: Invariant = {
       if (isOutside(moment)) outside = at;
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return;
       const committed = turns.before(moment.call);
+      turns.sent(moment.call, at);
       if (committed === undefined || outside > committed.began) return;
       if (Date.parse(moment.call.time) - committed.atMs > ECHO_MS) return;
       violations.push({ at, found: `${moment.call.action} was sent although nothing but our own writes had happened` });

@@ -1,0 +1,13 @@
+import { playForgeries } from '../support/forgeries/play.ts';
+
+const SEED = 1;
+const HISTORIES = 200;
+const AT_ONCE = 20;
+
+describe('whatever a tenant writes to Services', function () {
+  this.timeout(120_000);
+  for (let from = 0; from < HISTORIES; from += AT_ONCE)
+    it(`nothing of them is left, and nothing of others is missing, in histories ${from} to ${from + AT_ONCE - 1}`, async () => {
+      for (let number = from; number < from + AT_ONCE; number += 1) await playForgeries(SEED, number);
+    });
+});
