@@ -135,7 +135,7 @@ describe('a Service that has come back, though something that it asks for is nev
     const { id } = own(run);
     await unmark(run);
     const next = await restarted(run);
-    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'LoadBalancerChangeNotSupported']]);
+    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'OwnerTagMissing']]);
     await next.process.stop();
   });
 
@@ -166,7 +166,7 @@ describe('a Service that comes back to a process that was killed, and whose load
     await unmark(run);
     const next = { cluster: run.cluster, process: run.cluster.start() };
     await next.cluster.quiet(4 * MINUTES);
-    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'LoadBalancerChangeNotSupported']]);
+    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'OwnerTagMissing']]);
     await next.process.stop();
   });
 });
