@@ -91,7 +91,7 @@ clean: ## Remove what was built in this folder
 	@rm -rf dist .test-results
 
 ##@ Measure it
-.PHONY: bench soak monitoring fuzz
+.PHONY: bench soak monitoring fuzz mutants
 bench: build ## Benchmarks, each beside its limit (ONLY=name)
 	@node test/benchmark/run.ts $(ONLY)
 
@@ -102,6 +102,9 @@ monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and p
 	@command -v prometheus >/dev/null && command -v promtool >/dev/null || { \
 		echo "prometheus and promtool are not on the PATH: install Prometheus (Debian: apt install prometheus), and try again" >&2; exit 1; }
 	@node test/run.ts monitoring
+
+mutants: setup ## Put defects into the controller, one at a time: a test catches each (WHICH='a word')
+	@node test/mutants/run.ts $(WHICH)
 
 soak: build ## Longer runs: kill sweeps and churn
 	@node test/run.ts soak

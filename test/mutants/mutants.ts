@@ -1,0 +1,269 @@
+/** A defect that is put into one source file. */
+export interface Mutant {
+  readonly file: string;
+  /** The defect, as a sentence. */
+  readonly says: string;
+  /** The text of the source, which occurs once in the file. */
+  readonly source: string;
+  readonly replacement: string;
+}
+
+const CLB = 'src/clb';
+const SERVICE = 'src/controller/service';
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    file: `${CLB}/diff-groups.ts`,
+    says: 'backends are removed before others are added',
+    source: "    before: [...before, ...batches('remove-backends', group, remove.slice(gone))],",
+    replacement: "    before: [...batches('remove-backends', group, remove.slice(gone)), ...before],",
+  },
+  {
+    file: `${CLB}/diff-groups.ts`,
+    says: 'backends of users are removed from a group',
+    source: '    isOurs(backend) && !(backend.type',
+    replacement: '    !(backend.type',
+  },
+  {
+    file: `${CLB}/diff-groups.ts`,
+    says: 'a group loses all backends while none of the wanted ones is known',
+    source: 'remove: isBlind(desired) ? [] : remove.filter(mayGo)',
+    replacement: 'remove: remove.filter(mayGo)',
+  },
+  {
+    file: `${CLB}/diff-groups.ts`,
+    says: 'weights are written although the Service asks to leave them',
+    source: '(wanted.weight !== has.weight && !present.ignoreWeights)',
+    replacement: 'wanted.weight !== has.weight',
+  },
+  {
+    file: `${CLB}/diff-groups.ts`,
+    says: 'a group with backends of users is deleted',
+    source: ' && ours.length === group.backends.length',
+    replacement: '',
+  },
+  {
+    file: `${CLB}/diff.ts`,
+    says: 'the reuse tag is removed while others use the load balancer',
+    source: '...(tags[REUSED_TAG] !== undefined && !isUsedByOthers(desired, observed)',
+    replacement: '...(tags[REUSED_TAG] !== undefined',
+  },
+  {
+    file: `${CLB}/diff.ts`,
+    says: 'a preserved load balancer is deleted',
+    source: 'return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));',
+    replacement: 'return only(demolish(loadBalancer));',
+  },
+  {
+    file: `${CLB}/diff-listeners.ts`,
+    says: 'a listener of another owner is taken for free',
+    source: 'const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));',
+    replacement: 'const blocked = (_: DesiredListener) => foreign.find(() => false);',
+  },
+  {
+    file: `${CLB}/diff-listeners.ts`,
+    says: 'listeners of users are deleted on a user-managed load balancer',
+    source: '  if (!managesListeners(desired.use)) return removeForsaken(desired, observed);\n',
+    replacement: '',
+  },
+  {
+    file: `${CLB}/diff-listeners.ts`,
+    says: 'a listener without a name is taken over on a user-managed load balancer',
+    source: "if (use.kind === 'reused' || parseName(listener.description) !== undefined) return false;",
+    replacement: 'if (parseName(listener.description) !== undefined) return false;',
+  },
+  {
+    file: `${CLB}/diff-listeners.ts`,
+    says: 'a stopped listener stays stopped',
+    source: "has.status === 'stopped' ?",
+    replacement: "has.status !== 'stopped' && has.status !== 'running' ?",
+  },
+  {
+    file: `${CLB}/diff-load-balancer.ts`,
+    says: 'all tags of users are removed',
+    source: '(key) => !isReservedTag(key) && desired.tags[key] === undefined',
+    replacement: '(key) => desired.tags[key] === undefined',
+  },
+  {
+    file: `${CLB}/diff-load-balancer.ts`,
+    says: 'a load balancer is created for a Service that names one',
+    source: "return desired.use.kind === 'owned' ? creation(desired) : NOTHING;",
+    replacement: 'return creation(desired);',
+  },
+  {
+    file: `${CLB}/kept.ts`,
+    says: 'what is given up goes while a port cannot be synced',
+    source: "plan.withheld.some(({ rule }) => rule === 'InvalidPort')",
+    replacement: "plan.withheld.some(({ rule }) => rule === 'Never')",
+  },
+  {
+    file: `${CLB}/kept.ts`,
+    says: 'a listener is deleted while the one in its place is blocked',
+    source: 'return IN_PLACE.has(action.kind) && lacksListener(plan, observed)',
+    replacement: 'return IN_PLACE.has(action.kind) && plan.actions.length < 0',
+  },
+  {
+    file: `${CLB}/policy.ts`,
+    says: 'a protected load balancer is used',
+    source: 'if (around.protectedIds.has(id)) return',
+    replacement: 'if (around.protectedIds.has(`${id} `)) return',
+  },
+  {
+    file: `${CLB}/ownership.ts`,
+    says: 'a load balancer with the tag of another Service is owned',
+    source: "return isMadeFor({ uid }, tags) ? 'owned' : 'foreign';",
+    replacement: "return isMadeFor({ uid }, tags) ? 'owned' : 'owned';",
+  },
+  {
+    file: `${CLB}/ownership.ts`,
+    says: 'the default name alone proves that a load balancer is owned',
+    source: "if (isNamed && isShown) return 'owned';",
+    replacement: "if (isNamed || (isNamed && isShown)) return 'owned';",
+  },
+  {
+    file: `${CLB}/observe.ts`,
+    says: 'two load balancers with the tag of a Service are no error',
+    source: 'if (found.length <= 1) return found[0];',
+    replacement: 'if (found.length <= 9) return found[0];',
+  },
+  {
+    file: `${CLB}/group-owner.ts`,
+    says: 'a namespace adds backends to the group of another namespace',
+    source: 'if (!present.has(owner.namespace)) return false;',
+    replacement: 'if (!present.has(owner.namespace)) return true;',
+  },
+  {
+    file: `${CLB}/group-owner.ts`,
+    says: 'an empty group belongs to whoever comes first',
+    source: 'if (present.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;',
+    replacement: 'if (present.size === 0) return true;',
+  },
+  {
+    file: `${CLB}/groups-in-use.ts`,
+    says: 'a group is deleted while a listener of a user uses it',
+    source: '      listener.groupId === group.id &&\n',
+    replacement: '      listener.groupId === `${group.id} ` &&\n',
+  },
+  {
+    file: `${CLB}/shared-load-balancer.ts`,
+    says: 'backends of other namespaces are no use of a load balancer',
+    source: 'const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];',
+    replacement: 'const named = [...listeners];',
+  },
+  {
+    file: `${CLB}/apply.ts`,
+    says: 'actions that depend on a failed one are carried out',
+    source: '    if (damage.forbids(action, now)) continue;\n',
+    replacement: '',
+  },
+  {
+    file: `${CLB}/endpoints.ts`,
+    says: 'endpoints of other namespaces are backends',
+    source: 'return own.length === endpoints.length ? slice : { ...slice, endpoints: own };',
+    replacement: 'return own.length === endpoints.length ? slice : { ...slice, endpoints };',
+  },
+  {
+    file: `${SERVICE}/write.ts`,
+    says: 'the cloud is changed before the finalizer is stored',
+    source: '  return hold(service, turn, deps);\n}\n\n/** Adds the finalizer',
+    replacement: '  return service;\n}\n\n/** Adds the finalizer',
+  },
+  {
+    file: `${SERVICE}/write.ts`,
+    says: 'the cloud is changed before the operation is recorded',
+    source: '  const record = started(turn.entry.record, { ...start, resettable: turn.lasting });',
+    replacement:
+      '  const record = start.isCleanup === true ? started(turn.entry.record, { ...start, resettable: turn.lasting }) : turn.entry.record;',
+  },
+  {
+    file: `${SERVICE}/leaving/release.ts`,
+    says: 'the finalizer is removed while a deletion may yet take effect',
+    source: '  if (left.waitMs > 0) {',
+    replacement: '  if (left.waitMs > Number.MAX_SAFE_INTEGER) {',
+  },
+  {
+    file: `${SERVICE}/leaving/release.ts`,
+    says: 'a cleanup starts from what was read before the Service was deleted',
+    source: '  if (!entry.isLeaving) {\n    entry.knowledge = forget(entry.knowledge);',
+    replacement: '  if (!entry.isLeaving) {',
+  },
+  {
+    file: `${SERVICE}/leaving/leavings.ts`,
+    says: 'a cleanup does not look where the binding says',
+    source: 'const ids = new Set([used, recorded, told, named, ...listening]);',
+    replacement: 'const ids = new Set([used, told, named]);',
+  },
+  {
+    file: `${SERVICE}/leaving/vanished.ts`,
+    says: 'a binding of another cluster is cleaned up',
+    source: '  if (await bindings.isOfOtherCluster(binding, signal)) return false;\n',
+    replacement: '',
+  },
+  {
+    file: `${SERVICE}/leaving/vanished.ts`,
+    says: 'a Service that the API server has counts as vanished',
+    source: 'return metadata.uid !== binding.metadata.name;',
+    replacement: 'return metadata.uid !== binding.metadata.uid;',
+  },
+  {
+    file: `${SERVICE}/state/binding-store.ts`,
+    says: 'an older copy in the cache replaces what was written',
+    source:
+      'if (cached === undefined || !isAtLeast(cached.metadata.resourceVersion, resourceVersion)) return written.binding;',
+    replacement: 'if (cached === undefined) return written.binding;',
+  },
+  {
+    file: `${SERVICE}/state/service-metadata.ts`,
+    says: 'a label outweighs the binding',
+    source: 'hasRecord(record) ? boundIn(record) : labelledId(service);',
+    replacement: 'labelledId(service) ?? boundIn(record);',
+  },
+  {
+    file: `${SERVICE}/bound.ts`,
+    says: 'another load balancer is looked for only if the annotation changes',
+    source: "  if (doubts.has('load-balancer')) return false;\n",
+    replacement: '',
+  },
+  {
+    file: `${SERVICE}/creation.ts`,
+    says: 'a second load balancer is created while the first may yet appear',
+    source: 'return isSame ? 0 : unshownMs(service, entry, deps);',
+    replacement: 'return isSame ? 0 : Math.min(0, unshownMs(service, entry, deps));',
+  },
+  {
+    file: `${SERVICE}/creation.ts`,
+    says: 'a creation is repeated with another token',
+    source: '  if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {',
+    replacement: '  if (earlier !== undefined && earlier === service.metadata.uid) {',
+  },
+  {
+    file: `${SERVICE}/case.ts`,
+    says: 'a Service is synced while an operation is in progress',
+    source: '  record.operation === undefined && record.syncedDigest === digest;',
+    replacement: '  record.syncedDigest === digest;',
+  },
+  {
+    file: `${SERVICE}/shared-ports.ts`,
+    says: 'two Services change one part of a load balancer at once',
+    source: 'other === key || !overlap(held, holding)',
+    replacement: 'other === key || overlap(held, holding) !== undefined',
+  },
+  {
+    file: `${SERVICE}/unsettled.ts`,
+    says: 'a lost call is forgotten by the next process',
+    source: '  if (!isInProgress(record)) return new Map();\n',
+    replacement: '  if (isInProgress(record)) return new Map();\n',
+  },
+  {
+    file: `${SERVICE}/triggers.ts`,
+    says: 'a removed finalizer wakes no Service',
+    source: '    (isHeld(before) && !isHeld(after)) ||\n',
+    replacement: '',
+  },
+  {
+    file: `${SERVICE}/own-writes.ts`,
+    says: 'own writes wake their Service',
+    source: 'if (version === undefined || !(this.#versions.get(path) ?? []).includes(version)) hear();',
+    replacement: 'if (version === undefined || version !== path) hear();',
+  },
+];

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MUTANTS, type Mutant } from './mutants.ts';
+
+/** Milliseconds after which a suite counts as one that a mutant has stopped from ending. */
+const SUITES_MS = 10 * 60_000;
+
+const root = join(import.meta.dirname, '../..');
+/** What a mutant is run with: the sources, and the tests that need no process of their own. */
+const COPIED = [
+  'src',
+  'webhook',
+  'test',
+  'docs',
+  'manifests',
+  'kustomize',
+  'package.json',
+  'tsconfig.json',
+  '.mocharc.json',
+];
+const SUITES = ['test/faults/*.test.ts', 'test/integration/controller/*.test.ts', 'test/unit/**/*.test.ts'];
+/** Tests that start processes run what was built, not the sources. */
+const STARTS_PROCESSES = /controller-cluster\.ts|control-plane\.ts|spawned/;
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** Tests by how near their subject is: most mutants are caught by the first. */
+const testFiles = (folder: string): readonly string[] =>
+  SUITES.flatMap((pattern) => globSync(pattern, { cwd: folder })).filter(
+    (file) => !STARTS_PROCESSES.test(readFileSync(join(folder, file), 'utf8')),
+  );
+
+interface Ended {
+  readonly code: number;
+  readonly output: string;
+}
+
+const run = (folder: string, tool: string, args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [join(root, 'node_modules/.bin', tool), ...args],
+      { cwd: folder, timeout: SUITES_MS, maxBuffer: 1 << 28 },
+      (error, stdout) => resolve({ code: error === null ? 0 : 1, output: stdout }),
+    );
+  });
+
+/** Returns the source with the defect. Throws if the text is not there once. */
+function mutated({ file, source, replacement }: Mutant, text: string): string {
+  if (text.split(source).length !== 2) throw new Error(`${file} does not have once: ${source.trim()}`);
+  return text.replace(source, () => replacement);
+}
+
+/** Returns the title of the first test that fails; undefined if none does. */
+function firstFailure({ output }: Ended): string | undefined {
+  const lines = output.split('\n');
+  const at = lines.findIndex((line) => /^ {2}1\) /.test(line));
+  const title = lines.slice(at, at + 4).map((line) => line.trim());
+  return at < 0 ? undefined : title.join(' ').replace(/^1\) /, '').split(':')[0];
+}
+
+async function outcomeOf(mutant: Mutant, folder: string, files: readonly string[]): Promise<string | undefined> {
+  const path = join(folder, mutant.file);
+  const original = readFileSync(path, 'utf8');
+  writeFileSync(path, mutated(mutant, original));
+  try {
+    const types = await run(folder, 'tsc', ['--noEmit', '--incremental', '--tsBuildInfoFile', '.mutants.tsbuildinfo']);
+    if (types.code !== 0) throw new Error(`it does not compile: ${types.output}`);
+    const tests = await run(folder, 'mocha', ['--bail', ...files]);
+    return tests.code === 0 ? undefined : (firstFailure(tests) ?? 'the tests do not end');
+  } finally {
+    writeFileSync(path, original);
+  }
+}
+
+async function main([...words]: readonly string[]): Promise<number> {
+  const chosen = MUTANTS.filter(({ file, says }) => words.every((word) => `${file} ${says}`.includes(word)));
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-mutants-'));
+  let failed = 0;
+  try {
+    for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+    const files = testFiles(folder);
+    for (const mutant of chosen) {
+      const name = `${mutant.file}: ${mutant.says}`;
+      try {
+        const title = await outcomeOf(mutant, folder, files);
+        if (title === undefined) failed += 1;
+        say(title === undefined ? `SURVIVED  ${name}` : `caught    ${name}\n          by ${title}`);
+      } catch (error) {
+        failed += 1;
+        say(`INVALID   ${name}\n          ${(error as Error).message}`);
+      }
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  say(`${chosen.length - failed} of ${chosen.length} mutants caught`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main(process.argv.slice(2));
