@@ -25,7 +25,7 @@ export interface BoundMirror extends MadeForMirror {
 
 /** Returns whether the load balancer is user-managed and can be reached: another VPC may have the same private address. */
 const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>
-  owner === 'nobody' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
+  owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
 /**
  * Returns the load balancer that the inventory shows to serve a Service: the one created for it, else the user-managed one with a published

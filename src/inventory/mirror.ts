@@ -37,15 +37,15 @@ export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Own
   const { id, tags } = loadBalancer;
   const [madeBy, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
   if (belongings.protectedIds.has(id)) return 'api-server';
-  if (madeBy === undefined) return cluster === undefined ? 'nobody' : 'api-server';
+  if (madeBy === undefined) return cluster === undefined ? 'user' : 'api-server';
   if (cluster === undefined)
     return serviceOf(loadBalancer, belongings) === undefined ? 'other-cluster' : 'this-cluster';
   return cluster === belongings.clusterId ? 'this-cluster' : 'other-cluster';
 }
 
-/** Only load balancers that nobody owns can be reused, so only of these the listeners are worth a call. */
+/** Returns whether Services may reuse a load balancer. The inventory reads the listeners of these alone. */
 export const isReusable = (loadBalancer: LoadBalancer, belongings: Belongings): boolean =>
-  ownerOf(loadBalancer, belongings) === 'nobody';
+  ownerOf(loadBalancer, belongings) === 'user';
 
 /** In the order of their keys; what the cloud has given by itself is left out. */
 const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
@@ -88,7 +88,7 @@ export function mirrored(
     listeners: listeners
       .map((listener) => mirroredListener(listener, belongings))
       .sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
-    ...(owner === 'nobody' ? { tags: ownTags(loadBalancer) } : {}),
+    ...(owner === 'user' ? { tags: ownTags(loadBalancer) } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { ClassicLoadBalancerStatus, Owner } from './resource.ts';
 
 /** Why a load balancer may not be reused. */
-export type Protection = Exclude<Owner, 'nobody'>;
+export type Protection = Exclude<Owner, 'user'>;
 
 /** Those that do most harm first: where there are too many, the last ones are left to the webhook and the controller. */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
@@ -14,7 +14,7 @@ export function protectedLoadBalancers(
   named: Iterable<string>,
 ): Readonly<Record<string, Protection>> {
   const found = new Map<string, Protection>();
-  for (const [id, { owner }] of region) if (owner !== 'nobody') found.set(id, owner);
+  for (const [id, { owner }] of region) if (owner !== 'user') found.set(id, owner);
   for (const id of named) found.set(id, 'api-server');
   return Object.fromEntries(
     [...found]

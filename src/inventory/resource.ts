@@ -10,8 +10,8 @@ export type AddressType = 'internet' | 'intranet';
 export type IpVersion = 'ipv4' | 'ipv6';
 export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
 export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
-/** Who made a load balancer. `api-server`: it carries the cluster's API server; never to be touched. */
-export type Owner = 'this-cluster' | 'other-cluster' | 'api-server' | 'nobody';
+/** Whose a load balancer is. `api-server`: it serves an API server and is never changed. `user`: user-managed. */
+export type Owner = 'this-cluster' | 'other-cluster' | 'api-server' | 'user';
 
 export interface ListenerStatus {
   readonly port: number;
@@ -42,7 +42,7 @@ export interface ClassicLoadBalancerStatus {
   readonly service: string;
   /** By port, then protocol. */
   readonly listeners: readonly ListenerStatus[];
-  /** By key; only of one that nobody owns, for what policies say of reuse. Those of the cloud itself are left out. */
+  /** The tags of a user-managed load balancer, by key, without those of the cloud itself. Policies about reuse match them. */
   readonly tags?: readonly TagStatus[];
 }
 

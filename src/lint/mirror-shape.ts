@@ -18,7 +18,7 @@ const LOAD_BALANCER = {
   vpcId: z.string(),
   resourceGroupId: z.string(),
   bandwidth: z.number().exactOptional(),
-  owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'nobody']),
+  owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'user']),
   service: z.string(),
   listeners: z.array(z.object(LISTENER)),
   tags: z.array(z.object({ key: z.string(), value: z.string() })).exactOptional(),

@@ -112,7 +112,7 @@ function ofTag(key: string): Aspect {
 function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus[] | undefined {
   const { id } = parsed.options;
   const status = id === undefined ? undefined : facts.loadBalancer(id);
-  return status?.owner === 'nobody' ? status.tags : undefined;
+  return status?.owner === 'user' ? status.tags : undefined;
 }
 
 function ofReusedTag(tag: string): Aspect {

@@ -36,7 +36,7 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
   const { id } = parsed.options;
   if (id === undefined) return facts.madeFor(object);
   const named = facts.loadBalancer(id);
-  return named?.owner === 'nobody' ? named : undefined;
+  return named?.owner === 'user' ? named : undefined;
 }
 
 /** What one is paid for by of which nothing is said: one that is there may have been made when that was something else. */

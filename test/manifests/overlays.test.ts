@@ -117,7 +117,7 @@ describe('the overlays', function () {
     });
 
     it('refuse what their readers would not understand', async () => {
-      const owner = 'someone' as 'nobody';
+      const owner = 'someone' as 'user';
       const bad = { ...aClb('lb-bad'), status: aClbStatus({ owner }) };
       await assert.rejects(store(bad, 'classicloadbalancers'), /status\.owner: Unsupported value: "someone"/);
       const partial = { ...aClb('lb-part'), status: { address: '192.0.2.7' } };

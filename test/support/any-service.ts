@@ -95,7 +95,7 @@ export const anyFacts: fc.Arbitrary<FactsSaid> = fc.record({
   loadBalancers: fc.dictionary(
     fc.constantFrom('lb-1', 'lb-2'),
     fc.record({
-      owner: fc.constantFrom('nobody', 'api-server', 'other-cluster', 'this-cluster'),
+      owner: fc.constantFrom('user', 'api-server', 'other-cluster', 'this-cluster'),
       service: fc.constantFrom('', 'shop/web', 'bank/ledger'),
       vpcId: fc.constantFrom('', 'vpc-1', 'vpc-9'),
       listeners: fc.constantFrom([], [{ port: 80, protocol: 'tcp' } as const]),

@@ -25,7 +25,7 @@ export const PROTECTED = objectKey('portcullis-protected', 'portcullis-system');
 export const API_SERVER = { 'ack.aliyun.com': 'c1' };
 export const OTHERS = { 'kubernetes.do.not.delete': 'axyz', 'ack.aliyun.com': 'c2' };
 
-/** Load balancers that nobody owns, with a listener each. */
+/** User-managed load balancers with a listener each. */
 export const reusable = (count: number): LoadBalancerSeed[] =>
   Array.from({ length: count }, (_, n) => ({ id: `lb-r${n}`, listeners: [{ port: 80, protocol: 'tcp' }] }));
 export const owned = (count: number): LoadBalancerSeed[] =>

@@ -14,7 +14,7 @@ export const aClbStatus = (said: Partial<ClassicLoadBalancerStatus> = {}): Class
   vpcId: '',
   resourceGroupId: 'rg-default',
   bandwidth: 0,
-  owner: 'nobody',
+  owner: 'user',
   service: '',
   listeners: [],
   ...said,

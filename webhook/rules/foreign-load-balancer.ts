@@ -17,7 +17,7 @@ export const foreignLoadBalancer: Rule = {
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     const status = reuse?.status;
-    if (status === undefined || status.owner === 'nobody' || status.owner === 'api-server') return [];
+    if (status === undefined || status.owner === 'user' || status.owner === 'api-server') return [];
     const fault = { field: reuse?.field ?? '', found: reuse?.id ?? '', fix: FIX };
     const whose =
       status.owner === 'other-cluster'

@@ -23,10 +23,10 @@ export const listenerQuota: Rule = {
       said: `somebody has made ${QUOTA} listeners on lb-1, for the ports from 9000 on`,
       loadBalancers: {
         'lb-1': {
-          owner: 'nobody',
+          owner: 'user',
           listeners: Array.from({ length: QUOTA }, (_, index) => ({ port: 9000 + index, protocol: 'tcp' })),
         },
-        'lb-2': { owner: 'nobody' },
+        'lb-2': { owner: 'user' },
       },
     },
     wrong: `metadata:

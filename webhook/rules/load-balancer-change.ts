@@ -24,8 +24,8 @@ export const loadBalancerChange: Rule = {
     given: {
       said: 'lb-1 has the address of the Service, lb-2 another one',
       loadBalancers: {
-        'lb-1': { owner: 'nobody', address: '47.96.0.1', listeners: [{ port: 80, protocol: 'tcp' }] },
-        'lb-2': { owner: 'nobody', address: '47.96.0.9', listeners: [{ port: 80, protocol: 'tcp' }] },
+        'lb-1': { owner: 'user', address: '47.96.0.1', listeners: [{ port: 80, protocol: 'tcp' }] },
+        'lb-2': { owner: 'user', address: '47.96.0.9', listeners: [{ port: 80, protocol: 'tcp' }] },
       },
     },
     before: exampleOf({ id: 'lb-1' }),

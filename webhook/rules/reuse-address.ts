@@ -27,7 +27,7 @@ export const reuseAddress: Rule = {
     given: {
       said: 'lb-1 is on the internet',
       loadBalancers: {
-        'lb-1': { owner: 'nobody', addressType: 'internet', listeners: [{ port: 80, protocol: 'tcp' }] },
+        'lb-1': { owner: 'user', addressType: 'internet', listeners: [{ port: 80, protocol: 'tcp' }] },
       },
     },
     wrong: `metadata:

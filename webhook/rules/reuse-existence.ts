@@ -13,7 +13,7 @@ export const reuseExistence: Rule = {
   examples: {
     given: {
       said: 'the region has lb-1 and no other',
-      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+      loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:
   annotations:

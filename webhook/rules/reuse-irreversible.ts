@@ -22,7 +22,7 @@ export const reuseIrreversible: Rule = {
       said: 'lb-1 is user-managed and has the tag team=search',
       loadBalancers: {
         'lb-1': {
-          owner: 'nobody',
+          owner: 'user',
           listeners: [{ port: 80, protocol: 'tcp' }],
           tags: [{ key: 'team', value: 'search' }],
         },

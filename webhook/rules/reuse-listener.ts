@@ -19,7 +19,7 @@ export const reuseListener: Rule = {
   examples: {
     given: {
       said: 'somebody has made a listener for port 80 of lb-1',
-      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+      loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:
   annotations:

@@ -15,12 +15,12 @@ export const reuseNetwork: Rule = {
       said: 'lb-1 is in another VPC than the cluster, lb-2 is on the internet',
       loadBalancers: {
         'lb-1': {
-          owner: 'nobody',
+          owner: 'user',
           addressType: 'intranet',
           vpcId: 'vpc-of-others',
           listeners: [{ port: 80, protocol: 'tcp' }],
         },
-        'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
+        'lb-2': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] },
       },
     },
     wrong: `metadata:

@@ -17,7 +17,7 @@ export const reuseResourceGroup: Rule = {
     given: {
       said: 'lb-1 is in resource group rg-network',
       loadBalancers: {
-        'lb-1': { owner: 'nobody', resourceGroupId: 'rg-network', listeners: [{ port: 80, protocol: 'tcp' }] },
+        'lb-1': { owner: 'user', resourceGroupId: 'rg-network', listeners: [{ port: 80, protocol: 'tcp' }] },
       },
     },
     wrong: `metadata:

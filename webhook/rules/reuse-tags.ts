@@ -15,7 +15,7 @@ export const reuseTags: Rule = {
     given: {
       said: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
       loadBalancers: {
-        'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
+        'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
       },
     },
     wrong: `metadata:

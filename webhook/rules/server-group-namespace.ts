@@ -16,7 +16,7 @@ export const serverGroupNamespace: Rule = {
   examples: {
     given: {
       said: 'Service payments/pay names server group rsp-1 of lb-1',
-      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+      loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
       services: [
         `metadata:
   name: pay

@@ -16,7 +16,7 @@ export const vgroupPort: Rule = {
   examples: {
     given: {
       said: 'somebody has made lb-1, with a listener for port 80 and a server group behind it',
-      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+      loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:
   annotations:

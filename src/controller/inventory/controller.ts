@@ -66,7 +66,7 @@ export function createInventoryController(parts: InventoryParts): InventoryContr
   };
 }
 
-const OWNERS: readonly Owner[] = ['this-cluster', 'other-cluster', 'api-server', 'nobody'];
+const OWNERS: readonly Owner[] = ['this-cluster', 'other-cluster', 'api-server', 'user'];
 
 function inventoryMetrics(registry: Registry) {
   const registers = [registry];

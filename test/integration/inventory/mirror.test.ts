@@ -131,7 +131,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
       ),
       [
         ['lb-api', '…', 'internet', 'api-server'],
-        ['lb-free', '47.96.0.7', 'internet', 'nobody'],
+        ['lb-free', '47.96.0.7', 'internet', 'user'],
         ['lb-other', '…', 'internet', 'other-cluster'],
       ],
     );
@@ -166,7 +166,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     assert.equal(facts.cluster()?.clusterId, 'c1');
     simulator.seed({ loadBalancers: [{ id: 'lb-new' }], remove: ['lb-other'] });
     await nextPass();
-    await until('the new load balancer', () => facts.loadBalancer('lb-new')?.owner === 'nobody');
+    await until('the new load balancer', () => facts.loadBalancer('lb-new')?.owner === 'user');
     await until('the old one to be gone', () => facts.loadBalancer('lb-other') === undefined);
     assert.equal(facts.freshness().kind, 'fresh');
     stop.abort(new Error('the test is over'));

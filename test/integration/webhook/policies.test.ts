@@ -241,7 +241,7 @@ describe('policies in force', function () {
 
   it('tell those who own a namespace nothing of what is in another, not even by refusing', async () => {
     const shared = { [`${KEY}id`]: 'lb-shared', [`${KEY}force-override-listeners`]: 'true' };
-    await cluster.mirror('lb-shared', { owner: 'nobody' });
+    await cluster.mirror('lb-shared', { owner: 'user' });
     const theirs = service('vault', { namespace: 'bank', annotations: shared });
     await until(/^passed:/, theirs);
     await put(theirs);

@@ -25,7 +25,7 @@ describe('the inventory', () => {
     assert.deepEqual(stand.mirror(), [
       ['lb-api', 'api-server'],
       ['lb-other', 'other-cluster'],
-      ['lb-r0', 'nobody'],
+      ['lb-r0', 'user'],
     ]);
     const mirrored = stand.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r0'));
     assert.deepEqual(mirrored?.status?.listeners, [{ port: 80, protocol: 'tcp' }]);
@@ -67,8 +67,8 @@ describe('the inventory', () => {
     stand.kubernetes.patch(CONFIG_MAPS, PROTECTED, { data: { 'lb-r1': 'api-server' } });
     await stand.clock.advance(MINUTE);
     assert.deepEqual(stand.mirror(), [
-      ['lb-r1', 'nobody'],
-      ['lb-new', 'nobody'],
+      ['lb-r1', 'user'],
+      ['lb-new', 'user'],
     ]);
     assert.deepEqual(stand.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, {});
   });
@@ -186,9 +186,9 @@ describe('the inventory', () => {
     });
     await stand.clock.advance(0);
     assert.deepEqual(stand.mirror(), [
-      ['lb-r0', 'nobody'],
+      ['lb-r0', 'user'],
       ['lb-r1', undefined],
-      ['lb-r2', 'nobody'],
+      ['lb-r2', 'user'],
     ]);
     assert.equal(stand.observedAt(), undefined);
   });

@@ -80,18 +80,18 @@ describe('the owner of a load balancer', () => {
       'api-server',
       '',
     ],
-    'is nobody without any of the tags, also when Services reuse it': [
+    'is a user without any of the tags, also when Services reuse it': [
       lb({ tags: { 'kubernetes.reused.by.user': 'true', team: 'web' } }),
-      'nobody',
+      'user',
       '',
     ],
-    'is nobody though it is called like one of ours': [lb({ name: OURS }), 'nobody', ''],
+    'is a user though it is named like one of this cluster': [lb({ name: OURS }), 'user', ''],
   };
   for (const [sentence, [loadBalancer, owner, service]] of Object.entries(cases)) {
     it(sentence, () => {
       assert.equal(ownerOf(loadBalancer, BELONGINGS), owner);
       assert.equal(mirrored(loadBalancer, [], BELONGINGS).service, service);
-      assert.equal(isReusable(loadBalancer, BELONGINGS), owner === 'nobody');
+      assert.equal(isReusable(loadBalancer, BELONGINGS), owner === 'user');
     });
   }
 });
@@ -137,7 +137,7 @@ describe('a mirrored load balancer', () => {
       ipVersion: 'ipv6',
       vpcId: 'vpc-1',
       resourceGroupId: 'rg-2',
-      owner: 'nobody',
+      owner: 'user',
       service: '',
       listeners: [
         { port: 53, protocol: 'tcp' },
@@ -150,7 +150,7 @@ describe('a mirrored load balancer', () => {
     });
   });
 
-  it('shows the tags of one that nobody owns, by key and without those of the cloud, and of no other', () => {
+  it('shows the tags of a user-managed one alone, by key and without those of the cloud', () => {
     const tags = { team: 'web', 'acs:rm:rgId': 'rg-1', env: 'test' };
     assert.deepEqual(mirrored(lb({ tags }), [], BELONGINGS).tags, [
       { key: 'env', value: 'test' },

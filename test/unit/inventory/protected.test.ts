@@ -8,7 +8,7 @@ const regionOf = (owners: Readonly<Record<string, Owner>>): ReadonlyMap<string, 
 describe('the protected load balancers', () => {
   it('are all that somebody owns, and those named by a flag, with the reason', () => {
     const region = regionOf({
-      'lb-1': 'nobody',
+      'lb-1': 'user',
       'lb-2': 'api-server',
       'lb-3': 'this-cluster',
       'lb-4': 'other-cluster',

@@ -133,7 +133,7 @@ describe('portcullis lint, asking a cluster', () => {
     'a mirror of another version': {
       answers: {
         ...FACTS,
-        [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'nobody' }))],
+        [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'user' }))],
       },
       args: ['--facts', 'cluster'],
       says: /^error: a ClassicLoadBalancer of the cluster cannot be used: status\.owner: .*another version than/,

@@ -213,7 +213,7 @@ describe('lint with facts', () => {
     ],
     'that cannot be read': ['a: [', /^facts\.yaml:1:5: the \{ or \[ before it is not closed/],
     'with a wrong value': [
-      JSON.stringify(aClb('lb-1', { owner: 'me' as 'nobody' })),
+      JSON.stringify(aClb('lb-1', { owner: 'me' as 'user' })),
       /^facts\.yaml:1:\d+: the ClassicLoadBalancer cannot be used: status\.owner: .*; write the file by kubectl get/,
     ],
   };

@@ -20,7 +20,7 @@ interface Row {
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const PUBLIC: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 const ON = { addressType: 'internet', aclStatus: 'on', aclId: 'acl-1', aclType: 'white' } as const;
-const FREE = { owner: 'nobody' as const, addressType: 'internet' as const };
+const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 
 const ROWS: Readonly<Record<string, Row>> = {
   'a value that is not allowed': {

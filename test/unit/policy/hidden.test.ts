@@ -23,7 +23,7 @@ interface Row {
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const PUBLIC: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 const ON = { addressType: 'internet', aclStatus: 'on', aclId: 'acl-1', aclType: 'white' } as const;
-const FREE = { owner: 'nobody' as const, addressType: 'internet' as const };
+const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 
 /** What a written text that is no value of its annotation, or is none of the load balancer's, does not hide. */
 const HIDDEN: Readonly<Record<string, Row>> = {

@@ -200,7 +200,7 @@ describe('what a refusal says', () => {
 describe('of listeners that are made on a load balancer that is reused', () => {
   it('silence counts as it does on others', () => {
     const policies = { p: { constraints: [{ name: 'c', ...WITH_ACL }] } };
-    const facts = { loadBalancers: { 'lb-1': { owner: 'nobody' as const } } };
+    const facts = { loadBalancers: { 'lb-1': { owner: 'user' as const } } };
     const refusals = (options: Said) =>
       told(judgedWith(aBook({ policies }), { object: aService({ annotations: said(options) }) }, facts)).filter(
         (line) => line.startsWith('refuse'),

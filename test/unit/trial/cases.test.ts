@@ -122,8 +122,8 @@ describe('portcullis policy test', () => {
         ],
       }),
       aCloudInventory({ observedAt: '2026-11-01T00:00:00Z' }),
-      aClb('lb-1', { owner: 'nobody', tags: [{ key: 'shared', value: 'all' }] }),
-      aClb('lb-2', { owner: 'nobody', tags: [] }),
+      aClb('lb-1', { owner: 'user', tags: [{ key: 'shared', value: 'all' }] }),
+      aClb('lb-2', { owner: 'user', tags: [] }),
       test({
         now: '2026-11-01T00:00:30Z',
         cases: [

@@ -22,7 +22,7 @@ interface Changed {
   readonly stored?: { readonly from?: number; readonly annotations?: Readonly<Record<string, string>> };
 }
 
-const LB_1 = { 'lb-1': { owner: 'nobody', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' }] } } as const;
+const LB_1 = { 'lb-1': { owner: 'user', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' }] } } as const;
 
 function aServed(from: number, count: number, annotations: Readonly<Record<string, string>>): Service {
   const keyed = Object.entries(annotations).map(([name, value]) => [`${CURRENT_PREFIX}loadbalancer-${name}`, value]);

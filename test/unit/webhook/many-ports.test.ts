@@ -44,7 +44,7 @@ function serviceWith(count: number, { annotations = {}, port }: Many, looks: Loo
 }
 
 function factsOf(count: number, { isHeld }: Many, looks: Looks): Facts {
-  const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [] } } });
+  const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'user', listeners: [] } } });
   const service = objectKey('other', 'shop');
   const holders = numbers(isHeld === true ? count : 0).map((port): PortHolder =>
     looks.at({ service, port, protocol: 'tcp' }),

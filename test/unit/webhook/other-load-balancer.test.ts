@@ -49,8 +49,8 @@ const service = (id: string, annotations: Readonly<Record<string, string>>): Ser
 describe('a Service that waits for a load balancer which does not suit it', () => {
   const decide = ({ has, annotations }: Odds, to: string, more = {}): string => {
     const loadBalancers = {
-      'lb-1': { owner: 'nobody' as const, ...has },
-      'lb-2': { owner: 'nobody' as const, ...has },
+      'lb-1': { owner: 'user' as const, ...has },
+      'lb-2': { owner: 'user' as const, ...has },
     };
     const [object, oldObject] = [service(to, { ...annotations, ...more }), service('lb-1', annotations)];
     const request = readReview(aReview({ object, oldObject }));

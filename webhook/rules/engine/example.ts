@@ -21,7 +21,7 @@ export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], said: s
     said,
     loadBalancers: {
       'lb-1': { owner },
-      'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
+      'lb-2': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] },
     },
   },
   wrong: exampleOf({ id: 'lb-1' }),

@@ -24,13 +24,13 @@ export type FreeReuse = Reuse & { readonly status: ClassicLoadBalancerStatus };
 /** The load balancer to be reused, if it may be reused at all: of one that may not, nothing more is told. */
 export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | undefined {
   const reuse = reuseOf(subject, facts);
-  return reuse?.status?.owner === 'nobody' ? { ...reuse, status: reuse.status } : undefined;
+  return reuse?.status?.owner === 'user' ? { ...reuse, status: reuse.status } : undefined;
 }
 
 /** Returns the load balancer that a Service names, unless it is known not to be user-managed. Other rules deny those. */
 export function changeableReuseOf(subject: ServiceSubject, facts: Facts): Reuse | undefined {
   const reuse = reuseOf(subject, facts);
-  return (reuse?.status?.owner ?? 'nobody') === 'nobody' ? reuse : undefined;
+  return (reuse?.status?.owner ?? 'user') === 'user' ? reuse : undefined;
 }
 
 /** Returns the known tags of a load balancer. */

@@ -10,7 +10,7 @@ const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
 /** What is mirrored of the load balancer that was made for the Service, and of one of people on which it has a listener. */
 const MADE = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
 const SHARED = {
-  loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
+  loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
 
 on(controllerChange, {

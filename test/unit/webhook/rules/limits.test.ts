@@ -13,7 +13,7 @@ const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwid
 const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
 
 /** A load balancer with some tags of its owner. */
-const having = (count: number, key = 'o', owner: Owner = 'nobody'): FactsSaid => ({
+const having = (count: number, key = 'o', owner: Owner = 'user'): FactsSaid => ({
   loadBalancers: {
     'lb-1': { owner, tags: Array.from({ length: count }, (_, at) => ({ key: `${key}${at}`, value: 'v' })) },
   },

@@ -13,8 +13,8 @@ const STALE = { kind: 'stale', ageMs: 600_000 } as const;
 
 /** Two user-managed load balancers: the first has the published address. */
 const SHARED = {
-  'lb-1': { owner: 'nobody', address: '47.96.0.1' },
-  'lb-2': { owner: 'nobody', address: '47.96.0.2' },
+  'lb-1': { owner: 'user', address: '47.96.0.1' },
+  'lb-2': { owner: 'user', address: '47.96.0.2' },
 } as const;
 /** The load balancer that was created for the Service. */
 const OWNED = { 'lb-own': { owner: 'this-cluster', service: 'shop/web', address: '47.96.0.1' } } as const;
@@ -139,7 +139,7 @@ on(loadBalancerChange, {
     ...REUSED,
     facts: {
       loadBalancers: {
-        'lb-1': { owner: 'nobody', address: '47.96.0.1', addressType: 'intranet', vpcId: 'vpc-2' },
+        'lb-1': { owner: 'user', address: '47.96.0.1', addressType: 'intranet', vpcId: 'vpc-2' },
       },
     },
     keys: { id: 'lb-2' },
