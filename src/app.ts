@@ -169,6 +169,7 @@ async function followRegion(parts: AppParts, deletedListeners: DeletedListeners,
     writer: kubernetes.writer,
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,
+    bindings: kubernetes.bindings,
     deletedListeners,
     cluster: clusterFacts(parts),
   });

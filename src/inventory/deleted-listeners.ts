@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { ListenerKey } from '../clb/listener.ts';
 import { listenerKey } from '../clb/state.ts';
-import type { ListenerStatus } from './resource.ts';
 
 /**
  * Milliseconds for which a listener that was deleted may still be read and mirrored: lists lag by up to half a minute, and a
@@ -15,7 +14,7 @@ export interface DeletedListeners {
   /** It is there again, if it was ever gone. */
   created(loadBalancerId: string, listener: ListenerKey): void;
   /** Those that are not known to be gone, of what was read of a load balancer. */
-  without(loadBalancerId: string, read: readonly ListenerStatus[]): readonly ListenerStatus[];
+  without<Listener extends ListenerKey>(loadBalancerId: string, read: readonly Listener[]): readonly Listener[];
 }
 
 export function createDeletedListeners(clock: Pick<Clock, 'monotonic'>): DeletedListeners {

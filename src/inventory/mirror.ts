@@ -6,7 +6,13 @@ import { mayHaveHash } from '../clb/one-way-scheduler.ts';
 import { isHeld } from '../clb/told.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
 import type { ReadListener } from './port.ts';
-import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerStatus, Owner, TagStatus } from './resource.ts';
+import type {
+  ClassicLoadBalancer,
+  ClassicLoadBalancerStatus,
+  ListenerStatus,
+  TaggedOwner,
+  TagStatus,
+} from './resource.ts';
 
 /** What tells whose a load balancer is. */
 export interface Belongings {
@@ -33,7 +39,7 @@ const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey 
  * Who made a load balancer, by its tags. One without the cluster's tag was made before there was such a tag: it is ours when a
  * Service of ours is named by it, else another cluster's.
  */
-export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Owner {
+export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
   const [madeBy, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
   if (belongings.protectedIds.has(id)) return 'api-server';

@@ -10,8 +10,14 @@ export type AddressType = 'internet' | 'intranet';
 export type IpVersion = 'ipv4' | 'ipv6';
 export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
 export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
-/** Whose a load balancer is. `api-server`: it serves an API server and is never changed. `user`: user-managed. */
-export type Owner = 'this-cluster' | 'other-cluster' | 'api-server' | 'user';
+/**
+ * Whose a load balancer is. `api-server`: it serves an API server and is never changed. `user`: user-managed. `orphan`: created for a
+ * Service of this cluster that is gone.
+ */
+export const OWNERS = ['this-cluster', 'other-cluster', 'api-server', 'user', 'orphan'] as const;
+export type Owner = (typeof OWNERS)[number];
+/** Whose a load balancer is by its tags alone. */
+export type TaggedOwner = Exclude<Owner, 'orphan'>;
 
 export interface ListenerStatus {
   readonly port: number;
@@ -20,6 +26,8 @@ export interface ListenerStatus {
   readonly service?: string;
   /** Of one that `service` made, if it can have a scheduler that it is born with alone; absent also where the cloud does not tell. */
   readonly scheduler?: Scheduler;
+  /** Whether `service` is gone; absent for no. */
+  readonly orphan?: true;
 }
 
 /** In a list, which a merge patch replaces as a whole. */

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { ClassicLoadBalancerStatus, CloudInventoryStatus, ListenerStatus } from '../inventory/resource.ts';
+import {
+  OWNERS,
+  type ClassicLoadBalancerStatus,
+  type CloudInventoryStatus,
+  type ListenerStatus,
+} from '../inventory/resource.ts';
 
 /** A schema for every field of a type: one that is forgotten would be dropped in silence, if it may be absent. */
 type EveryField<Type> = { readonly [Field in keyof Type]-?: z.ZodType<Type[Field]> };
@@ -9,6 +14,7 @@ const LISTENER = {
   protocol: z.enum(['tcp', 'udp', 'http', 'https']),
   service: z.string().exactOptional(),
   scheduler: z.enum(['rr', 'wrr', 'wlc', 'sch', 'tch', 'qch']).exactOptional(),
+  orphan: z.literal(true).exactOptional(),
 } satisfies EveryField<ListenerStatus>;
 
 const LOAD_BALANCER = {
@@ -18,7 +24,7 @@ const LOAD_BALANCER = {
   vpcId: z.string(),
   resourceGroupId: z.string(),
   bandwidth: z.number().exactOptional(),
-  owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'user']),
+  owner: z.enum(OWNERS),
   service: z.string(),
   listeners: z.array(z.object(LISTENER)),
   tags: z.array(z.object({ key: z.string(), value: z.string() })).exactOptional(),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ENTRIES } from '../../src/annotation/catalogue.ts';
+import { OWNERS } from '../../src/inventory/resource.ts';
 import type { Service } from '../../src/objects.ts';
 import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import type { FactsSaid } from './facts.ts';
@@ -95,7 +96,7 @@ export const anyFacts: fc.Arbitrary<FactsSaid> = fc.record({
   loadBalancers: fc.dictionary(
     fc.constantFrom('lb-1', 'lb-2'),
     fc.record({
-      owner: fc.constantFrom('user', 'api-server', 'other-cluster', 'this-cluster'),
+      owner: fc.constantFrom(...OWNERS),
       service: fc.constantFrom('', 'shop/web', 'bank/ledger'),
       vpcId: fc.constantFrom('', 'vpc-1', 'vpc-9'),
       listeners: fc.constantFrom([], [{ port: 80, protocol: 'tcp' } as const]),

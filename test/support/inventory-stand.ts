@@ -7,6 +7,7 @@ import { createInventoryController } from '../../src/controller/inventory/contro
 import type { KubernetesWriter } from '../../src/controller/port.ts';
 import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
+import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import { CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
@@ -31,9 +32,18 @@ export const reusable = (count: number): LoadBalancerSeed[] =>
 export const owned = (count: number): LoadBalancerSeed[] =>
   Array.from({ length: count }, (_, n) => ({ id: `lb-o${n}`, tags: OTHERS }));
 
+interface InventoryStand {
+  readonly clock: VirtualClock;
+  readonly simulator: Simulator;
+  readonly kubernetes: KubernetesDouble;
+}
+
 export interface InventoryStandSaid {
   readonly loadBalancers?: LoadBalancerSeed[];
   readonly protectedIds?: string[];
+  readonly clusterId?: string;
+  /** The stand whose cloud and API server a further process shares. */
+  readonly on?: InventoryStand;
   /** Takes the place of methods of the writer. */
   readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;
 }
@@ -53,15 +63,21 @@ export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Reg
   return { region, log };
 }
 
+function aStand(loadBalancers: LoadBalancerSeed[]): InventoryStand {
+  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
+  const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers } });
+  return { clock, simulator, kubernetes: new KubernetesDouble() };
+}
+
 /** An inventory controller, the cloud and an API server in one process, in virtual time; ended by `await using`. */
 export const inventoryStand = ({
   loadBalancers = [],
   protectedIds = [],
+  clusterId = 'c1',
+  on = aStand(loadBalancers),
   writer = () => ({}),
 }: InventoryStandSaid = {}) => {
-  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
-  const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers } });
-  const kubernetes = new KubernetesDouble();
+  const { clock, simulator, kubernetes } = on;
   const client = kubernetes.connect();
   const registry = new Registry();
   const lines: string[] = [];
@@ -72,11 +88,12 @@ export const inventoryStand = ({
     writer: { ...client.writer, ...writer(client.writer) },
     classicLoadBalancers: client.classicLoadBalancers,
     services: client.services,
+    bindings: client.bindings,
     deletedListeners,
     cluster: {
       regionId: 'cn-hangzhou',
       vpcId: 'vpc-1',
-      clusterId: 'c1',
+      clusterId,
       clusterCidrs: ['10.244.0.0/16'],
       backendType: 'ecs',
       disablePublicSLB: false,
@@ -92,6 +109,7 @@ export const inventoryStand = ({
   return {
     ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners },
     cache: client.classicLoadBalancers as WatchedDouble<ClassicLoadBalancer>,
+    bindings: client.bindings as WatchedDouble<LoadBalancerBinding>,
     calls: (since = 0) => simulator.journal(since).map(({ action }) => action),
     mirror: () =>
       [...client.classicLoadBalancers.values()].map(({ metadata, status }) => [metadata.name, status?.owner]),

@@ -2,11 +2,15 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import { PortcullisError, messageOf } from '../../errors.ts';
-import type { ClassicLoadBalancerStatus, Owner } from '../../inventory/resource.ts';
+import type { LoadBalancerBinding } from '../../inventory/binding.ts';
+import { OWNERS } from '../../inventory/resource.ts';
 import type { Logger } from '../../log.ts';
-import { runPass, type PassParts } from './pass.ts';
+import type { Watched } from '../../store.ts';
+import { createOrphanWatch } from './orphan-watch.ts';
+import { runPass, type Found, type PassParts } from './pass.ts';
 
-export interface InventoryParts extends PassParts {
+export interface InventoryParts extends Omit<PassParts, 'orphans'> {
+  readonly bindings: Watched<LoadBalancerBinding>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
@@ -24,9 +28,10 @@ export interface InventoryController {
 const INTERVAL_MS = 60_000;
 const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 
-export function createInventoryController(parts: InventoryParts): InventoryController {
-  const { clock, log, random } = parts;
-  const metrics = inventoryMetrics(parts.registry);
+export function createInventoryController(said: InventoryParts): InventoryController {
+  const { clock, log, random } = said;
+  const parts = { ...said, orphans: createOrphanWatch(said) };
+  const metrics = inventoryMetrics(said.registry);
   let failures = 0;
   let told = '';
 
@@ -42,9 +47,9 @@ export function createInventoryController(parts: InventoryParts): InventoryContr
   const turn = async (signal: AbortSignal): Promise<number> => {
     const since = clock.monotonic();
     try {
-      const region = await runPass(parts, () => clock.now(), signal);
-      metrics.seen(region, clock.now());
-      log.debug({ loadBalancers: region.size, ms: clock.monotonic() - since }, 'inventory pass complete');
+      const found = await runPass(parts, () => clock.now(), signal);
+      metrics.seen(found, clock.now());
+      log.debug({ loadBalancers: found.region.size, ms: clock.monotonic() - since }, 'inventory pass complete');
       failures = 0;
       told = '';
       return INTERVAL_MS;
@@ -66,7 +71,8 @@ export function createInventoryController(parts: InventoryParts): InventoryContr
   };
 }
 
-const OWNERS: readonly Owner[] = ['this-cluster', 'other-cluster', 'api-server', 'user'];
+/** What a pass can see to be orphaned: it reads no server groups. */
+const ORPHAN_KINDS = ['load-balancer', 'listener', 'binding'] as const;
 
 function inventoryMetrics(registry: Registry) {
   const registers = [registry];
@@ -74,6 +80,12 @@ function inventoryMetrics(registry: Registry) {
     name: 'portcullis_inventory_load_balancers',
     help: 'Load balancers of the region by who made them, as of the last complete pass.',
     labelNames: ['owner'],
+    registers,
+  });
+  const orphans = new Gauge({
+    name: 'portcullis_inventory_orphans',
+    help: 'What exists for Services that are gone, by kind, as of the last two complete passes.',
+    labelNames: ['kind'],
     registers,
   });
   const observed = new Gauge({
@@ -88,15 +100,11 @@ function inventoryMetrics(registry: Registry) {
     registers,
   });
   return {
-    seen: (region: ReadonlyMap<string, ClassicLoadBalancerStatus>, now: number) => {
-      for (const owner of OWNERS) {
-        loadBalancers.set(
-          { owner },
-          Iterator.from(region.values())
-            .filter((status) => status.owner === owner)
-            .toArray().length,
-        );
-      }
+    seen: (found: Found, now: number) => {
+      const owners = Map.groupBy(found.region.values(), ({ owner }) => owner);
+      for (const owner of OWNERS) loadBalancers.set({ owner }, owners.get(owner)?.length ?? 0);
+      const kinds = Map.groupBy(found.orphans, ({ kind }) => kind);
+      for (const kind of ORPHAN_KINDS) orphans.set({ kind }, kinds.get(kind)?.length ?? 0);
       observed.set(now / 1000);
     },
     failed: (reason: string) => failures.inc({ reason }),

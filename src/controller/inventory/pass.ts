@@ -1,10 +1,8 @@
-import type { LoadBalancer } from '../../clb/load-balancer.ts';
 import { PortcullisError, hasReason } from '../../errors.ts';
 import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../objects.ts';
 import type { Watched } from '../../store.ts';
 import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
 import {
-  isReusable,
   mirrorWrites,
   mirrored,
   servicesByDefaultName,
@@ -13,7 +11,8 @@ import {
 } from '../../inventory/mirror.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
-import type { ReadListener, RegionApi } from '../../inventory/port.ts';
+import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
+import type { RegionApi } from '../../inventory/port.ts';
 import {
   API_GROUP,
   API_VERSION,
@@ -24,6 +23,8 @@ import {
   type CloudInventoryStatus,
 } from '../../inventory/resource.ts';
 import type { KubernetesWriter } from '../port.ts';
+import type { OrphanWatch } from './orphan-watch.ts';
+import { readRegion, type ReadRegion } from './region.ts';
 
 /** What a pass works with. */
 export interface PassParts {
@@ -32,15 +33,22 @@ export interface PassParts {
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly services: Watched<Service>;
   readonly deletedListeners: DeletedListeners;
+  readonly orphans: OrphanWatch;
   /** What is published of the cluster; `observedAt` is added by each pass. */
   readonly cluster: Omit<CloudInventoryStatus, 'observedAt'>;
   /** Named by `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
 }
 
-const LOAD_BALANCERS_PER_CALL = 10;
 const WRITES_AT_ONCE = 8;
 const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
+
+/** What one complete pass found. */
+export interface Found {
+  readonly region: ReadonlyMap<string, ClassicLoadBalancerStatus>;
+  /** Seen by this pass and the complete pass before it. */
+  readonly orphans: readonly Orphan[];
+}
 
 /**
  * One pass: reads the whole region, then writes the ConfigMap of protected load balancers, the mirror and, when all of it is
@@ -48,71 +56,56 @@ const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
  * Answers what the region holds now. A ConfigMap that cannot be written is no reason to leave the mirror behind; it is
  * reported last.
  */
-export async function runPass(
-  parts: PassParts,
-  now: () => number,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, ClassicLoadBalancerStatus>> {
-  const region = await readRegion(parts, signal);
+export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<Found> {
+  const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
   // First, because it works without our CRDs, and protects while our pods are away.
-  const [protection] = await Promise.allSettled([writeProtected(parts, region, signal)]);
+  const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);
-  const believed = new Map(Iterator.from(region).map(([id, status]) => [id, believable(id, status, parts)]));
-  await writeAll(mirrorWrites(believed, parts.classicLoadBalancers.values()), parts, signal);
+  const believed = believable(read, parts);
+  const orphans = await parts.orphans.look(believed, signal);
+  const region = statuses(believed, orphans);
+  await writeAll(mirrorWrites(region, parts.classicLoadBalancers.values()), parts, signal);
   const status: CloudInventoryStatus = { ...parts.cluster, observedAt: new Date(now()).toISOString() };
   await parts.writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
+  parts.orphans.completed();
   if (protection.status === 'rejected') throw protection.reason;
-  return region;
+  return { region, orphans };
 }
 
-/** What was read, without the listeners that have been deleted since, or that the cloud has shown although they were gone. */
-const believable = (
-  id: string,
-  status: ClassicLoadBalancerStatus,
-  { deletedListeners }: Pick<PassParts, 'deletedListeners'>,
-): ClassicLoadBalancerStatus => ({ ...status, listeners: deletedListeners.without(id, status.listeners) });
+const belongingsIn = ({ cluster, protectedIds, services }: PassParts): Belongings => ({
+  clusterId: cluster.clusterId,
+  protectedIds,
+  services: servicesByDefaultName(services.values()),
+});
 
-async function readRegion(
-  { region, services, cluster, protectedIds }: PassParts,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, ClassicLoadBalancerStatus>> {
-  const all = await region.listLoadBalancers(signal);
-  // Taken after the list: a Service is stored before its load balancer is made.
-  const belongings: Belongings = {
-    clusterId: cluster.clusterId,
-    protectedIds,
-    services: servicesByDefaultName(services.values()),
-  };
-  const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
-  const listeners = await listenersOf(region, reusable, signal);
-  return new Map(
-    all.map((loadBalancer) => [
-      loadBalancer.id as string,
-      mirrored(loadBalancer, listeners.get(loadBalancer.id) ?? [], belongings),
-    ]),
+/** Returns the region without the listeners that have been deleted since, or that the cloud has shown although they were gone. */
+function believable(region: ReadRegion, { deletedListeners }: Pick<PassParts, 'deletedListeners'>): ReadRegion {
+  const listeners = Iterator.from(region.listeners).map(
+    ([id, read]) => [id, deletedListeners.without(id, read)] as const,
   );
+  return { ...region, listeners: new Map(listeners) };
 }
 
-async function listenersOf(
-  region: RegionApi,
-  loadBalancers: readonly LoadBalancer[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly ReadListener[]>> {
-  const found = new Map<string, readonly ReadListener[]>();
-  for (let from = 0; from < loadBalancers.length; from += LOAD_BALANCERS_PER_CALL) {
-    const ids = loadBalancers.slice(from, from + LOAD_BALANCERS_PER_CALL).map(({ id }) => id);
-    for (const [id, listeners] of await region.listListenersOf(ids, signal)) found.set(id, listeners);
-  }
-  return found;
+function statuses(
+  { belongings, loadBalancers, listeners }: ReadRegion,
+  orphans: readonly Orphan[],
+): ReadonlyMap<string, ClassicLoadBalancerStatus> {
+  const keys = new Set(orphans.map(orphanKey));
+  return new Map(
+    loadBalancers.map((each) => {
+      const status = mirrored(each, listeners.get(each.id) ?? [], belongings);
+      return [each.id, withOrphans(each.id, status, keys)];
+    }),
+  );
 }
 
 async function writeProtected(
   { writer, protectedIds }: PassParts,
-  region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  { loadBalancers }: ReadRegion,
   signal: AbortSignal,
 ): Promise<void> {
-  const wanted = protectedLoadBalancers(region, protectedIds);
+  const wanted = protectedLoadBalancers(loadBalancers, protectedIds);
   const found = await orAbsent(() => writer.get(CONFIG_MAPS, PROTECTED_KEY, signal));
   if (found === undefined) {
     const metadata = { name: 'portcullis-protected', namespace: 'portcullis-system' };
@@ -162,7 +155,8 @@ async function mirror(write: MirrorWrite, parts: PassParts, signal: AbortSignal)
   }
   if (write.kind === 'create') await create(writer, CLASSIC_LOAD_BALANCERS, write.name, signal);
   // Others may have been deleted while this write waited for those before it.
-  const patch = { status: believable(write.name, write.status, parts) };
+  const listeners = parts.deletedListeners.without(write.name, write.status.listeners);
+  const patch = { status: { ...write.status, listeners } };
   await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
 }
 

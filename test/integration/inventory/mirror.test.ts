@@ -50,6 +50,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
       writer: kubernetes.api.writer,
       classicLoadBalancers: kubernetes.caches.classicLoadBalancers,
       services: kubernetes.caches.services,
+      bindings: kubernetes.caches.bindings,
       deletedListeners: createDeletedListeners(clock),
       cluster: {
         regionId: 'cn-hangzhou',

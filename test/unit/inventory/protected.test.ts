@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { protectedLoadBalancers, protectedPatch } from '../../../src/inventory/protected.ts';
-import type { Owner } from '../../../src/inventory/resource.ts';
+import type { TaggedOwner } from '../../../src/inventory/resource.ts';
 
-const regionOf = (owners: Readonly<Record<string, Owner>>): ReadonlyMap<string, { readonly owner: Owner }> =>
-  new Map(Object.entries(owners).map(([id, owner]) => [id, { owner }]));
+const regionOf = (owners: Readonly<Record<string, TaggedOwner>>) =>
+  Object.entries(owners).map(([id, owner]) => ({ id, owner }));
 
 describe('the protected load balancers', () => {
   it('are all that somebody owns, and those named by a flag, with the reason', () => {

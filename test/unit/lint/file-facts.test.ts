@@ -25,7 +25,13 @@ const asCluster = (items: readonly ClassicLoadBalancer[]) =>
   );
 
 describe('facts from what is printed of the mirror', () => {
-  const listener: Required<ListenerStatus> = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' };
+  const listener: Required<ListenerStatus> = {
+    port: 80,
+    protocol: 'tcp',
+    service: 'shop/web',
+    scheduler: 'wrr',
+    orphan: true,
+  };
   const status: Required<ClassicLoadBalancerStatus> = {
     ...aClbStatus(),
     bandwidth: 5,

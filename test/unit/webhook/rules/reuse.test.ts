@@ -120,12 +120,14 @@ describe('what a refusal says of its facts', () => {
     assert.deepEqual(first, second);
   });
 
-  it('is that the Service is gone that a load balancer was made for', () => {
-    const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: '' } } } as const;
-    const [fault] = faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
-    assert.match(fault?.allowed ?? '', /made for a Service of this cluster that is gone/);
-    assert.equal(fault?.audit, undefined);
-  });
+  for (const owner of ['this-cluster', 'orphan'] as const) {
+    it(`is that the Service is gone that a load balancer of owner ${owner} was made for`, () => {
+      const facts = { loadBalancers: { 'lb-1': { owner, service: '' } } };
+      const [fault] = faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
+      assert.match(fault?.allowed ?? '', /made for a Service of this cluster that is gone/);
+      assert.equal(fault?.audit, undefined);
+    });
+  }
 
   it('is that a Service has its own load balancer without naming it: a warning for a stored Service', () => {
     const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;

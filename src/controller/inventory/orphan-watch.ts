@@ -1,0 +1,42 @@
+import type { LoadBalancerBinding } from '../../inventory/binding.ts';
+import { findOrphans, orphanKey, orphansShown, type Orphan, type Region } from '../../inventory/orphan.ts';
+import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
+import { NAMESPACES, objectKey, type Service } from '../../objects.ts';
+import type { Watched } from '../../store.ts';
+import type { KubernetesWriter } from '../port.ts';
+
+export interface OrphanWatchParts {
+  readonly writer: Pick<KubernetesWriter, 'get'>;
+  readonly services: Watched<Service>;
+  readonly bindings: Watched<LoadBalancerBinding>;
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+  readonly cluster: { readonly clusterId: string };
+}
+
+/** Compares one pass over the region with the complete pass before it. */
+export interface OrphanWatch {
+  /** Returns the orphans that this pass and the complete pass before it see; none while a cache is incomplete. */
+  look(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
+  /** Makes the last look the one that the next look is compared with. Called if the pass is complete. */
+  completed(): void;
+}
+
+export function createOrphanWatch(parts: OrphanWatchParts): OrphanWatch {
+  const { writer, services, bindings, classicLoadBalancers, cluster } = parts;
+  let clusterUid: string | undefined;
+  let last: readonly Orphan[] = [];
+  let seenBefore: ReadonlySet<string> = new Set();
+  return {
+    look: async (region, signal) => {
+      clusterUid ??= (await writer.get(NAMESPACES, objectKey('kube-system'), signal)).metadata.uid;
+      const records = { ...cluster, clusterUid, services: services.values(), bindings: bindings.values() };
+      last = services.hasSynced() && bindings.hasSynced() ? findOrphans(region, records) : [];
+      const shown = Iterator.from(classicLoadBalancers.values()).flatMap(orphansShown);
+      const before = new Set([...seenBefore, ...shown]);
+      return last.filter((orphan) => before.has(orphanKey(orphan)));
+    },
+    completed: () => {
+      seenBefore = new Set(last.map(orphanKey));
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import { isReusable, ownerOf, type Belongings } from '../../inventory/mirror.ts';
+import type { Region } from '../../inventory/orphan.ts';
+import type { ReadListener, RegionApi } from '../../inventory/port.ts';
+
+const LOAD_BALANCERS_PER_CALL = 10;
+
+/** A region as it was read, and what decided on the owners in it. */
+export interface ReadRegion extends Region {
+  readonly belongings: Belongings;
+  readonly loadBalancers: readonly (LoadBalancer & Region['loadBalancers'][number])[];
+}
+
+/** Reads all load balancers of the region, and the listeners of those that Services may reuse. `look` is called after the list. */
+export async function readRegion(region: RegionApi, look: () => Belongings, signal: AbortSignal): Promise<ReadRegion> {
+  const all = await region.listLoadBalancers(signal);
+  // A Service is stored before its load balancer is created.
+  const belongings = look();
+  const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
+  const listeners = await listenersOf(region, reusable, signal);
+  const loadBalancers = all.map((each) => ({ ...each, owner: ownerOf(each, belongings) }));
+  return { belongings, loadBalancers, listeners };
+}
+
+async function listenersOf(
+  region: RegionApi,
+  loadBalancers: readonly LoadBalancer[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly ReadListener[]>> {
+  const found = new Map<string, readonly ReadListener[]>();
+  for (let from = 0; from < loadBalancers.length; from += LOAD_BALANCERS_PER_CALL) {
+    const ids = loadBalancers.slice(from, from + LOAD_BALANCERS_PER_CALL).map(({ id }) => id);
+    for (const [id, listeners] of await region.listListenersOf(ids, signal)) found.set(id, listeners);
+  }
+  return found;
+}

@@ -1,0 +1,173 @@
+import type { LoadBalancer } from '../clb/load-balancer.ts';
+import { defaultLoadBalancerName, isDefaultName, OWNER_TAG, parseName, REUSED_TAG } from '../clb/naming.ts';
+import { listenerKey } from '../clb/state.ts';
+import type { VServerGroup } from '../clb/server-group.ts';
+import { NO_CLUSTER_ID } from '../cluster-id.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
+import type { LoadBalancerBinding } from './binding.ts';
+import type { ReadListener } from './port.ts';
+import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerProtocol, TaggedOwner } from './resource.ts';
+
+/** Something that exists for a Service that no longer exists, and that no cleanup will remove. */
+export type Orphan =
+  | { readonly kind: 'load-balancer'; readonly id: string }
+  | {
+      readonly kind: 'listener';
+      readonly loadBalancer: string;
+      readonly port: number;
+      readonly protocol: ListenerProtocol;
+      readonly service: ObjectKey;
+    }
+  | {
+      readonly kind: 'server-group';
+      readonly loadBalancer: string;
+      readonly id: string;
+      readonly name: string;
+      readonly service: ObjectKey;
+    }
+  /** A binding of another cluster, from which the controller never cleans up. */
+  | { readonly kind: 'binding'; readonly uid: string; readonly service: ObjectKey; readonly loadBalancer?: string };
+
+/** The load balancers of a region as one look sees them. Groups are absent if the look does not read them. */
+export interface Region {
+  readonly loadBalancers: readonly (Pick<LoadBalancer, 'id' | 'tags'> & { readonly owner: TaggedOwner })[];
+  readonly listeners: ReadonlyMap<string, readonly ReadListener[]>;
+  readonly groups?: ReadonlyMap<string, readonly VServerGroup[]>;
+}
+
+/** The records of this cluster. They must be read after the region: a Service is stored before its load balancer is created. */
+export interface ClusterRecords {
+  readonly clusterId: string;
+  /** The UID of the namespace `kube-system`. */
+  readonly clusterUid: string;
+  readonly services: Iterable<Service>;
+  readonly bindings: Iterable<LoadBalancerBinding>;
+}
+
+/** Returns whether the controller cleans up from a binding once the Service has vanished. */
+const isCleanedUp = ({ spec }: LoadBalancerBinding, clusterUid: string): boolean => spec.clusterUID === clusterUid;
+
+/** Returns whether orphans can be told. Clusters without an id share the default one, and thus names and tags. */
+export const canTellOrphans = (clusterId: string): boolean => clusterId !== NO_CLUSTER_ID && clusterId !== '';
+
+/** The Services that exist, or that a binding still cleans up, and the load balancers that bindings record for these. */
+interface Claims {
+  readonly clusterId: string;
+  readonly ownNames: ReadonlySet<string>;
+  readonly services: ReadonlySet<ObjectKey>;
+  readonly loadBalancers: ReadonlySet<string>;
+  readonly unclaimedBindings: readonly LoadBalancerBinding[];
+}
+
+function claimsOf({ clusterId, clusterUid, services, bindings }: ClusterRecords): Claims {
+  const uids = new Set<string>();
+  const keys = new Set<ObjectKey>();
+  for (const service of services) {
+    uids.add(service.metadata.uid);
+    keys.add(keyOf(service));
+  }
+  const stored = [...bindings];
+  const claims = (binding: LoadBalancerBinding): boolean =>
+    uids.has(binding.metadata.name) || isCleanedUp(binding, clusterUid);
+  const claiming = stored.filter(claims);
+  return {
+    clusterId,
+    ownNames: new Set([...uids, ...claiming.map(({ metadata }) => metadata.name)].map(defaultLoadBalancerName)),
+    services: new Set([...keys, ...claiming.map(serviceOf)]),
+    loadBalancers: new Set(claiming.flatMap(({ spec }) => spec.loadBalancer?.id ?? [])),
+    unclaimedBindings: stored.filter((binding) => !claims(binding)),
+  };
+}
+
+const serviceOf = ({ spec: { service } }: LoadBalancerBinding): ObjectKey => objectKey(service.name, service.namespace);
+
+/** Returns whether a load balancer was created for a Service of this cluster that is gone. */
+function isOrphaned({ id, tags, owner }: Region['loadBalancers'][number], claims: Claims): boolean {
+  const ownName = tags[OWNER_TAG] ?? '';
+  return (
+    owner === 'this-cluster' && isDefaultName(ownName) && !claims.ownNames.has(ownName) && !claims.loadBalancers.has(id)
+  );
+}
+
+/** Returns the Service of this cluster that a name names, if it is gone. */
+function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey | undefined {
+  const parts = parseName(name);
+  if (parts?.clusterId !== clusterId) return undefined;
+  const service = objectKey(parts.service, parts.namespace);
+  return services.has(service) ? undefined : service;
+}
+
+/**
+ * Returns what is left on a user-managed load balancer. The mark of reuse tells it from a preserved load balancer, which keeps its
+ * listeners and groups on purpose.
+ */
+function orphansOn({ id, tags, owner }: Region['loadBalancers'][number], region: Region, claims: Claims): Orphan[] {
+  if (owner !== 'user' || tags[REUSED_TAG] === undefined) return [];
+  const listeners = (region.listeners.get(id) ?? []).flatMap(({ port, protocol, description }): Orphan[] => {
+    const service = goneServiceIn(description, claims);
+    return service === undefined ? [] : [{ kind: 'listener', loadBalancer: id, port, protocol, service }];
+  });
+  const groups = (region.groups?.get(id) ?? []).flatMap((group): Orphan[] => {
+    const service = goneServiceIn(group.name, claims);
+    return service === undefined ? [] : [{ kind: 'server-group', loadBalancer: id, ...group, service }];
+  });
+  return [...listeners, ...groups];
+}
+
+/** Returns the orphans that one look sees. Another look must see them too before they are reported: lists of the cloud lag. */
+export function findOrphans(region: Region, records: ClusterRecords): readonly Orphan[] {
+  if (!canTellOrphans(records.clusterId)) return [];
+  const claims = claimsOf(records);
+  const inCloud = region.loadBalancers.flatMap((loadBalancer): Orphan[] =>
+    isOrphaned(loadBalancer, claims)
+      ? [{ kind: 'load-balancer', id: loadBalancer.id }]
+      : orphansOn(loadBalancer, region, claims),
+  );
+  const bindings = claims.unclaimedBindings.map((binding): Orphan => {
+    const { id } = binding.spec.loadBalancer ?? {};
+    const common = { kind: 'binding', uid: binding.metadata.name, service: serviceOf(binding) } as const;
+    return id === undefined ? common : { ...common, loadBalancer: id };
+  });
+  return [...inCloud, ...bindings];
+}
+
+/** Returns a text that identifies an orphan from look to look. */
+export function orphanKey(orphan: Orphan): string {
+  switch (orphan.kind) {
+    case 'load-balancer':
+    case 'server-group':
+      return `${orphan.kind} ${orphan.id}`;
+    case 'listener':
+      return `listener ${orphan.loadBalancer} ${listenerKey(orphan)} ${orphan.service}`;
+    case 'binding':
+      return `binding ${orphan.uid}`;
+  }
+}
+
+type Shown = Pick<ClassicLoadBalancer, 'status'> & { readonly metadata: { readonly name: string } };
+
+/** Returns the keys of the orphans that the inventory shows: earlier passes saw them twice, also of another process. */
+export function orphansShown({ metadata: { name }, status }: Shown): readonly string[] {
+  if (status?.owner === 'orphan') return [orphanKey({ kind: 'load-balancer', id: name })];
+  return (status?.listeners ?? []).flatMap(({ port, protocol, service, orphan }) =>
+    orphan === true && service !== undefined
+      ? [orphanKey({ kind: 'listener', loadBalancer: name, port, protocol, service: service as ObjectKey })]
+      : [],
+  );
+}
+
+/** Returns the status of a load balancer with what is orphaned of it. `orphans` are keys. */
+export function withOrphans(
+  id: string,
+  status: ClassicLoadBalancerStatus,
+  orphans: ReadonlySet<string>,
+): ClassicLoadBalancerStatus {
+  if (orphans.has(orphanKey({ kind: 'load-balancer', id }))) return { ...status, owner: 'orphan' };
+  const listeners = status.listeners.map((listener) => {
+    const service = listener.service as ObjectKey | undefined;
+    const isOrphan =
+      service !== undefined && orphans.has(orphanKey({ ...listener, kind: 'listener', loadBalancer: id, service }));
+    return isOrphan ? { ...listener, orphan: true as const } : listener;
+  });
+  return { ...status, listeners };
+}

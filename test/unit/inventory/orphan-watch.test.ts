@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { defaultLoadBalancerName } from '../../../src/clb/naming.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { CONFIG_MAPS, keyOf, objectKey, SERVICES } from '../../../src/objects.ts';
+import { aBinding } from '../../support/history/build.ts';
+import { inventoryStand, MINUTE, owned, PROTECTED, type LoadBalancerSeed } from '../../support/inventory-stand.ts';
+import { aService } from '../../support/service.ts';
+
+const SERVICE = aService();
+const { uid } = SERVICE.metadata;
+const OWN: LoadBalancerSeed = {
+  id: 'lb-own',
+  tags: { 'kubernetes.do.not.delete': defaultLoadBalancerName(uid), 'ack.aliyun.com': 'c1' },
+};
+const SHARED: LoadBalancerSeed = {
+  id: 'lb-shared',
+  tags: { 'kubernetes.reused.by.user': 'true' },
+  listeners: [
+    { port: 80, protocol: 'tcp', attributes: { Description: 'k8s/80/web/shop/c1' } },
+    { port: 22, protocol: 'tcp' },
+  ],
+};
+const FOREIGN = { ...aBinding(), spec: { ...aBinding().spec, clusterUID: 'another-cluster' } };
+const FAILURE = {
+  action: 'DescribeLoadBalancers',
+  effect: 'refuse',
+  code: 'ServiceUnavailable',
+  count: 1,
+} as const;
+
+type Stand = ReturnType<typeof inventoryStand>;
+
+/** A region with a load balancer of a Service and a listener of it on another, after the first pass. */
+async function stand(said: Parameters<typeof inventoryStand>[0] = {}): Promise<Stand> {
+  const made = inventoryStand({ loadBalancers: [OWN, SHARED], ...said });
+  made.kubernetes.put(SERVICES, SERVICE);
+  await made.clock.advance(0);
+  return made;
+}
+
+const vanish = ({ kubernetes }: Stand): void => kubernetes.delete(SERVICES, keyOf(SERVICE));
+
+const ownerOf = ({ kubernetes }: Stand, id = 'lb-own'): string | undefined =>
+  kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey(id))?.status?.owner;
+
+const orphanedPorts = ({ kubernetes }: Stand): readonly number[] =>
+  (kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners ?? []).flatMap(
+    ({ port, orphan }) => (orphan === true ? [port] : []),
+  );
+
+async function counted({ registry }: Stand): Promise<Readonly<Record<string, number>>> {
+  const lines = (await registry.metrics()).matchAll(/^portcullis_inventory_orphans\{kind="([a-z-]+)"\} (\d+)$/gm);
+  return Object.fromEntries([...lines].map(([, kind = '', count]) => [kind, Number(count)]));
+}
+
+describe('the orphans of a region', () => {
+  it('are reported by the second complete pass that sees them, and counted', async () => {
+    await using region = await stand();
+    vanish(region);
+    await region.clock.advance(MINUTE);
+    assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['this-cluster', []]);
+    assert.deepEqual(await counted(region), { 'load-balancer': 0, listener: 0, binding: 0 });
+    await region.clock.advance(MINUTE);
+    assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['orphan', [80]]);
+    assert.deepEqual(await counted(region), { 'load-balancer': 1, listener: 1, binding: 0 });
+    assert.match(await region.registry.metrics(), /portcullis_inventory_load_balancers\{owner="orphan"\} 1/);
+  });
+
+  it('stay in the cloud, and protected from reuse', async () => {
+    await using region = await stand();
+    vanish(region);
+    await region.clock.advance(10 * MINUTE);
+    assert.deepEqual(region.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, { 'lb-own': 'this-cluster' });
+    assert.deepEqual(
+      region.calls().filter((action) => !action.startsWith('Describe')),
+      [],
+    );
+  });
+
+  it('are none while a binding of this cluster exists, from which the controller cleans up', async () => {
+    await using region = await stand();
+    region.kubernetes.put(LOAD_BALANCER_BINDINGS, aBinding());
+    vanish(region);
+    await region.clock.advance(10 * MINUTE);
+    assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['this-cluster', []]);
+    region.kubernetes.delete(LOAD_BALANCER_BINDINGS, objectKey(uid));
+    await region.clock.advance(2 * MINUTE);
+    assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['orphan', [80]]);
+  });
+
+  it('have a binding of another cluster among them', async () => {
+    await using region = await stand();
+    region.kubernetes.put(LOAD_BALANCER_BINDINGS, FOREIGN);
+    vanish(region);
+    await region.clock.advance(2 * MINUTE);
+    assert.deepEqual(await counted(region), { 'load-balancer': 1, listener: 1, binding: 1 });
+  });
+
+  it('are not confirmed by a pass that fails', async () => {
+    await using region = await stand();
+    vanish(region);
+    await region.clock.advance(MINUTE);
+    region.simulator.faults([FAILURE]);
+    await region.clock.advance(MINUTE);
+    assert.equal(ownerOf(region), 'this-cluster');
+    await region.clock.advance(MINUTE);
+    assert.equal(ownerOf(region), 'orphan');
+  });
+
+  it('are none if a Service is back before the second pass', async () => {
+    await using region = await stand();
+    vanish(region);
+    await region.clock.advance(MINUTE);
+    region.kubernetes.put(SERVICES, SERVICE);
+    await region.clock.advance(MINUTE);
+    vanish(region);
+    await region.clock.advance(MINUTE);
+    assert.equal(ownerOf(region), 'this-cluster');
+  });
+
+  it('are orphans no more once a Service of their UID exists', async () => {
+    await using region = await stand();
+    vanish(region);
+    await region.clock.advance(2 * MINUTE);
+    region.kubernetes.put(SERVICES, SERVICE);
+    await region.clock.advance(MINUTE);
+    assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['this-cluster', []]);
+    assert.deepEqual(await counted(region), { 'load-balancer': 0, listener: 0, binding: 0 });
+  });
+
+  it('are not told while the cache of bindings is incomplete', async () => {
+    await using region = await stand();
+    region.bindings.setSynced(false);
+    vanish(region);
+    await region.clock.advance(10 * MINUTE);
+    assert.equal(ownerOf(region), 'this-cluster');
+    region.bindings.setSynced(true);
+    await region.clock.advance(2 * MINUTE);
+    assert.equal(ownerOf(region), 'orphan');
+  });
+
+  it('are none in a cluster with the default id', async () => {
+    const tags = { ...OWN.tags, 'ack.aliyun.com': 'clusterid' };
+    await using region = await stand({ clusterId: 'clusterid', loadBalancers: [{ ...OWN, tags }] });
+    vanish(region);
+    await region.clock.advance(10 * MINUTE);
+    assert.equal(ownerOf(region), 'this-cluster');
+  });
+
+  it('stay orphans for the next process, which writes nothing while nothing changes', async () => {
+    const region = await stand();
+    vanish(region);
+    await region.clock.advance(2 * MINUTE);
+    await region[Symbol.asyncDispose]();
+    const written = region.kubernetes.writes.length;
+    await using next = inventoryStand({ on: region });
+    await next.clock.advance(0);
+    assert.equal(ownerOf(next), 'orphan');
+    assert.deepEqual(await counted(next), { 'load-balancer': 1, listener: 1, binding: 0 });
+    const plurals = region.kubernetes.writes.slice(written).map(({ plural }) => plural);
+    assert.deepEqual(
+      plurals.filter((plural) => plural === 'classicloadbalancers'),
+      [],
+    );
+  });
+
+  it('cost no call of the cloud', async () => {
+    const loadBalancers = [OWN, SHARED, ...owned(200)];
+    await using region = await stand({ loadBalancers });
+    const usual = region.calls().length;
+    vanish(region);
+    await region.clock.advance(2 * MINUTE);
+    assert.equal(ownerOf(region), 'orphan');
+    assert.equal(region.calls().length, 3 * usual);
+  });
+});

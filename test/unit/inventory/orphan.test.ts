@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { defaultLoadBalancerName } from '../../../src/clb/naming.ts';
+import type { VServerGroupId } from '../../../src/clb/ids.ts';
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
+import {
+  findOrphans,
+  orphanKey,
+  orphansShown,
+  withOrphans,
+  type ClusterRecords,
+  type Orphan,
+  type Region,
+} from '../../../src/inventory/orphan.ts';
+import type { TaggedOwner } from '../../../src/inventory/resource.ts';
+import type { ReadListener } from '../../../src/inventory/port.ts';
+import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
+import { aService } from '../../support/service.ts';
+
+const GONE = '11111111-c2ae-4642-b033-5607860aef6a';
+const OTHER = '22222222-c2ae-4642-b033-5607860aef6a';
+const REUSED = { 'kubernetes.reused.by.user': 'true' };
+
+const tagsOf = (uid: string) => ({
+  'kubernetes.do.not.delete': defaultLoadBalancerName(uid),
+  'ack.aliyun.com': 'c1',
+});
+
+const aBinding = (
+  uid: string,
+  { clusterUID = 'uid-1', id, name = 'gone' }: { clusterUID?: string; id?: string; name?: string } = {},
+): LoadBalancerBinding => ({
+  metadata: { name: uid, uid: `uid-of-${uid}`, resourceVersion: '1' },
+  spec: {
+    service: { namespace: 'shop', name },
+    clusterUID,
+    ...(id === undefined ? {} : { loadBalancer: { id, use: 'owned' } }),
+  },
+});
+
+const aRegion = (
+  owner: TaggedOwner,
+  tags: Readonly<Record<string, string>>,
+  listeners: readonly ReadListener[] = [],
+): Region => ({
+  loadBalancers: [{ ...aCloudLoadBalancer('lb-1', { tags }), owner }],
+  listeners: new Map([['lb-1', listeners]]),
+});
+
+const aListener = (description: string): ReadListener => ({ port: 80, protocol: 'tcp', description });
+
+const LEFT = aListener('k8s/80/gone/shop/c1');
+
+const find = (region: Region, records: Partial<ClusterRecords> = {}): readonly Orphan[] =>
+  findOrphans(region, { clusterId: 'c1', clusterUid: 'uid-1', services: [], bindings: [], ...records });
+
+type Cases = Readonly<Record<string, readonly [Region, Partial<ClusterRecords>?]>>;
+
+const ORPHANED_LOAD_BALANCERS: Cases = {
+  'neither its Service nor a binding exists': [aRegion('this-cluster', tagsOf(GONE))],
+  'a Service of another UID has the name by now': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    { services: [aService({ name: 'gone', uid: OTHER })] },
+  ],
+  'a binding of another cluster records it': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    { bindings: [aBinding(GONE, { clusterUID: 'uid-2', id: 'lb-1' })] },
+  ],
+};
+
+const KEPT_LOAD_BALANCERS: Cases = {
+  'its Service exists': [aRegion('this-cluster', tagsOf(GONE)), { services: [aService({ uid: GONE })] }],
+  'its Service is being deleted': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    {
+      services: [
+        {
+          ...aService(),
+          metadata: { ...aService().metadata, uid: GONE, deletionTimestamp: '2026-01-02T03:04:05Z' },
+        },
+      ],
+    },
+  ],
+  'its Service has another type': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    { services: [aService({ uid: GONE, type: 'ClusterIP' })] },
+  ],
+  'its Service has vanished and the controller cleans up from the binding': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    { bindings: [aBinding(GONE)] },
+  ],
+  'a binding of an existing Service records it': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    { services: [aService({ uid: OTHER })], bindings: [aBinding(OTHER, { id: 'lb-1' })] },
+  ],
+  'the cluster has no id of its own': [
+    aRegion('this-cluster', { ...tagsOf(GONE), 'ack.aliyun.com': 'clusterid' }),
+    { clusterId: 'clusterid' },
+  ],
+  'it belongs to another cluster': [aRegion('other-cluster', { ...tagsOf(GONE), 'ack.aliyun.com': 'c2' })],
+  'a flag protects it': [aRegion('api-server', tagsOf(GONE))],
+  'its tag does not name a Service': [aRegion('this-cluster', { ...tagsOf(GONE), 'kubernetes.do.not.delete': 'yes' })],
+  'it was preserved, which removes its tags': [aRegion('user', {}, [LEFT])],
+};
+
+const KEPT_LISTENERS: Cases = {
+  'its Service exists': [aRegion('user', REUSED, [LEFT]), { services: [aService({ name: 'gone' })] }],
+  'its Service has vanished and the controller cleans up from the binding': [
+    aRegion('user', REUSED, [LEFT]),
+    { bindings: [aBinding(GONE)] },
+  ],
+  'its name is of another cluster': [aRegion('user', REUSED, [aListener('k8s/80/gone/shop/c2')])],
+  'its name is of a user': [aRegion('user', REUSED, [aListener('gone')])],
+  'the cluster has no id of its own': [
+    aRegion('user', REUSED, [aListener('k8s/80/gone/shop/clusterid')]),
+    { clusterId: 'clusterid' },
+  ],
+  'its load balancer lacks the mark of reuse, as a preserved one does': [aRegion('user', {}, [LEFT])],
+};
+
+describe('an orphaned load balancer', () => {
+  for (const [name, [region, records]] of Object.entries(ORPHANED_LOAD_BALANCERS)) {
+    it(`is found if ${name}`, () => {
+      const orphans = find(region, records).filter(({ kind }) => kind === 'load-balancer');
+      assert.deepEqual(orphans, [{ kind: 'load-balancer', id: 'lb-1' }]);
+    });
+  }
+  for (const [name, [region, records]] of Object.entries(KEPT_LOAD_BALANCERS)) {
+    it(`is not found if ${name}`, () => assert.deepEqual(find(region, records), []));
+  }
+});
+
+describe('an orphaned listener', () => {
+  const listener = { kind: 'listener', loadBalancer: 'lb-1', port: 80, protocol: 'tcp', service: 'shop/gone' };
+
+  it('is found if neither a Service of its name nor a binding exists', () => {
+    const region = aRegion('user', REUSED, [LEFT, { ...aListener('k8s/81/web/shop/c1'), port: 81 }]);
+    assert.deepEqual(find(region, { services: [aService()] }), [listener]);
+  });
+  for (const [name, [region, records]] of Object.entries(KEPT_LISTENERS)) {
+    it(`is not found if ${name}`, () => assert.deepEqual(find(region, records), []));
+  }
+});
+
+describe('an orphaned server group', () => {
+  it('is found if the look reads groups and its Service is gone', () => {
+    const groups = ['gone', 'web'].map((name) => ({
+      id: `rsp-${name}` as VServerGroupId,
+      name: `k8s/80/${name}/shop/c1`,
+    }));
+    assert.deepEqual(
+      find({ ...aRegion('user', REUSED), groups: new Map([['lb-1', groups]]) }, { services: [aService()] }),
+      [
+        {
+          kind: 'server-group',
+          loadBalancer: 'lb-1',
+          id: 'rsp-gone',
+          name: 'k8s/80/gone/shop/c1',
+          service: 'shop/gone',
+        },
+      ],
+    );
+  });
+});
+
+describe('an orphaned binding', () => {
+  const bindings = [aBinding(GONE, { clusterUID: 'uid-2', id: 'lb-9' })];
+  const nothing: Region = { loadBalancers: [], listeners: new Map() };
+
+  it('is found if another cluster wrote it and its Service does not exist', () => {
+    const orphan = { kind: 'binding', uid: GONE, service: 'shop/gone', loadBalancer: 'lb-9' };
+    assert.deepEqual(find(nothing, { bindings }), [orphan]);
+  });
+  it('is not found if its Service exists', () => {
+    assert.deepEqual(find(nothing, { bindings, services: [aService({ uid: GONE })] }), []);
+  });
+  it('is not found if this cluster wrote it', () => {
+    assert.deepEqual(find(nothing, { bindings: [aBinding(GONE)] }), []);
+  });
+});
+
+describe('an orphan in the inventory', () => {
+  const listeners = [80, 81].map((port) => ({ port, protocol: 'tcp' as const, service: 'shop/gone' }));
+  const orphans = find(aRegion('user', REUSED, [LEFT]));
+
+  it('is the owner of a load balancer, which shows it to the next process', () => {
+    const keys = find(aRegion('this-cluster', tagsOf(GONE))).map(orphanKey);
+    const status = withOrphans('lb-1', aClbStatus({ owner: 'this-cluster' }), new Set(keys));
+    assert.equal(status.owner, 'orphan');
+    assert.deepEqual(orphansShown(aClb('lb-1', status)), keys);
+    assert.equal(withOrphans('lb-2', aClbStatus(), new Set(keys)).owner, 'user');
+  });
+  it('is a mark of the listener, which shows it to the next process', () => {
+    const keys = orphans.map(orphanKey);
+    const status = withOrphans('lb-1', aClbStatus({ listeners }), new Set(keys));
+    assert.deepEqual(status.listeners, [{ ...listeners[0], orphan: true }, listeners[1]]);
+    assert.deepEqual(orphansShown(aClb('lb-1', status)), keys);
+  });
+});
