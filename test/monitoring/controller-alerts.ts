@@ -4,6 +4,7 @@ const EXCEPTIONS = 'portcullis_policy_exceptions';
 const LEADS = 'leader_election_master_status{name="ccm",instance="a"}';
 const OTHER_LEADS = 'leader_election_master_status{name="ccm",instance="b"}';
 const CALLS = 'portcullis_cloud_calls_total{action="CreateLoadBalancer"';
+const ORPHANS = 'portcullis_inventory_orphans';
 const DEPTH = 'workqueue_depth{name="service"}';
 
 export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
@@ -58,6 +59,23 @@ export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
     },
     stays: {
       'there is one a minute': { series: { portcullis_inventory_observed_timestamp_seconds: '0+60x30' }, at: '17m' },
+    },
+  },
+  PortcullisOrphans: {
+    fires: {
+      'a load balancer is one for an hour, also across a restart': {
+        series: {
+          [`${ORPHANS}{kind="load-balancer",instance="a"}`]: '2x30 _x60',
+          [`${ORPHANS}{kind="load-balancer",instance="b"}`]: '_x30 2x60',
+          [`${ORPHANS}{kind="listener",instance="b"}`]: '0x90',
+        },
+        at: '65m',
+        labels: { kind: 'load-balancer' },
+      },
+    },
+    stays: {
+      'there is none': { series: { [`${ORPHANS}{kind="listener"}`]: '0x90' }, at: '65m' },
+      'it is gone within the hour': { series: { [`${ORPHANS}{kind="listener"}`]: '1x40 0x60' }, at: '65m' },
     },
   },
   PortcullisCloudCallsFail: {

@@ -78,7 +78,7 @@ function inventoryMetrics(registry: Registry) {
   const registers = [registry];
   const loadBalancers = new Gauge({
     name: 'portcullis_inventory_load_balancers',
-    help: 'Load balancers of the region by who made them, as of the last complete pass.',
+    help: 'Load balancers of the region by owner, as of the last complete pass.',
     labelNames: ['owner'],
     registers,
   });
