@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { readControllerConfig, type Given } from '../controller/config.ts';
 import { EXIT } from '../base/exit-code.ts';
+import { PortcullisError } from '../errors.ts';
 
 interface Flags {
   readonly cloudConfig?: string;
@@ -12,6 +13,7 @@ interface Flags {
   readonly accessKeyDir?: string;
   readonly protectedLoadBalancers: string;
   readonly warnOnly?: boolean;
+  readonly orphans?: true;
   readonly output: 'text' | 'json';
 }
 
@@ -25,7 +27,48 @@ const givenBy = ({ cloudConfig, network, accessKeyDir, protectedLoadBalancers, w
     ...(accessKeyDir === undefined ? [] : [['access-key-dir', accessKeyDir] as const]),
   ]);
 
-async function run(paths: readonly string[], flags: Flags, self: Command): Promise<void> {
+/** What a command prints, and how it ends. */
+interface Said {
+  readonly text: () => string;
+  readonly data: () => object;
+  readonly summary: string;
+  readonly code: number;
+}
+
+function print({ text, data, summary, code }: Said, { output }: Flags, self: Command): void {
+  const terminal = self.configureOutput();
+  terminal.writeOut?.(output === 'json' ? `${JSON.stringify(data(), undefined, 2)}\n` : text());
+  terminal.writeErr?.(`${summary}\n`);
+  // What there is to say has been said.
+  if (code !== EXIT.fine) self.error('', { exitCode: code });
+}
+
+async function runOrphans(paths: readonly string[], flags: Flags): Promise<Said> {
+  const { kubeconfig, context } = flags;
+  if (paths.length > 0) throw new PortcullisError('InvalidConfiguration', '--orphans takes no files');
+  const config = readControllerConfig(givenBy(flags));
+  const [{ findAllOrphans }, { rootLogger }, report] = await Promise.all([
+    import('./orphan-run.ts'),
+    import('../log.ts'),
+    import('./orphan-report.ts'),
+  ]);
+  const found = await findAllOrphans({
+    config,
+    ...(kubeconfig === undefined ? {} : { kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+    environment: process.env,
+    log: rootLogger('silent'),
+    signal: new AbortController().signal,
+  });
+  return {
+    text: () => report.orphanText(found),
+    data: () => ({ orphans: found.map(report.orphanJson) }),
+    summary: report.orphanSummary(found),
+    code: report.orphanExitCode(found),
+  };
+}
+
+async function runPlan(paths: readonly string[], flags: Flags): Promise<Said> {
   const { kubeconfig, context, namespace } = flags;
   const config = readControllerConfig(givenBy(flags));
   // The cloud's packages are loaded when there is something to do with them.
@@ -49,13 +92,16 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
     log: rootLogger('silent'),
     signal: new AbortController().signal,
   });
-  const terminal = self.configureOutput();
-  const json = (): string => `${JSON.stringify({ services: planned.map(planJson) }, undefined, 2)}\n`;
-  terminal.writeOut?.(flags.output === 'json' ? json() : textReport(planned));
-  terminal.writeErr?.(`${summary(planned)}\n`);
-  // What there is to say has been said.
-  const code = exitCodeOf(planned);
-  if (code !== EXIT.fine) self.error('', { exitCode: code });
+  return {
+    text: () => textReport(planned),
+    data: () => ({ services: planned.map(planJson) }),
+    summary: summary(planned),
+    code: exitCodeOf(planned),
+  };
+}
+
+async function run(paths: readonly string[], flags: Flags, self: Command): Promise<void> {
+  print(await (flags.orphans === true ? runOrphans : runPlan)(paths, flags), flags, self);
 }
 
 /** `portcullis plan`. */
@@ -77,10 +123,11 @@ export function command(): Command {
       .option('--access-key-dir <folder>', 'folder with access-key-id and access-key-secret')
       .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
       .option('--warn-only', 'plan for what rules and policies refuse, but for those that protect others')
+      .option('--orphans', 'list what Services that are gone have left in the cloud, and delete nothing')
       .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
       .addHelpText(
         'after',
-        '\nExit codes: 0 no Service is denied, 1 a Service is denied, 2 planning failed for a Service.',
+        '\nExit codes: 0 no Service is denied and there is no orphan, 1 a Service is denied or there are orphans, 2 planning failed.',
       )
       .action(run)
   );

@@ -1,7 +1,5 @@
-import { Registry } from 'prom-client';
-import { reachCloud, settingsOf, type CloudFlags } from '../reach-cloud.ts';
-import { systemClock, type Clock } from '../clock.ts';
-import { readCloudConfig } from '../config.ts';
+import { settingsOf, type CloudFlags } from '../reach-cloud.ts';
+import type { Clock } from '../clock.ts';
 import type { ControllerConfig } from '../controller/config.ts';
 import { neighbourhood } from '../controller/service/backends/interfaces.ts';
 import { nodeSelector } from '../controller/service/backends/node-selector.ts';
@@ -13,7 +11,6 @@ import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { withProtected } from '../inventory/protected-facts.ts';
-import { openReader } from '../kubernetes/reader.ts';
 import { sideBySide } from '../lint/cluster/side-by-side.ts';
 import type { Source } from '../lint/source.ts';
 import { rulesFor, verdictOn } from '../lint/verdict.ts';
@@ -25,22 +22,17 @@ import { followPolicies } from '../policy/follow.ts';
 import { TUNABLE } from '../../webhook/rules/index.ts';
 import { snapshotOf, type Snapshot } from './cluster.ts';
 import { previewOf, type PreviewDeps } from './preview.ts';
+import { reachBoth, type ReachRequest } from './reach.ts';
 import type { Planned } from './report.ts';
 import { servicesIn, type Admit, type Applied } from './services.ts';
 
 /** What is planned for, and with what. */
-export interface PreviewRequest {
+export interface PreviewRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
-  /** As kubectl chooses, where absent. */
-  readonly kubeconfig?: string;
-  readonly context?: string;
   /** Of objects that name none; that of the context where absent. */
   readonly namespace?: string;
   /** The Services of these files; all of the cluster where absent. */
   readonly sources?: readonly Source[];
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: Logger;
-  readonly signal: AbortSignal;
 }
 
 const AT_A_TIME = 4;
@@ -54,12 +46,9 @@ const failureOf = (error: unknown): PortcullisError =>
  * Rejects a `PortcullisError` where there is nothing to plan with: configuration, credentials or cluster.
  */
 export async function previewAll(request: PreviewRequest): Promise<readonly Planned[]> {
-  const { config, environment, log, signal, sources } = request;
-  const clock = systemClock;
-  const { config: read } = await readCloudConfig(config.cloudConfig);
-  const base = { clock, log, registry: new Registry(), guard: () => false, isReadOnly: true };
-  const { cloud, cloudConfig } = await reachCloud(config, read, environment, base, signal);
-  await using reader = await openReader({ ...request, clock, component: 'portcullis-plan' });
+  const { config, log, signal, sources } = request;
+  const { cloud, cloudConfig, clock, reader: opened } = await reachBoth(request);
+  await using reader = opened;
   const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
   const caches = await snapshotOf(reader, source, log, signal);
   const settings = settingsOf(cloudConfig);

@@ -38,6 +38,13 @@ describe('planning without changing anything', function () {
     assert.equal(stored, '{"loadBalancer":{}}');
   };
 
+  const storeInventory = async (): Promise<void> => {
+    const { status, ...inventory } = aCloudInventory({ clusterId: 'c1' });
+    await cluster.plane.kubectlWith(stringify({ ...inventory, metadata: { name: 'default' } }), 'apply', '-f', '-');
+    const patch = ['patch', 'cloudinventory', 'default', '--type=merge', '--subresource=status'];
+    await cluster.plane.kubectl(...patch, '-p', JSON.stringify({ status }));
+  };
+
   before(async () => {
     cluster = resources.use(await startControllerCluster());
     flags = cluster.flags.filter((flag) => !flag.startsWith('--cluster-cidr'));
@@ -103,11 +110,28 @@ describe('planning without changing anything', function () {
     }
   });
 
+  it('lists orphans once the inventory proves the id of the cluster, and deletes none', async () => {
+    const early = await portcullis('plan', '--orphans', ...flags);
+    assert.deepEqual([early.code, early.stdout], [2, '']);
+    assert.match(early.stderr, /^error: the cluster has no CloudInventory default with a status/);
+    const tags = { 'kubernetes.do.not.delete': `a${'0'.repeat(31)}`, 'ack.aliyun.com': 'c1' };
+    cluster.cloud.simulator.seed({ loadBalancers: [{ id: 'lb-left', tags }] });
+    await storeInventory();
+    const { code, stdout, stderr } = await portcullis('plan', '--orphans', ...flags, '-o', 'json');
+    await cluster.plane.kubectl('delete', 'cloudinventory', 'default');
+    cluster.cloud.simulator.seed({ remove: ['lb-left'] });
+    assert.equal(code, 1, stderr);
+    const { orphans } = JSON.parse(stdout) as { orphans: { kind: string; id: string }[] };
+    assert.deepEqual(
+      orphans.map(({ kind, id }) => [kind, id]),
+      [['load-balancer', 'lb-left']],
+    );
+    assert.match(stderr, /^1 orphan; nothing was deleted\n$/);
+    await isUntouched();
+  });
+
   it('names a clusterID that differs from that of the running controller, and exits with 2', async () => {
-    const { status, ...inventory } = aCloudInventory({ clusterId: 'c1' });
-    await cluster.plane.kubectlWith(stringify({ ...inventory, metadata: { name: 'default' } }), 'apply', '-f', '-');
-    const patch = ['patch', 'cloudinventory', 'default', '--type=merge', '--subresource=status'];
-    await cluster.plane.kubectl(...patch, '-p', JSON.stringify({ status }));
+    await storeInventory();
     const file = join(cluster.folder, 'other.conf');
     const { Global } = JSON.parse(readFileSync(join(cluster.folder, 'cloud-config.conf'), 'utf8')) as {
       Global: object;
@@ -175,6 +199,7 @@ describe('planning without changing anything', function () {
       'without a cloud-config file': ['plan'],
       'with a cloud-config file that is not there': ['plan', '--cloud-config=none.conf'],
       'with a file that is not there': ['plan', 'none.yaml', ...flags],
+      'with files for orphans': ['plan', 'none.yaml', '--orphans', ...flags],
     };
     for (const [what, args] of Object.entries(wrong)) {
       const { code, stderr } = await portcullis(...args);
