@@ -188,10 +188,10 @@ describe('planning without changing anything', function () {
     cluster.cloud.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
     ]);
-    const { code, stdout } = await portcullis('plan', ...flags);
+    const { code, stdout, stderr } = await portcullis('plan', ...flags);
     cluster.cloud.simulator.clearFaults();
     assert.equal(code, 2);
-    assert.match(stdout, /could not be planned for: .*permission slb:DescribeLoadBalancers is missing/);
+    assert.match(stdout, /could not be planned for: .*permission slb:DescribeLoadBalancers is missing/, stderr);
   });
 
   it('says what is wrong, and ends with 2, where it is called wrongly', async () => {
