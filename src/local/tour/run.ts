@@ -5,6 +5,8 @@ import { createCloud } from './cloud.ts';
 import { countCalls, table } from './format.ts';
 import { createKubectl, createPortcullis } from './kubectl.ts';
 import { createNarrator } from './narrator.ts';
+import { binding } from './steps/binding.ts';
+import { orphan, plantOrphan } from './steps/orphan.ts';
 import { beside } from './steps/beside.ts';
 import { change } from './steps/change.ts';
 import { remove } from './steps/delete.ts';
@@ -43,8 +45,8 @@ export interface TourStand {
 const STEPS: readonly Step[] = [
   ...[stand, faults, families, deprecatedKeys],
   ...[reuse, beside, good, stored, policy, safety, nodes],
-  ...[change, https, pods],
-  ...[join, released, kill, takeOver],
+  ...[change, binding, https, pods],
+  ...[join, released, kill, takeOver, orphan],
 ];
 
 interface Result {
@@ -107,6 +109,7 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
   await requireAlone(tour.kubectl);
   const since = await cloud.lastCall();
   const before = await cloud.loadBalancers();
+  await plantOrphan(tour);
   const steps = [...STEPS, remove(before)];
   try {
     await summarize(await runSteps(steps, tour), since, tour);
