@@ -88,8 +88,8 @@ type Shared = AppParts & {
 
 function bookOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
   if (policies === undefined) return {};
-  const { services, classicLoadBalancers } = kubernetes;
-  return followPolicies({ ...policies, services, classicLoadBalancers, tunable: TUNABLE, clock, log, warnOnly });
+  const { services } = kubernetes;
+  return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
 }
 
 /** What is known of the cloud, and of the cluster what this process was told. */
@@ -106,14 +106,14 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
     events: kubernetes.events,
     clb: cloud.clb,
     network: cloud.network,
-    judge: createJudge({
-      services: kubernetes.services,
-      facts,
-      warnOnly: parts.warnOnly,
-      clock: parts.clock,
-      mirror: kubernetes,
-      ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
-    }),
+    judge: (ledger) =>
+      createJudge({
+        services: kubernetes.services,
+        facts,
+        warnOnly: parts.warnOnly,
+        ledger,
+        ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
+      }),
     deletedListeners,
     workers: parts.serviceWorkers,
   });

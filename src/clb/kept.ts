@@ -4,7 +4,7 @@ import { isBackendAction, isRemoval, isReplaced, type Action } from './action.ts
 import { withholdPorts } from './blocked-ports.ts';
 import { shareAPort } from './listener.ts';
 import { RESOURCE_KINDS } from './listener-resources.ts';
-import { POLICY } from './objection.ts';
+import { POLICY, QUOTA } from './objection.ts';
 import { groupReference, type Desired, type DesiredGroup, type Observed } from './state.ts';
 import { stillServing } from './still-serving.ts';
 
@@ -16,7 +16,7 @@ export const isUpkeep = (action: Action, desired: Desired, observed: Observed): 
 };
 
 /** Rules that withhold a listener for something that people may yet change: what it was to follow serves until then. */
-const PASSING: ReadonlySet<string> = new Set([POLICY, ...RESOURCE_KINDS]);
+const PASSING: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS]);
 
 /** Whether a further listener is left out of the plan, in the place of which others may be. One that waits for a port is waited for by others. */
 const lacksListener = ({ withheld }: Plan<Action>, { listeners }: Observed): boolean =>

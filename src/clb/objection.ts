@@ -6,14 +6,23 @@ import { coupledWith } from './changed-attributes.ts';
 import { bringsAbout, type Matter } from './matter.ts';
 import { findGroup, type Observed } from './state.ts';
 
+/** The rule of what constraints of policies block. */
+export const POLICY = 'Policy' as const;
+/** The rule of what quotas block. */
+export const QUOTA = 'QuotaExceeded' as const;
+/** The rule of blocked changes of a user-managed load balancer. */
+export const USER_MANAGED = 'UserManaged' as const;
+
+type ObjectionRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
+
 /** What the platform team has against something that a Service asks for. */
 export interface Objection {
   /** The settings of the load balancer that the objection forbids; empty if the objection concerns no setting. */
   readonly about: readonly Matter[];
   /** A sentence for the owner of the Service. */
   readonly reason: string;
-  /** Set if only a part of the Service is blocked, even if the Service is new. */
-  readonly partial?: true;
+  /** Objections to the use of a user-managed load balancer block only a part, even if the Service is new. */
+  readonly rule: ObjectionRule;
 }
 
 export interface Objections {
@@ -23,13 +32,6 @@ export interface Objections {
 }
 
 export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
-
-/** The rule of what is withheld because of an objection. */
-export const POLICY = 'Policy';
-/** The rule of blocked changes of a user-managed load balancer. */
-export const USER_MANAGED = 'UserManaged';
-
-const ruleOf = ({ partial }: Objection): string => (partial === true ? USER_MANAGED : POLICY);
 
 /** An action, what is left of it, and what is withheld of it with those who object. */
 interface Split {
@@ -128,10 +130,10 @@ class Sieve {
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
 /** Returns whether an objection blocks all of a new Service. */
-export const isWhole = ({ partial }: Objection): boolean => partial !== true;
+export const isWhole = ({ rule }: Objection): boolean => rule !== USER_MANAGED;
 
 const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
-  all.map((objection) => ({ rule: ruleOf(objection), reason: objection.reason }));
+  all.map(({ rule, reason }) => ({ rule, reason }));
 
 /**
  * Withholds what policies forbid, and nothing else. A new Service gets nothing. An existing Service keeps its resources: only forbidden
@@ -150,7 +152,7 @@ export const withoutObjected =
         ...plan.withheld,
         ...splits.flatMap(({ taken }) =>
           (taken?.by ?? []).map((objection) => ({
-            rule: ruleOf(objection),
+            rule: objection.rule,
             reason: objection.reason,
             ...(taken === undefined ? {} : { action: taken.action }),
           })),

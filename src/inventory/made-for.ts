@@ -14,18 +14,13 @@ const listening = ({ status }: Shown): readonly string[] => [
   ...new Set((status?.listeners ?? []).flatMap(({ service = [] }) => service)),
 ];
 
-/** By the Service that they were made for, and by those that have listeners there. */
-const SERVICE_INDEX = {
-  [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
-  [BY_LISTENER]: listening,
-} satisfies Indexes<ClassicLoadBalancer>;
-
 /**
  * Mirrored load balancers by the Service that they were made for, by those that have listeners there, and by address: the cloud says so,
  * and no owner of a Service writes it.
  */
 export const MADE_FOR_INDEX = {
-  ...SERVICE_INDEX,
+  [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
+  [BY_LISTENER]: listening,
   [BY_ADDRESS]: ({ status }: Shown) => (status === undefined || status.address === '' ? [] : [status.address]),
 } satisfies Indexes<ClassicLoadBalancer>;
 
@@ -39,10 +34,6 @@ export interface Mirrored {
 export interface MadeForMirror {
   byIndex(index: string, value: string): readonly Mirrored[];
 }
-
-/** The Services of which a mirrored load balancer shows something. */
-export const servicesShown = (loadBalancer: Shown): readonly ObjectKey[] =>
-  Object.values(SERVICE_INDEX).flatMap((read) => read(loadBalancer)) as ObjectKey[];
 
 /** Whether the mirror shows that another load balancer than this one was made for a Service. */
 export const isDoubled = (mirror: MadeForMirror, service: ObjectKey, id: string): boolean =>
@@ -67,7 +58,7 @@ function onlyMadeFor(mirror: MadeForMirror, service: ObjectKey, published: Publi
 }
 
 /** Whether a Service may have a load balancer that was made for it: it tells an address, or is held for what may be there. */
-export const mayHaveOne = (service: Service): boolean => isPublished(service) || isHeld(service);
+const mayHaveOne = (service: Service): boolean => isPublished(service) || isHeld(service);
 
 /**
  * The load balancer that was made for a Service, if it may have one. Of one that tells no address the mirror must be the younger, or it is

@@ -4,7 +4,7 @@ import { pick } from '../base/pick.ts';
 import { keptLabels, keptPorts } from '../clb/service-size.ts';
 import { isHeld } from '../clb/told.ts';
 import { keptStatus } from '../inventory/kept-status.ts';
-import { groupBlockIn, refusalIn } from '../inventory/refused.ts';
+import { groupBlockIn } from '../inventory/refused.ts';
 import type { ObjectMeta, Service, ServicePort } from '../objects.ts';
 import { identityOf } from './identity.ts';
 
@@ -62,12 +62,12 @@ export function trimService(service: Service): Service {
 /** The addresses at which a Service is served, and what refuses it. */
 function outcomeOf(service: Service): NonNullable<Service['status']> {
   const { loadBalancer } = keptStatus(service.status ?? {});
-  const refusal = refusalIn(service) ?? groupBlockIn(service);
+  const block = groupBlockIn(service);
   return {
     ...(loadBalancer === undefined
       ? {}
       : { loadBalancer: { ingress: (loadBalancer.ingress ?? []).map((each) => pick(each, 'ip')) } }),
-    ...(refusal === undefined ? {} : { conditions: [{ ...refusal, message: '' }] }),
+    ...(block === undefined ? {} : { conditions: [{ ...block, message: '' }] }),
   };
 }
 

@@ -5,7 +5,7 @@ import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
-import { boundLoadBalancer } from '../inventory/bound.ts';
+import { boundLoadBalancer, type BoundMirror } from '../inventory/bound.ts';
 import { MADE_FOR_INDEX, madeForIt } from '../inventory/made-for.ts';
 import { heldPorts, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { serviceOfOtherNamespace } from '../inventory/cross-namespace-use.ts';
@@ -15,8 +15,6 @@ import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import { MirroredInventory, MirroredLoadBalancer } from './mirror-shape.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
-import type { Holdings } from '../policy/counted.ts';
-import { heldByMirror, type HoldingMirror } from '../policy/held.ts';
 import { VERSION } from '../version.ts';
 
 const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
@@ -37,8 +35,6 @@ function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: C
 
 /** Facts from a file, in place of the mirror in a cluster. */
 export interface FileFacts extends Facts {
-  /** For what quotas count. */
-  readonly held: Holdings;
   /** From now on this Service counts among those that hold ports. */
   add(service: Service): void;
 }
@@ -105,7 +101,7 @@ function createFileFacts(
     ),
   );
   const byPlace = Map.groupBy(filed, ({ place }) => place);
-  const mirror: HoldingMirror = {
+  const mirror: BoundMirror = {
     get: (id) => ({ status: byId.get(id) }),
     byIndex: (index, service) => (byPlace.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
   };
@@ -122,7 +118,6 @@ function createFileFacts(
     loadBalancer: (id) => byId.get(id),
     madeFor: (service) => madeForIt(mirror, service),
     boundTo: (service) => boundLoadBalancer(mirror, service, inventory?.vpcId ?? ''),
-    held: (service) => heldByMirror(mirror, service),
     sharedWith: (id, namespace) => serviceOfOtherNamespace(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     groupClaims: (id, group) => claimed.on(id, group),

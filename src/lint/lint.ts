@@ -81,8 +81,7 @@ interface Cluster extends Bench {
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
-  const { held } = known;
-  const world = policies === undefined ? undefined : createWorld({ ...policies, held });
+  const world = policies === undefined ? undefined : createWorld(policies);
   const cluster: Cluster = { facts: known, rules, stored, world };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };

@@ -1,29 +1,28 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { ObjectKey, Service } from '../objects.ts';
+import type { Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import { Bound } from './bound.ts';
 import { compilePolicy, concerns, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
-import { countedAsStored, type Counted, type Holdings } from './counted.ts';
 import { fillingsFor, isAllWritten, NO_FILLINGS, type Fillings } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type Request } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './resource.ts';
 import type { Labelled, Labels } from './selector.ts';
+import { requestedUsage } from './requested-usage.ts';
 import { Tally } from './tally.ts';
 import type { Tunable } from './tunable.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
+import type { UsageSource } from './usage-source.ts';
 
 export interface BookOptions {
   readonly tunable: Tunable;
   /** The labels of a namespace; absent as long as they are not known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** What quotas count; absent: they are not looked at. */
+  /** Quotas count what these request; quotas are not evaluated if absent. */
   readonly services?: Watched<Service>;
-  /** Absent where nothing is known of load balancers: then quotas count what Services say. */
-  readonly held?: Holdings;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;
 }
@@ -49,13 +48,13 @@ export class PolicyBook implements Policy {
   /** Sets by their members. */
   readonly #sets = new Map<string, PolicySet>();
   readonly #tallies: Tally[] = [];
-  readonly #asStored: Tally | undefined;
-  #asCarriedOut: Tally | undefined;
+  readonly #requested: Tally | undefined;
+  #admitted: Tally | undefined;
 
   constructor(options: BookOptions) {
     this.#options = options;
     const { services } = options;
-    this.#asStored = services && this.#tallyOf(countedAsStored(services, (service) => this.held(service)));
+    this.#requested = services && this.#tallyOf(requestedUsage(services));
   }
 
   mode(): 'enforce' | 'warn' {
@@ -134,24 +133,14 @@ export class PolicyBook implements Policy {
     this.#recount();
   }
 
-  /** What is known beforehand of what the cloud has of a Service. */
-  held(service: Service): Usage {
-    return this.#options.held?.(service) ?? NO_USAGE;
-  }
-
-  /** To be told of every change of a load balancer that has something of a Service. */
-  loadBalancerChanged(service: ObjectKey): void {
-    for (const tally of this.#tallies) tally.recount(service);
-  }
-
-  /** The same policies for who carries out, whom nothing permits that is not known: a warning would come too late. Their quotas count otherwise. */
-  counting(services: Counted): Policy {
-    const tally = (this.#asCarriedOut = this.#tallyOf(services));
+  /** Returns these policies for the controller: quotas count `source`, and what may be forbidden is forbidden. */
+  counting(source: UsageSource): Policy {
+    const tally = (this.#admitted = this.#tallyOf(source));
     return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
   }
 
   on(request: Request): Policy {
-    return this.#boundTo(request, this.#asStored);
+    return this.#boundTo(request, this.#requested);
   }
 
   #boundTo(request: Request, tally: Tally | undefined, isStrict = false): Policy {
@@ -206,9 +195,9 @@ export class PolicyBook implements Policy {
       : { labels, isComplete: true };
   }
 
-  /** What there is of what a quota counts, where it counts for that namespace: as who carries out counts it, if that is done here. */
+  /** Returns the usage that a quota counts for a namespace: admitted usage in the controller, else requested usage. */
   usageFor(quota: Quota, namespace: string): Usage {
-    return (this.#asCarriedOut ?? this.#asStored)?.usageFor(quota, namespace) ?? NO_USAGE;
+    return (this.#admitted ?? this.#requested)?.usageFor(quota, namespace) ?? NO_USAGE;
   }
 
   /** A Node is in no namespace: only policies that select nothing are about it. */
@@ -230,8 +219,8 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #tallyOf(services: Counted): Tally {
-    const tally = new Tally(services, (namespace) => this.setFor(namespace));
+  #tallyOf(source: UsageSource): Tally {
+    const tally = new Tally(source, (namespace) => this.setFor(namespace));
     this.#tallies.push(tally);
     return tally;
   }

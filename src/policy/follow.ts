@@ -1,11 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { objectKey, type KubernetesObject, type Namespace, type Service } from '../objects.ts';
-import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import type { Watched } from '../store.ts';
 import { PolicyBook } from './book.ts';
 import type { Problem } from './compile.ts';
-import { heldByMirror, holdersConcerned } from './held.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
 import type { Tunable } from './tunable.ts';
 
@@ -13,10 +11,7 @@ export interface PolicySources {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
   readonly namespaces: Watched<Namespace>;
-  /** With `REUSE_INDEX`. */
   readonly services: Watched<Service>;
-  /** With `MADE_FOR_INDEX`. */
-  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
   readonly tunable: Tunable;
@@ -25,10 +20,9 @@ export interface PolicySources {
 
 /** The policies of a cluster, kept as the caches have them. What is wrong with one is said once, and the rest of it is in force. */
 export function followPolicies(sources: PolicySources): { readonly book: PolicyBook } {
-  const { policies, exceptions, namespaces, services, classicLoadBalancers, log } = sources;
+  const { policies, exceptions, namespaces, log } = sources;
   const book = new PolicyBook({
     ...sources,
-    held: (service) => heldByMirror(classicLoadBalancers, service),
     labelsOf: (namespace) => {
       const found = namespaces.get(objectKey(namespace));
       return found === undefined ? undefined : (found.metadata.labels ?? {});
@@ -53,9 +47,6 @@ export function followPolicies(sources: PolicySources): { readonly book: PolicyB
   });
   namespaces.onChange(({ before, after }) => {
     if (before?.metadata.labels !== after?.metadata.labels) book.namespaceChanged(nameOf(after ?? before));
-  });
-  classicLoadBalancers.onChange((change) => {
-    for (const service of holdersConcerned(change, services)) book.loadBalancerChanged(service);
   });
   return { book };
 }

@@ -4,7 +4,6 @@ import type { Look } from './condition.ts';
 import { demandsOf, type Breach, type Demands } from './demands.ts';
 import type { Enforcement } from './enforcement.ts';
 import { Opinions } from './opinions.ts';
-import type { Usage } from './usage.ts';
 
 /** A policy that is about a namespace. */
 export interface Member {
@@ -14,18 +13,6 @@ export interface Member {
 }
 
 const NONE: readonly Breach[] = [];
-
-const BOUNDLESS: Usage = {
-  loadBalancers: Infinity,
-  publicLoadBalancers: Infinity,
-  listeners: Infinity,
-  bandwidth: Infinity,
-};
-
-const leastOf = (quotas: readonly Quota[]): Usage =>
-  quotas
-    .flatMap(({ limits }) => limits)
-    .reduce((least, [dimension, limit]) => ({ ...least, [dimension]: Math.min(least[dimension], limit) }), BOUNDLESS);
 
 /** The policies about a namespace, ready to be asked. Equal for all namespaces that the same policies are about. Never changes. */
 export class PolicySet {
@@ -40,9 +27,6 @@ export class PolicySet {
   /** The annotations that there are defaults for. */
   readonly defaulted: ReadonlySet<OptionName>;
   readonly quotas: readonly Quota[];
-  /** Those that count each namespace by itself, and the least that any of them allows. */
-  readonly ofNamespaces: readonly Quota[];
-  readonly least: Usage;
   /** Those that count all namespaces together. */
   readonly shared: readonly Quota[];
   /** Those that may be broken in any Service. */
@@ -67,8 +51,6 @@ export class PolicySet {
     this.defaults = members.flatMap(({ policy, isSure }) => (isSure ? policy.defaults : []));
     this.defaulted = new Set(this.defaults.map(({ option }) => option));
     this.quotas = members.flatMap(({ policy }) => policy.quotas);
-    this.ofNamespaces = this.quotas.filter(({ per }) => per === 'namespace');
-    this.least = leastOf(this.ofNamespaces);
     this.shared = this.quotas.filter(({ per }) => per === 'policy');
     const demands = demandsOf(members.flatMap(({ policy }) => policy.constraints));
     this.#anywhere = demands.filter(({ place }) => place === undefined);

@@ -18,6 +18,8 @@ export interface PolicyFault {
   readonly fix: string;
   /** `policy/<policy>/<constraint or quota>`: also what is asked for its mode, and what an exception names. */
   readonly by: string;
+  /** Set by a quota: the sentence for the condition of a stored Service. */
+  readonly quota?: string;
   /** What of the load balancer it is about, all conditions counted. For the controller alone: admission never asks. */
   about(): readonly Matter[];
 }
@@ -25,7 +27,7 @@ export interface PolicyFault {
 /** The object of a request, and the request. */
 export interface Request extends Target {
   readonly operation: PolicyOperation;
-  /** What the Service has in the cloud; absent where that is not known: then it has what is stored of it. */
+  /** What the Service has in the cloud, which quotas admit unconditionally; absent if not known. */
   readonly has?: Usage;
 }
 

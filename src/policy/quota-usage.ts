@@ -38,7 +38,8 @@ function countedBy(quota: Quota, book: PolicyBook, selected: readonly string[]):
 const rowOf = ({ quota, usage, namespace }: Counted): QuotaUsage => ({
   name: quota.name,
   ...(namespace === undefined ? {} : { namespace }),
-  ...Object.fromEntries(quota.limits.map(([dimension]) => [dimension, usage[dimension]])),
+  used: Object.fromEntries(quota.limits.map(([dimension]) => [dimension, usage[dimension]])),
+  hard: Object.fromEntries(quota.limits),
 });
 
 const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;

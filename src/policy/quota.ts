@@ -4,10 +4,9 @@ import type { Matter } from '../clb/matter.ts';
 import type { Quota } from './compile.ts';
 import type { PolicyFault } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
-import type { PolicySet } from './policy-set.ts';
-import { added, isWithin, type Usage } from './usage.ts';
+import { isWithin, type Usage } from './usage.ts';
 
-/** What is counted, in words, and where a Service asks for it. */
+/** The words for what is counted, and the field that requests it. */
 const COUNTED: Readonly<
   Record<QuotaDimension, { readonly one: string; readonly many: string; readonly field: string; readonly fix: string }>
 > = {
@@ -37,80 +36,82 @@ const COUNTED: Readonly<
   },
 };
 
-/** Whoever passes a limit grows in nothing that is counted, so that what is counted of it stays true. */
+/** A Service over one limit grows in nothing that is counted. */
 const ALL_COUNTED: readonly Matter[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
 
-/** Of what may be more than is known. */
-const UNSURE = ' or more';
-const WAIT = 'wait until it is known what the Services that it counts have, which are being looked at';
-
-/** What a Service is to have, beside what it has. */
+/** A request of a Service beyond what is admitted to it. */
 export interface Growth {
-  readonly own: Usage;
-  /** What of it is in the sums. */
+  /** What the Service keeps, whatever quotas say. */
+  readonly admitted: Usage;
+  /** The part of it in the sums. */
   readonly counted: Usage;
-  readonly wanted: Usage;
+  readonly requested: Usage;
   readonly operation: PolicyOperation;
+}
+
+/** The usage that quotas count, with that of the Service. */
+export interface Sums {
+  over(quota: Quota): Usage;
+  /** Returns whether further Services that a quota counts have usage that is not known yet. */
+  isIncomplete(quota: Quota): boolean;
 }
 
 const NONE: readonly PolicyFault[] = [];
 
-/** Whether a set leaves room for so much in any case: even if nothing of it is among what is taken in the namespace already. */
-export const hasRoom = ({ least, shared }: PolicySet, taken: Usage, wanted: Usage): boolean =>
-  shared.length === 0 && isWithin(added(taken, wanted), least);
-
-/** What there is of what quotas count, the Service included as it is. */
-export interface Sums {
-  /** In its namespace. */
-  ofNamespace(): Usage;
-  /** In all namespaces that a quota counts together. */
-  over(quota: Quota): Usage;
-  /** Whether others that a quota counts may have more of something, which will be known soon. */
-  isUnsure(quota: Quota, dimension: QuotaDimension): boolean;
+/** Returns the limits that a growth exceeds. What is admitted exceeds no limit. */
+export function exceededQuotas(quotas: readonly Quota[], growth: Growth, sums: Sums): readonly PolicyFault[] {
+  if (isWithin(growth.requested, growth.admitted)) return NONE;
+  return quotas.flatMap((quota) => exceededLimits(quota, growth, sums));
 }
 
-/** What all quotas of a set find. */
-export function overQuota(
-  { ofNamespaces, least, shared }: PolicySet,
-  growth: Growth,
-  sums: Sums,
-): readonly PolicyFault[] {
-  const { own, counted, wanted } = growth;
-  if (isWithin(wanted, own)) return NONE;
-  const total = added(added(sums.ofNamespace(), counted, -1), wanted);
-  const isUnsure = (quota: Quota): boolean => quota.limits.some(([dimension]) => sums.isUnsure(quota, dimension));
-  const isSure = isWithin(total, least) && !ofNamespaces.some(isUnsure);
-  const exceeded = isSure ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth, sums));
-  if (shared.length === 0) return exceeded;
-  return [
-    ...exceeded,
-    ...shared.flatMap((quota) => beyond(quota, added(added(sums.over(quota), counted, -1), wanted), growth, sums)),
-  ];
-}
-
-/** Which limits of a quota are passed; one that the Service does not go further into than it is already is no fault of this request. */
-function beyond(
-  quota: Quota,
-  all: Usage,
-  { own, wanted, operation }: Growth,
-  sums: Pick<Sums, 'isUnsure'>,
-): readonly PolicyFault[] {
+function exceededLimits(quota: Quota, growth: Growth, sums: Sums): readonly PolicyFault[] {
+  const { admitted, counted, requested, operation } = growth;
   if (quota.policy.operations?.has(operation) === false) return NONE;
-  return quota.limits.flatMap(([dimension, limit]) => {
-    const total = all[dimension];
-    const isBeyond = total > limit;
-    if (wanted[dimension] <= own[dimension] || !(isBeyond || sums.isUnsure(quota, dimension))) return [];
-    const { one, many, field, fix } = COUNTED[dimension];
-    const where = quota.per === 'namespace' ? 'in the namespace' : `in all namespaces of the policy together`;
-    return [
-      {
-        field,
-        found: `${total} ${total === 1 ? one : many}${isBeyond ? '' : UNSURE}`,
-        allowed: `at most ${limit} ${where}`,
-        fix: isBeyond ? fix : WAIT,
-        by: quota.rule,
-        about: () => ALL_COUNTED,
-      },
-    ];
+  const sum = sums.over(quota);
+  return quota.limits.flatMap(([dimension, hard]) => {
+    const more = requested[dimension] - admitted[dimension];
+    if (more <= 0) return NONE;
+    const used = sum[dimension] - counted[dimension] + admitted[dimension];
+    if (used + more > hard) return [faultOf(quota, dimension, { used, more, hard })];
+    return sums.isIncomplete(quota) ? [unknown(quota, dimension, hard)] : NONE;
   });
 }
+
+/** Amounts of what a quota counts. */
+interface Amounts {
+  readonly used: number;
+  /** What the Service requests beyond what is admitted to it. */
+  readonly more: number;
+  readonly hard: number;
+}
+
+const subjectOf = ({ name, policy }: Quota): string => `quota "${name}" of LoadBalancerPolicy "${policy.name}"`;
+
+const allowedBy = ({ per }: Quota, hard: number): string =>
+  `at most ${hard} ${per === 'namespace' ? 'in the namespace' : 'in all namespaces of the policy together'}`;
+
+function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyFault {
+  const { one, many, field, fix } = COUNTED[dimension];
+  const total = used + more;
+  return {
+    field,
+    found: `${total} ${total === 1 ? one : many}`,
+    allowed: allowedBy(quota, hard),
+    fix,
+    by: quota.rule,
+    about: () => ALL_COUNTED,
+    quota: `exceeded ${subjectOf(quota)}: ${dimension}: used ${used}, requested ${more}, hard ${hard}`,
+  };
+}
+
+const UNKNOWN = 'the usage of other Services is not known yet';
+
+const unknown = (quota: Quota, dimension: QuotaDimension, hard: number): PolicyFault => ({
+  field: COUNTED[dimension].field,
+  found: UNKNOWN,
+  allowed: allowedBy(quota, hard),
+  fix: 'wait until the controller has read the load balancers of all Services',
+  by: quota.rule,
+  about: () => ALL_COUNTED,
+  quota: `waiting for ${subjectOf(quota)}: ${dimension}: ${UNKNOWN}`,
+});

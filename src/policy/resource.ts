@@ -85,7 +85,10 @@ export interface PolicyDefault {
 /** What a quota counts. Bandwidth in Mbit/s, of public load balancers that are paid for by it. */
 export type QuotaDimension = 'loadBalancers' | 'publicLoadBalancers' | 'listeners' | 'bandwidth';
 
-export interface Quota extends Enforcement, Readonly<Partial<Record<QuotaDimension, number>>> {
+/** Amounts of what a quota limits. */
+export type QuotaAmounts = Readonly<Partial<Record<QuotaDimension, number>>>;
+
+export interface Quota extends Enforcement, QuotaAmounts {
   readonly name: string;
   /** `namespace`: each selected namespace by itself. `policy`: all that the policy selects together. */
   readonly per: 'namespace' | 'policy';
@@ -109,10 +112,12 @@ export interface StatusCondition {
   readonly message: string;
 }
 
-export interface QuotaUsage extends Readonly<Partial<Record<QuotaDimension, number>>> {
+export interface QuotaUsage {
   readonly name: string;
   /** Absent for what is counted over the whole policy. */
   readonly namespace?: string;
+  readonly used: QuotaAmounts;
+  readonly hard: QuotaAmounts;
 }
 
 /** What one rule finds in stored Services. */

@@ -1,20 +1,16 @@
-import { namespaceOf, type ObjectKey } from '../objects.ts';
-import type { Counted } from './counted.ts';
 import { added, isNothing, NO_USAGE, type Usage } from './usage.ts';
+import type { CountedUsage, UsageSource } from './usage-source.ts';
 
-/** What the Services of each namespace take, kept up to date; worked out when it is asked for first. */
+/** The usage of each namespace, summed up on first use and kept up to date from then on. */
 export class UsageByNamespace {
-  readonly #services: Counted;
-  readonly #onChange: (namespace: string, change: Usage) => void;
+  readonly #source: UsageSource;
   #totals: Map<string, Usage> | undefined;
-  /** What each Service is in the totals with: what is there of it may turn out, or be forgotten, later. */
-  readonly #taken = new Map<ObjectKey, Usage>();
 
-  /** Tells of every change, once somebody has asked. */
-  constructor(services: Counted, onChange: (namespace: string, change: Usage) => void = () => undefined) {
-    this.#services = services;
-    this.#onChange = onChange;
-    services.onChange((key) => this.recount(key));
+  constructor(source: UsageSource) {
+    this.#source = source;
+    source.onChange((difference) => {
+      if (this.#totals !== undefined) add(this.#totals, difference);
+    });
   }
 
   of(namespace: string): Usage {
@@ -25,40 +21,17 @@ export class UsageByNamespace {
     return this.#known();
   }
 
-  /** What a Service is in the sums with. */
-  ofService(key: ObjectKey): Usage {
-    this.#known();
-    return this.#taken.get(key) ?? NO_USAGE;
-  }
-
-  /** To be told of a Service when something else has become known of it. */
-  recount(key: ObjectKey): void {
-    if (this.#totals === undefined) return;
-    const before = this.#taken.get(key) ?? NO_USAGE;
-    const change = added(this.#take(key), before, -1);
-    if (isNothing(change)) return;
-    const namespace = namespaceOf(key);
-    const total = added(this.#totals.get(namespace) ?? NO_USAGE, change);
-    if (isNothing(total)) this.#totals.delete(namespace);
-    else this.#totals.set(namespace, total);
-    this.#onChange(namespace, change);
-  }
-
   #known(): Map<string, Usage> {
     if (this.#totals !== undefined) return this.#totals;
     const totals = new Map<string, Usage>();
-    for (const key of this.#services.keys()) {
-      const namespace = namespaceOf(key);
-      totals.set(namespace, added(totals.get(namespace) ?? NO_USAGE, this.#take(key)));
-    }
+    for (const counted of this.#source.values()) add(totals, counted);
     this.#totals = totals;
     return totals;
   }
+}
 
-  #take(key: ObjectKey): Usage {
-    const usage = this.#services.takes(key);
-    if (isNothing(usage)) this.#taken.delete(key);
-    else this.#taken.set(key, usage);
-    return usage;
-  }
+function add(totals: Map<string, Usage>, { namespace, usage }: CountedUsage): void {
+  const total = added(totals.get(namespace) ?? NO_USAGE, usage);
+  if (isNothing(total)) totals.delete(namespace);
+  else totals.set(namespace, total);
 }

@@ -1,8 +1,6 @@
-import { parseAnnotations } from '../annotation/parse.ts';
 import type { InternetChargeType } from '../clb/load-balancer.ts';
 import type { AddressType } from '../inventory/resource.ts';
 import { isServedHere } from '../inventory/reuse.ts';
-import type { Service } from '../objects.ts';
 import type { ServiceView } from './counting-value.ts';
 import type { QuotaDimension } from './resource.ts';
 
@@ -45,8 +43,8 @@ export const bandwidthAsked = (chargeType: InternetChargeType | undefined, bandw
 /** What of the bandwidth of a load balancer that is reused a Service has: no more than it asks for, as the rest may be anybody's. */
 export const bandwidthReused = (asked: number, there: number): number => Math.min(asked, there);
 
-/** What one Service asks for; `known` is where the load balancer is, which nothing changes: its own, if it has one, or the one that it names. */
-export function usageOf({ object, parsed }: ServiceView, known: AddressType | undefined): Usage {
+/** Returns the usage that a Service requests. `known`: the address type of its load balancer, which nothing changes. */
+export function usageOf({ object, parsed }: ServiceView, known?: AddressType): Usage {
   if (!isServedHere(object, parsed)) return NO_USAGE;
   const { id, addressType = 'internet', chargeType, forceOverrideListeners } = parsed.options;
   const isPublic = (known ?? addressType) === 'internet';
@@ -54,21 +52,4 @@ export function usageOf({ object, parsed }: ServiceView, known: AddressType | un
   const bandwidth = isPublic ? bandwidthAsked(chargeType, parsed.options.bandwidth) : 0;
   if (id !== undefined) return { ...NO_USAGE, listeners: forceOverrideListeners === true ? ports : 0, bandwidth };
   return { loadBalancers: 1, publicLoadBalancers: isPublic ? 1 : 0, listeners: ports, bandwidth };
-}
-
-/** Where the one load balancer is that somebody has; absent for none. */
-const addressTypeIn = ({ loadBalancers, publicLoadBalancers }: Usage): AddressType | undefined =>
-  loadBalancers === 0 ? undefined : publicLoadBalancers === 0 ? 'intranet' : 'internet';
-
-/** What the cloud has of a Service, as far as that is known. */
-export interface Held extends Usage {
-  /** Where the load balancer is that it names; absent where it names none, or one of which nothing is known. */
-  readonly named?: AddressType | undefined;
-}
-
-/** What a Service takes that is let have what it asks for: that, or what it has already, whichever is more. What it says makes nothing go. */
-export function takenBy(service: Service, has: Held): Usage {
-  const view = { object: service, parsed: parseAnnotations(service.metadata.annotations) };
-  const known = view.parsed.options.id === undefined ? addressTypeIn(has) : has.named;
-  return greatest(usageOf(view, known), has);
 }

@@ -6,6 +6,8 @@ import { nodeSelector } from '../controller/service/backends/node-selector.ts';
 import { isOurs } from '../controller/service/management.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
 import { createJudge, type Judge } from '../controller/service/judging/judge.ts';
+import { QuotaLedger } from '../controller/service/judging/quota-ledger.ts';
+import { bindingsIn } from '../controller/service/state/binding-store.ts';
 import { NO_CLUSTER_ID } from '../cluster-id.ts';
 import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
@@ -108,7 +110,13 @@ const standardsOf = (
 
 /** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
 const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: Standards): Judge =>
-  createJudge({ services: caches.services, policies: { ...caches, book }, facts, warnOnly });
+  createJudge({
+    services: caches.services,
+    policies: { ...caches, book },
+    facts,
+    warnOnly,
+    ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
+  });
 
 /** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
 function admission({ facts, book, protectedIds }: Standards): Admit {

@@ -11,9 +11,7 @@ import { createWorld, type World } from '../lint/policy/world.ts';
 import { rulesFor, verdictOn, type Bench } from '../lint/verdict.ts';
 import { keyOf, type Service } from '../objects.ts';
 import { ruleOf } from '../policy/compile.ts';
-import type { Holdings } from '../policy/counted.ts';
 import type { LoadBalancerPolicy } from '../policy/resource.ts';
-import { NO_USAGE } from '../policy/usage.ts';
 
 /** What policies are tried on. */
 export interface ImpactSaid {
@@ -157,8 +155,7 @@ function noteCreation(rows: Rows, service: Service, bench: Bench, over: Readonly
  * for those after it. A policy about changes alone is tried as if each Service changed.
  */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactSaid): Impact {
-  const held: Holdings = (service) => ({ ...NO_USAGE, named: facts.held(service).named });
-  const world = createWorld({ ...all, namespaces, services: [], held, clock });
+  const world = createWorld({ ...all, namespaces, services: [], clock });
   const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
   const rows = new Rows(concerned({ tried, all }));
   const over = quotasOf(all);

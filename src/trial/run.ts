@@ -56,9 +56,8 @@ function found(each: Case, clock: Pick<Clock, 'now'>): Found {
   for (const service of each.services) facts.add(service);
   const stored = serviceOf(each.stored);
   const services = stored === undefined ? each.services : [...each.services, stored];
-  const { held } = facts;
   const { policies, namespaces } = each;
-  const world = createWorld({ ...policies, namespaces, services, held, clock: { now: () => now } });
+  const world = createWorld({ ...policies, namespaces, services, clock: { now: () => now } });
   const bench = { facts, rules: rulesFor(each.hasFacts, true), world };
   const { outcome, fillings } = verdictOn(overStored(each.service.object as Service, stored), stored, bench);
   const isAdvice = ({ fault }: Finding): boolean => fault.advice === true;

@@ -1,8 +1,5 @@
-import { MADE_FOR_INDEX, servicesShown } from '../../src/inventory/made-for.ts';
-import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import type { Service } from '../../src/objects.ts';
 import { PolicyBook } from '../../src/policy/book.ts';
-import { heldByMirror } from '../../src/policy/held.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
 import type { Labels } from '../../src/policy/selector.ts';
 import { readReview } from '../../webhook/review.ts';
@@ -23,8 +20,6 @@ export interface BookSaid {
   /** Labels of the namespaces that are known, beside the one that all have; `shop` of team `shop` unless said otherwise. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   readonly services?: readonly Service[];
-  /** Mirrored load balancers, as quotas are to count them; none unless said otherwise. */
-  readonly mirror?: readonly ClassicLoadBalancer[];
   /** RFC 3339. */
   readonly now?: string;
   readonly warnOnly?: boolean;
@@ -33,7 +28,6 @@ export interface BookSaid {
 export interface TestBook {
   readonly book: PolicyBook;
   readonly services: WatchedDouble<Service>;
-  readonly setMirror: (loadBalancer: ClassicLoadBalancer) => void;
   readonly setNow: (now: string) => void;
   readonly setLabels: (namespace: string, labels: Labels | undefined) => void;
 }
@@ -43,7 +37,6 @@ export function aBook(said: BookSaid = {}): TestBook {
   let now = Date.parse(said.now ?? '2026-11-01T00:00:00Z');
   const namespaces = new Map(Object.entries(said.namespaces ?? { shop: { team: 'shop' } }));
   const services = watchedDouble(said.services);
-  const mirror = watchedDouble(said.mirror, MADE_FOR_INDEX);
   const book = new PolicyBook({
     tunable: TUNABLE,
     labelsOf: (namespace) => {
@@ -51,7 +44,6 @@ export function aBook(said: BookSaid = {}): TestBook {
       return labels === undefined ? undefined : { ...labels, 'kubernetes.io/metadata.name': namespace };
     },
     services,
-    held: (service) => heldByMirror(mirror, service),
     clock: { now: () => now },
     warnOnly: said.warnOnly ?? false,
   });
@@ -66,10 +58,6 @@ export function aBook(said: BookSaid = {}): TestBook {
   return {
     book,
     services,
-    setMirror: (loadBalancer) => {
-      mirror.put(loadBalancer);
-      for (const service of servicesShown(loadBalancer)) book.loadBalancerChanged(service);
-    },
     setNow: (text) => {
       now = Date.parse(text);
     },

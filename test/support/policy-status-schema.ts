@@ -11,6 +11,11 @@ export const DIMENSIONS = {
   }),
 };
 
+const amounts = (description: string) =>
+  object(Object.fromEntries(Object.keys(DIMENSIONS).map((dimension) => [dimension, integer(0, 10_000_000)])), {
+    description,
+  });
+
 export const POLICY_STATUS = object({
   observedGeneration,
   namespaces: integer(0, 1_000_000, { description: 'How many namespaces it selects.' }),
@@ -20,12 +25,13 @@ export const POLICY_STATUS = object({
       {
         name: { type: 'string', description: 'The quota.' },
         namespace: { type: 'string', description: 'Absent for what is counted over the whole policy.' },
-        ...Object.fromEntries(Object.keys(DIMENSIONS).map((dimension) => [dimension, integer(0, 10_000_000)])),
+        used: amounts('What the quota counts.'),
+        hard: amounts('The limits of the quota.'),
       },
-      { required: ['name'] },
+      { required: ['name', 'used', 'hard'] },
     ),
     100,
-    { minItems: 0, description: 'What there is of what quotas count; the fullest ones where there are very many.' },
+    { minItems: 0, description: 'Used and hard of each quota; only the fullest if there are more than 100.' },
   ),
   violations: list(
     object(

@@ -7,6 +7,8 @@ import { describeAction } from '../../src/clb/action.ts';
 import { neighbourhood } from '../../src/controller/service/backends/interfaces.ts';
 import { nodeSelector } from '../../src/controller/service/backends/node-selector.ts';
 import { createJudge } from '../../src/controller/service/judging/judge.ts';
+import { QuotaLedger } from '../../src/controller/service/judging/quota-ledger.ts';
+import { bindingsIn } from '../../src/controller/service/state/binding-store.ts';
 import { createFacts } from '../../src/inventory/cached-facts.ts';
 import type { Namespace } from '../../src/objects.ts';
 import { followPolicies } from '../../src/policy/follow.ts';
@@ -54,11 +56,10 @@ export async function preview(
     exceptions: watchedDouble<LoadBalancerException>(),
     namespaces: watchedDouble<Namespace>(),
   };
-  const { services, classicLoadBalancers } = client;
+  const { services } = client;
   const { book } = followPolicies({
     ...followed,
     services,
-    classicLoadBalancers,
     tunable: TUNABLE,
     clock,
     log,
@@ -68,7 +69,13 @@ export async function preview(
     ...cloud,
     caches: client,
     selectNodes: nodeSelector(client.nodes),
-    judge: createJudge({ services, policies: { ...followed, book }, facts, warnOnly }),
+    judge: createJudge({
+      services,
+      policies: { ...followed, book },
+      facts,
+      warnOnly,
+      ledger: new QuotaLedger(services, bindingsIn(client.bindings)),
+    }),
     settings: { ...SETTINGS, clusterId },
     protectedIds: new Set<string>(),
     isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),

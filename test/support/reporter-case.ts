@@ -98,7 +98,7 @@ export function reporterCase({
   const log = pino({ level: 'silent' });
   const caches = { policies, exceptions, namespaces, services };
   const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
-  const { book } = followPolicies({ ...caches, classicLoadBalancers, clock, log, tunable: TUNABLE, warnOnly: false });
+  const { book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
   const registry = new Registry();
   const reporter = createPolicyReporter({
     ...{ ...caches, classicLoadBalancers, book, writer, clock, log, registry, shelves: double.shelves },

@@ -48,6 +48,8 @@ export interface Fault {
   readonly partial?: true;
   /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
   readonly by?: string;
+  /** Set by a quota: the sentence for the condition of a stored Service. */
+  readonly quota?: string;
   /** What of the load balancer that is about. */
   about?(): readonly Matter[];
   /** The load balancer on which it was found, where nothing else names it: the same on another is another fault. */

@@ -42,7 +42,8 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const preserve = turn.inputs.parsed.options.preserveLbOnDelete === true;
   const isOfBackends = !entry.isLeaving && planned.every(isBackendAction);
-  const what = { isCleanup: entry.isLeaving, isOfBackends, preserve, ...(intent === undefined ? {} : { intent }) };
+  const start = { isCleanup: entry.isLeaving, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
+  const what = { ...start, ...(intent === undefined ? {} : { intent }) };
   const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;

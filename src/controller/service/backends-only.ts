@@ -11,7 +11,6 @@ import type { Action } from '../../clb/action.ts';
 import { act } from './act.ts';
 import type { Case } from './case.ts';
 import { knowOnly } from './converge.ts';
-import { seen } from './judging/seen.ts';
 import { planFor, type PlanningDeps } from './planning.ts';
 import type { Shortfall } from './telling/complaints.ts';
 import { failureBeside } from './telling/standing.ts';
@@ -67,8 +66,7 @@ export async function syncBackendsOnly(
   const reading = { hints, api: deps.clb, context: { signal, lane, namespace }, learn };
   const context = { known: entry.knowledge, reading, refused: new Set(entry.refused.keys()), heirs: deps.heirs };
   try {
-    const { desired, observed, plan } = await planBackends(subject, found, context, deps);
-    deps.judge.see(service, seen(desired, observed, { saying: hints, protectedIds: deps.protectedIds }));
+    const { desired, plan } = await planBackends(subject, found, context, deps);
     if (plan.actions.length === 0) return service;
     return await act({ service, desired, actions: plan.actions, done: [] }, turn, deps);
   } catch (error) {

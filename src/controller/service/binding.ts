@@ -1,6 +1,7 @@
 import { OWN } from '../../clb/load-balancer-ref.ts';
-import { NOTHING_KNOWN } from '../../clb/observe.ts';
+import { NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../clb/policy.ts';
+import { NOTHING_THERE } from '../../clb/state.ts';
 import { isHeld, isPublished } from '../../clb/told.ts';
 import { madeForIt } from '../../inventory/made-for.ts';
 import type { Result } from '../../reconcile/verdict.ts';
@@ -10,7 +11,6 @@ import type { Case } from './case.ts';
 import { openIntent } from './creation.ts';
 import { idWithoutEffect, tell } from './events.ts';
 import type { ServiceInputs } from './inputs.ts';
-import { NOTHING_SEEN } from './judging/seen.ts';
 import { hasRecord } from './state/binding-record.ts';
 import { hasBeenServed } from './state/service-metadata.ts';
 import { lookAgain, type Entry } from './memory.ts';
@@ -18,7 +18,7 @@ import { publishedAddresses } from './status.ts';
 import { namedOwn } from './telling/blocked-change.ts';
 import { WITHHELD_RETRY_MS } from './telling/conclude.ts';
 import type { Standing } from './telling/condition.ts';
-import { declare } from './telling/record.ts';
+import { declare, recordUsage } from './telling/record.ts';
 import { failureBeside, reportWrong, withheldFor } from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 import { onlyBackendsForMs } from './undone.ts';
@@ -59,17 +59,19 @@ export function reportNamedOwn(inputs: ServiceInputs, entry: Entry, { events }: 
   else entry.idIgnored = id;
 }
 
+/** What is known of a load balancer that is proven gone. */
+const NOTHING_LEFT: Knowledge = { observed: NOTHING_THERE, doubts: new Set() };
+
 /** Reports that the load balancer of a Service no longer exists. */
 export async function reportGone(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, slices, ref } = subject;
+  const { service, slices } = subject;
   const reason = whyNotFound(publishedAddresses(service));
   turn.entry.knowledge = NOTHING_KNOWN;
   turn.entry.isWithheld = true;
   const standing: Standing = { status: 'False', reason: NOT_FOUND, message: reason };
   reportWrong(service, standing, { causes: [reason], ineffective: [] }, deps.events);
+  await recordUsage(subject, NOTHING_LEFT, turn, deps);
   await declare(service, standing, turn, deps);
-  deps.judge.see(service, { ...NOTHING_SEEN, place: ref });
-  deps.judge.passOver(service);
   const pods = { service, slices, missing: NONE_MISSING, ...registeredPods(subject, turn) };
   return lookAfterPods(pods, { requeueAfterMs: WITHHELD_RETRY_MS }, turn, deps);
 }

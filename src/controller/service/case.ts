@@ -59,9 +59,9 @@ export function isBack({ desired }: Case, { loadBalancer }: Observed): boolean {
   );
 }
 
-/** Whether the Service asks for what the cloud has had, all of it, before. */
+/** Whether the Service asks for what the cloud has had, all of it, before, and its usage is recorded. */
 export const isAsBefore = ({ record, digest }: Case): boolean =>
-  record.operation === undefined && record.syncedDigest === digest;
+  record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;
 
 /** Whether memory alone says that the cloud is as it should be. */
 export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>

@@ -67,10 +67,9 @@ export async function confirm(
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Result> {
-  const { service, judged, slices } = subject;
+  const { service, slices } = subject;
   reportWrong(service, standing, reported, deps.events);
   await commit(subject, { service, isComplete: true, standing }, turn, deps);
-  deps.judge.confirm(judged);
   const pods = { service, slices, missing: NONE_MISSING };
   return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
 }

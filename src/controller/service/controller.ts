@@ -16,6 +16,7 @@ import { changed, tell } from './events.ts';
 import { heirsOf } from './leaving/heirs.ts';
 import { neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
+import { QuotaLedger } from './judging/quota-ledger.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { instanceHistory } from './backends/instance-history.ts';
@@ -43,7 +44,7 @@ export interface ServiceControllerParts {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  readonly judge: Judge;
+  readonly judge: (ledger: QuotaLedger) => Judge;
   /** Shared with what mirrors the region. */
   readonly deletedListeners: DeletedListeners;
   readonly settings: ClusterSettings;
@@ -65,14 +66,15 @@ interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceMemory;
   readonly bindings: BindingStore;
+  readonly judge: Judge;
   readonly enqueue: (key: ObjectKey) => void;
 }
 
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
 function watch(
-  { caches, events, settings, judge }: ServiceControllerParts,
+  { caches, events, settings }: ServiceControllerParts,
   queue: WorkQueue,
-  { own, memory, bindings, enqueue }: Followed,
+  { own, memory, bindings, judge, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
@@ -134,6 +136,8 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const own = new OwnWrites();
   const writer = own.through(parts.writer);
   const bindings = new BindingStore({ bindings: caches.bindings, writer });
+  const ledger = new QuotaLedger(caches.services, bindings);
+  const judge = parts.judge(ledger);
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
   const hadInstance = instanceHistory(caches.nodes, clock);
@@ -141,7 +145,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     memory.mayBeFree(key);
     queue.add(key);
   };
-  watch(parts, queue, { own, memory, bindings, enqueue });
+  watch(parts, queue, { own, memory, bindings, judge, enqueue });
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
   for (const { spec } of caches.bindings.values())
     queue.add(objectKey(spec.service.name, spec.service.namespace), 'background');
@@ -150,6 +154,8 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     writer,
     memory,
     bindings,
+    judge,
+    ledger,
     ports: new SharedPorts(enqueue),
     additions: new GroupAdditions(),
     heirs: (service, desired) => heirsOf(service, desired, { ...parts, bindings, selectNodes }),

@@ -5,7 +5,6 @@ import type { Present } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, type Case } from './case.ts';
-import { countWhatIs } from './judging/objections.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { conclude } from './telling/conclude.ts';
 import { converge, knowOnly, unlessFailed } from './converge.ts';
@@ -49,7 +48,6 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
     const report = { ...pods, missing, ...registeredPods(subject, turn) };
     return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
   }
-  countWhatIs(subject, outcome, turn, deps);
   await correctMirror(turn.entry.knowledge.observed, deps, turn, outcome.done);
   const lost = isAsBefore(subject) ? outcome.lost : [];
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);

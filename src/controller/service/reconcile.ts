@@ -112,6 +112,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
     }
     throw error;
   } finally {
+    deps.ledger.release(service);
     deps.memory.rest(key);
   }
 }

@@ -4,10 +4,10 @@ import { syncBackendsOnly } from './backends-only.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { mayHaveOne, type Case } from './case.ts';
 import type { Refusal } from './judging/refusal.ts';
-import { lookOnce } from './judging/look.ts';
+import { readUsage } from './judging/read-usage.ts';
 import { blockedChange } from './telling/blocked-change.ts';
 import { untilAudit, WITHHELD_RETRY_MS } from './telling/conclude.ts';
-import { declare } from './telling/record.ts';
+import { declare, recordUsage } from './telling/record.ts';
 import {
   causesIn,
   failureBeside,
@@ -62,7 +62,7 @@ async function keepUpRefused(subject: Case, refused: Refused, turn: Turn, deps: 
     lookAfterPods({ ...pods, missing, ...registeredPods(subject, turn) }, result, turn, deps);
   try {
     const kept = await syncBackendsOnly(subject, { withheld, found }, turn, deps);
-    deps.judge.passOver(service);
+    await recordUsage(subject, turn.entry.knowledge, turn, deps);
     if (found.failure !== undefined) throw failureBeside(withheld, found.failure);
     const left = leftOut(resolve(desired, found), missing, lostBackends(kept, deps.hadInstance));
     await declareRefused({ service: kept, refusal, left }, turn, deps);
@@ -95,7 +95,6 @@ export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: 
   if (!refusal.hidesBackends && mayHaveOne(subject, turn))
     return tryAgain(subject, { refusal, onlyBackendsMs }, turn, deps);
   await declareRefused({ service, refusal, left: [] }, turn, deps);
-  await lookOnce(subject, withheldFor(refusal.reasons), turn, deps);
-  deps.judge.passOver(service);
+  if (mayHaveOne(subject, turn)) await readUsage(subject, withheldFor(refusal.reasons), turn, deps);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }

@@ -16,6 +16,7 @@ import type { InstanceHistory } from './backends/instance-history.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
 import type { ServiceInputs } from './inputs.ts';
+import type { QuotaLedger } from './judging/quota-ledger.ts';
 import type { GroupAdditions } from './group-additions.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
@@ -36,6 +37,7 @@ export interface ServiceDeps {
   /** Whether addresses are in the cluster's VPC. */
   readonly isNear: Neighbourhood;
   readonly judge: Judge;
+  readonly ledger: QuotaLedger;
   readonly deletedListeners: DeletedListeners;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */

@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Service } from '../../objects.ts';
 import { PolicyBook } from '../../policy/book.ts';
-import type { Holdings } from '../../policy/counted.ts';
 import { TUNABLE } from '../../../webhook/rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';
 import { createShelf } from './shelf.ts';
@@ -12,8 +11,6 @@ export interface WorldSaid extends Policies {
   readonly namespaces: NamespaceLabels;
   /** What there is already, for quotas. */
   readonly services: Iterable<Service>;
-  /** Absent where nothing is known of load balancers: then quotas count what Services say. */
-  readonly held?: Holdings;
   readonly clock: Pick<Clock, 'now'>;
 }
 

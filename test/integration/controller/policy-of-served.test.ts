@@ -50,7 +50,7 @@ describe('a policy, to a controller', () => {
       await patch(run, { metadata: { annotations: annotated({ 'address-type': 'intranet' }) } });
       await apply(run, { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [81] });
       assert.equal(loadBalancers(run).length, 1);
-      assert.match(complaint(run), /2 load balancers on the internet.*at most 1/);
+      assert.match(complaint(run), /publicLoadBalancers: used 1, requested 1, hard 1/);
       await run.process.stop();
     });
 

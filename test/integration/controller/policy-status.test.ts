@@ -48,7 +48,7 @@ describe('policies and exceptions, with the rights that the controller is shippe
     await wait('lbx/e', 'Active');
     assert.match(await cluster.plane.kubectl('get', 'lbp', 'p'), /\np +True +\d+ /);
     const usage = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', 'jsonpath={.status.usage}');
-    assert.deepEqual(JSON.parse(usage), [{ name: 'few', loadBalancers: 0 }]);
+    assert.deepEqual(JSON.parse(usage), [{ name: 'few', used: { loadBalancers: 0 }, hard: { loadBalancers: 9 } }]);
     const more = { name: 'external', require: [{ annotation: 'address-type', oneOf: ['internet'] }] };
     await put(object('LoadBalancerPolicy', 'p', { constraints: [...SPEC.constraints, more] }));
     await wait('lbp/p', 'Ready=False');

@@ -45,7 +45,7 @@ describe('a policy, to a controller whose webhook was away', () => {
     const { run } = await ruled(listeners(2));
     await apply(run, { ports: [80, 81, 82], labels: CLAIMED });
     assert.deepEqual(changes(run), []);
-    assert.match(complaint(run), /3 listeners.*at most 2 in the namespace/);
+    assert.match(complaint(run), /listeners: used 0, requested 3, hard 2/);
     await apply(run, { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [80, 81] });
     assert.equal(loadBalancers(run).length, 1, 'which takes no room from others');
     await run.process.stop();
@@ -137,7 +137,10 @@ describe('a policy, to a controller whose webhook was away', () => {
     await apply(run, { ports: [80, 81] });
     await patch(run, { spec: { ports: ports(80, 82, 83, 84) } });
     assert.deepEqual(portsOf(run), [80, 81], 'what it gives up stays until something may take its place');
-    assert.match(complaint(run), /4 listeners.*at most 3.*not done: create tcp listener 82, create tcp listener 83/);
+    assert.match(
+      complaint(run),
+      /listeners: used 2, requested 2, hard 3; not done: create tcp listener 82, create tcp listener 83/,
+    );
     await patch(run, { spec: { ports: ports(80, 82, 83) } });
     assert.deepEqual(portsOf(run), [80, 82, 83]);
     await run.process.stop();

@@ -6,6 +6,8 @@ import type { ClusterSettings } from '../../../src/clb/settings.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { neighbourhood } from '../../../src/controller/service/backends/interfaces.ts';
 import { createJudge } from '../../../src/controller/service/judging/judge.ts';
+import { QuotaLedger } from '../../../src/controller/service/judging/quota-ledger.ts';
+import { bindingsIn } from '../../../src/controller/service/state/binding-store.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
 import type { KubernetesWriter } from '../../../src/controller/port.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
@@ -121,7 +123,12 @@ function previewOf(
   return {
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    judge: createJudge({ services: caches.services, facts: createFacts({ ...caches, clock }), warnOnly: false }),
+    judge: createJudge({
+      services: caches.services,
+      facts: createFacts({ ...caches, clock }),
+      warnOnly: false,
+      ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
+    }),
     settings,
     protectedIds,
     clb,

@@ -4,7 +4,7 @@ import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../../src/clb/action.ts';
 import { desiredListener } from '../../../src/clb/desired-listener.ts';
 import { matterOf, type Matter } from '../../../src/clb/matter.ts';
-import { withoutObjected } from '../../../src/clb/objection.ts';
+import { POLICY, withoutObjected } from '../../../src/clb/objection.ts';
 import type { Observed } from '../../../src/clb/state.ts';
 import { aListener, aLoadBalancer, anObservedGroup, anObservedListener, groupName, OWNER } from '../../support/clb.ts';
 
@@ -118,7 +118,7 @@ const planned = (actions: readonly Action[]) => ({ actions, withheld: [] });
 describe('what is withheld from a served Service to which a policy objects', () => {
   for (const [what, { about, plan, left = plan }] of Object.entries(ROWS)) {
     it(`is ${what}`, () => {
-      const objections = { isNew: false, all: [{ about, reason: 'not here' }] };
+      const objections = { isNew: false, all: [{ rule: POLICY, about, reason: 'not here' }] };
       const result = withoutObjected(objections, THERE)(planned(plan));
       assert.deepEqual(result.actions.map(describeAction), left.map(describeAction));
       assert.equal(result.withheld.length > 0, left !== plan);
@@ -127,7 +127,7 @@ describe('what is withheld from a served Service to which a policy objects', () 
   }
 
   it('is told once for each policy that objects', () => {
-    const all = ['this', 'that'].map((reason) => ({ about: ['port/22' as const], reason }));
+    const all = ['this', 'that'].map((reason) => ({ rule: POLICY, about: ['port/22' as const], reason }));
     const { withheld } = withoutObjected({ isNew: false, all }, THERE)(planned(creation(22)));
     assert.deepEqual(
       withheld.flatMap(({ action, reason }) => (action?.kind === 'create-listener' ? [reason] : [])),
@@ -138,7 +138,7 @@ describe('what is withheld from a served Service to which a policy objects', () 
 
 describe('a new Service to which a policy objects', () => {
   it('gets nothing', () => {
-    const objections = { isNew: true, all: [{ about: [], reason: 'not here' }] };
+    const objections = { isNew: true, all: [{ rule: POLICY, about: [], reason: 'not here' }] };
     assert.deepEqual(withoutObjected(objections, THERE)(planned([...creation(81), BACKENDS])), {
       actions: [],
       withheld: [{ rule: 'Policy', reason: 'not here' }],

@@ -48,8 +48,8 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps of a Service for rules that it is refused, where it is served, and no other status', () => {
-    const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'InvalidObject', message: 'long' };
+  it('keeps for rules the status of a blocked server group and the addresses of a Service', () => {
+    const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'GroupOwner', message: 'long' };
     const statusOf = (status: object) => trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
       conditions: [{ ...condition, message: '' }],
@@ -58,7 +58,8 @@ describe('trimming', () => {
     assert.deepEqual(statusOf({ loadBalancer: { ingress: [{ ip: '192.0.2.1', ports }, { hostname: 'a' }] } }), {
       loadBalancer: { ingress: [{ ip: '192.0.2.1' }, {}] },
     });
-    assert.equal(statusOf({ conditions: [{ ...condition, status: 'True' }], loadBalancer: {} }), undefined);
+    for (const other of [{ status: 'True' }, { reason: 'InvalidObject' }])
+      assert.equal(statusOf({ conditions: [{ ...condition, ...other }], loadBalancer: {} }), undefined);
   });
 
   it('keeps of the finalizers of a Service that of Portcullis', () => {

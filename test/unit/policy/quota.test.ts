@@ -12,6 +12,8 @@ const BY_BANDWIDTH = {
   [`${KEY}instance-charge-type`]: 'PayBySpec',
   [`${KEY}charge-type`]: 'paybybandwidth',
 };
+const REUSING = { [`${KEY}id`]: 'lb-1' };
+const FORCING = { [`${KEY}force-override-listeners`]: 'true' };
 const withBandwidth = (name: string, mbits: number): Service =>
   named(name, { annotations: { ...BY_BANDWIDTH, [`${KEY}bandwidth`]: String(mbits) } });
 
@@ -36,23 +38,29 @@ const ROWS: Readonly<Record<string, Row>> = {
     asks: named('a'),
     refuses: ['refuse spec.type=1 load balancer'],
   },
-  'does not count what nothing is made for': {
-    quota: { loadBalancers: 1, per: 'policy' },
-    there: [refused('a', 'InvalidObject'), refused('b', 'Policy')],
+  'counts what stored Services request, also if nothing is created for them': {
+    quota: { loadBalancers: 2, per: 'policy' },
+    there: [refused('a', 'InvalidObject'), refused('b', 'QuotaExceeded')],
     asks: named('c'),
+    refuses: ['refuse spec.type=3 load balancers'],
+  },
+  'counts the listeners of a Service that manages those of a user-managed load balancer': {
+    quota: { listeners: 2 },
+    there: [named('a', { annotations: { ...REUSING, ...FORCING }, ports: [80, 81] })],
+    asks: named('b'),
+    refuses: ['refuse spec.ports=3 listeners'],
+  },
+  'does not count the listeners of a user-managed load balancer that its users manage': {
+    quota: { listeners: 1 },
+    there: [named('a', { annotations: REUSING, ports: [80, 81] })],
+    asks: named('b'),
     refuses: [],
   },
-  'counts what is served though something of it is refused': {
-    quota: { loadBalancers: 1 },
-    there: [refused('a', 'Policy', [{ ip: '192.0.2.1' }])],
-    asks: named('c'),
-    refuses: ['refuse spec.type=2 load balancers'],
-  },
-  'counts what is yet to be made': {
-    quota: { loadBalancers: 1 },
-    there: [refused('a', 'QuotaExceeded')],
-    asks: named('c'),
-    refuses: ['refuse spec.type=2 load balancers'],
+  'counts the bandwidth that is requested of a user-managed load balancer': {
+    quota: { bandwidth: 50 },
+    there: [],
+    asks: named('b', { annotations: { ...REUSING, ...BY_BANDWIDTH, [`${KEY}bandwidth`]: '60' } }),
+    refuses: ['refuse [bandwidth]=60 Mbit/s'],
   },
   'does not count other namespaces': {
     quota: { loadBalancers: 1 },
@@ -137,15 +145,6 @@ describe('a quota', () => {
     assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 82] }), there[0]), []);
     assert.deepEqual(refusalsOf(book, named('a', { ports: [80] }), there[0]), []);
     assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81, 82] }), there[0]), [
-      'refuse spec.ports=4 listeners',
-    ]);
-  });
-
-  it('lets a Service ask for less for which nothing is made, though it is too much still, and for nothing more', () => {
-    const there = refused('a', 'InvalidObject', [], { ports: [80, 81, 82] });
-    const book = aBook({ policies: { p: quotas({ listeners: 1 }) }, services: [there] });
-    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81] }), there), []);
-    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81, 82, 83] }), there), [
       'refuse spec.ports=4 listeners',
     ]);
   });

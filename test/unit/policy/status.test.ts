@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { keyOf } from '../../../src/objects.ts';
 import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/resource.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
-import type { Usage } from '../../../src/policy/usage.ts';
+import { NO_USAGE } from '../../../src/policy/usage.ts';
 import { aBook, type BookSaid } from '../../support/policy-book.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
@@ -252,22 +251,28 @@ describe('the status of a policy', () => {
         { name: 'together', per: 'policy', loadBalancers: 7 },
       ],
     };
+    const hard = { loadBalancers: 5, listeners: 9 };
     const services = [aService({ ports: [80, 81] }), aService({ name: 'b', uid: 'b', namespace: 'bank' })];
     assert.deepEqual(policyStatus(aPolicy('p', spec), survey({ policies: { p: spec }, services }))?.usage, [
-      { name: 'each', namespace: 'bank', loadBalancers: 1, listeners: 1 },
-      { name: 'each', namespace: 'shop', loadBalancers: 1, listeners: 2 },
-      { name: 'together', loadBalancers: 2 },
+      { name: 'each', namespace: 'bank', used: { loadBalancers: 1, listeners: 1 }, hard },
+      { name: 'each', namespace: 'shop', used: { loadBalancers: 1, listeners: 2 }, hard },
+      { name: 'together', used: { loadBalancers: 2 }, hard: { loadBalancers: 7 } },
     ]);
   });
 
-  it('tells it as it is counted by who carries out, where that is known here', () => {
+  it('shows the usage that the controller admitted, where the controller counts', () => {
     const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'each', per: 'namespace', listeners: 9 }] };
     const said = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
-    const key = keyOf(aService());
-    const takes = (): Usage => ({ loadBalancers: 1, publicLoadBalancers: 1, listeners: 1, bandwidth: 0 });
-    said.book.counting({ isKnown: () => true, keys: () => [key], takes, asks: takes, onChange: () => undefined });
+    const usage = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
+    said.book.counting({
+      isKnown: () => true,
+      values: () => [{ namespace: 'shop', usage }],
+      usageOf: () => usage,
+      requestedBy: () => usage,
+      onChange: () => undefined,
+    });
     assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [
-      { name: 'each', namespace: 'shop', listeners: 1 },
+      { name: 'each', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 9 } },
     ]);
   });
 
@@ -282,7 +287,7 @@ describe('the status of a policy', () => {
     const namespaces = Object.fromEntries(names.map((name) => [name, {}]));
     const usage = policyStatus(aPolicy('p', spec), survey({ policies: { p: spec }, services, namespaces }))?.usage;
     assert.equal(usage?.length, 100);
-    assert.ok(usage.every(({ listeners }) => listeners === 2));
+    assert.ok(usage.every(({ used }) => used.listeners === 2));
   });
 
   it('keeps the moment of its last change as long as nothing changes', () => {

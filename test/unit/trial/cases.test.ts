@@ -101,16 +101,6 @@ describe('portcullis policy test', () => {
         { services: ['a', 'b'].map((name) => ({ metadata: { name } })) },
       ),
     ],
-    'a quota by where load balancers are, whatever Services say of it': [
-      aPolicy('few', { quotas: [{ name: 'one', per: 'namespace', publicLoadBalancers: 1 }] }),
-      aCloudInventory({ observedAt: '2026-11-01T00:00:00Z' }),
-      aClb('lb-1', { owner: 'this-cluster', service: 'default/public' }),
-      test({
-        now: '2026-11-01T00:00:30Z',
-        services: [{ metadata: { ...annotated({ 'address-type': 'intranet' }).metadata, name: 'public' } }],
-        cases: [{ name: 'one more', service: {}, expect: { refused: ['policy/few/one'] } }],
-      }),
-    ],
     'tags of a load balancer that is known': [
       aPolicy('reuse', {
         constraints: [

@@ -1,26 +1,24 @@
 import type { Parsed } from '../../../annotation/parse.ts';
-import type { Clock } from '../../../clock.ts';
-import { isWhole, type Objections } from '../../../clb/objection.ts';
+import { isWhole, QUOTA, type Objections } from '../../../clb/objection.ts';
 import type { Facts } from '../../../inventory/facts.ts';
-import type { ClassicLoadBalancer, CloudInventory } from '../../../inventory/resource.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
 import type { PolicyBook } from '../../../policy/book.ts';
 import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
-import { holdersConcerned } from '../../../policy/held.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
+import { greatest, NO_USAGE } from '../../../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
 import { evaluate, isEnforced, policyObjections, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
-import type { Seen } from './seen.ts';
-import { ServedServices } from './served-services.ts';
+import type { QuotaLedger } from './quota-ledger.ts';
+import { factsWith, type Seen } from './seen.ts';
 
 /** Judges stored Services before anything is done for them. */
 export interface Judge {
-  /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
+  /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. Reserves the usage of a new one that is admitted. */
   refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
   /** Returns the violations without effect of a Service that is not denied, a sentence each. */
   ineffective(service: Service, parsed: Parsed): readonly string[];
-  /** What policies have against a Service, given what has been read of the cloud for it. */
+  /** What policies have against a Service, given what has been read of the cloud for it. Reserves the usage that they admit. */
   objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
   defaultsFor(service: Service): readonly Filling[];
@@ -28,17 +26,7 @@ export interface Judge {
   enforces(service: Service, rule: string): boolean;
   /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
   isWaiting(key: ObjectKey): boolean;
-  /** Says that a Service has all that it asks for. */
-  confirm(service: Service): void;
-  /** Says what there is of a Service at the end of a turn, and whether anything that it asks for was not done. */
-  conclude(service: Service, seen: Seen, isWithheld: boolean): void;
-  /** Whether nobody has looked yet at what there is of a Service, so that others wait to know. */
-  isUnseen(service: Service): boolean;
-  /** Says that the turn of a Service is over for which nothing may be done, and that what there is of it was looked at. */
-  passOver(service: Service): void;
-  /** Says what there is of a Service. */
-  see(service: Service, seen: Seen): void;
-  /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas count takes less. */
+  /** Calls `handler` with the Services that may be admitted now, the oldest first: policies or exceptions have changed, or usage has fallen. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -49,41 +37,18 @@ export interface JudgeParts {
   readonly facts: Facts;
   /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
   readonly warnOnly: boolean;
-  /** Of who carries out: new Services wait until those that are served have been looked at. Absent where nobody looks at them. */
-  readonly clock?: Pick<Clock, 'monotonic'>;
-  /** What the inventory shows of Services, for who carries out. */
-  readonly mirror?: Mirror;
-}
-
-interface Mirror {
-  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
-  readonly cloudInventories: Watched<CloudInventory>;
-}
-
-/** Tells what is counted of Services whenever the mirror shows something else of them, and when it is complete again. */
-function follow(
-  { classicLoadBalancers, cloudInventories }: Mirror,
-  services: Watched<Service>,
-  served: ServedServices,
-): void {
-  classicLoadBalancers.onChange((change) => {
-    for (const service of holdersConcerned(change, services)) served.shown(service);
-  });
-  cloudInventories.onChange(({ before, after }) => {
-    if (after?.status !== undefined && after.status.observedAt !== before?.status?.observedAt) served.mirrored();
-  });
+  /** The usage that quotas count. */
+  readonly ledger: QuotaLedger;
 }
 
 const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
 
 /** By the policies of the cluster. */
-export function createJudge({ services, policies, facts, warnOnly, clock, mirror }: JudgeParts): Judge {
+export function createJudge({ services, policies, facts, warnOnly, ledger }: JudgeParts): Judge {
   if (policies === undefined)
-    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, sources: [], ...ALWAYS_READ });
+    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, ledger, sources: [], ...ALWAYS_READ });
   const { book, exceptions, namespaces } = policies;
-  const served = new ServedServices(services, (service) => book.held(service), clock);
-  const policy = book.counting(served);
-  if (mirror !== undefined) follow(mirror, services, served);
+  const policy = book.counting(ledger);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
@@ -92,14 +57,13 @@ export function createJudge({ services, policies, facts, warnOnly, clock, mirror
     return shared.length > 0 && book.setFor(other).shared.some((quota) => shared.includes(quota));
   };
   return {
-    ...judgeBy({ policy, facts, services, served, shareQuota, sources, isRead, onRead }),
+    ...judgeBy({ policy, facts, services, ledger, shareQuota, sources, isRead, onRead }),
     defaultsFor: (service) => book.fillingsFor(service, facts).filled,
   };
 }
 
-interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
+interface Court extends Pick<JudgeParts, 'services' | 'facts' | 'ledger'> {
   readonly policy: Policy;
-  readonly served?: ServedServices;
   /** Whether a quota counts two namespaces together. */
   readonly shareQuota?: (one: string, other: string) => boolean;
   /** What may let something pass when it changes. */
@@ -111,14 +75,10 @@ interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
 }
 
 function judgeBy(court: Court): Judge {
-  const { policy, facts, services, served, isRead } = court;
+  const { policy, facts, services, ledger, isRead } = court;
   const waiting = new Map<ObjectKey, Wait>();
-  /** Those for which nothing is done, whatever policies say. */
-  const refused = new Set<ObjectKey>();
   services.onChange(({ before, after }) => {
-    if (before === undefined || after !== undefined) return;
-    waiting.delete(keyOf(before));
-    refused.delete(keyOf(before));
+    if (before !== undefined && after === undefined) waiting.delete(keyOf(before));
   });
   return {
     refusal: (service, parsed, isNew) => {
@@ -126,55 +86,47 @@ function judgeBy(court: Court): Judge {
       waiting.delete(key);
       const found = evaluate(service, parsed, { facts, policy, isNew });
       const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
-      if (refusal?.isByPolicy === true) waiting.set(key, 'room');
-      else if (found.isTunable) waiting.set(key, 'tuning');
-      if (refusal === undefined) refused.delete(key);
-      else refused.add(key);
-      if (isNew && refusal === undefined) served?.admit(service);
-      else if (isNew) served?.refuse(key);
+      if (refusal?.isByQuota === true) waiting.set(key, 'quota');
+      else if (found.isTunable || refusal?.isByPolicy === true) waiting.set(key, 'policy');
+      if (isNew && refusal === undefined)
+        ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
       return refusal;
     },
     // Evaluated again and not kept: the texts of thousands of Services would take much memory.
     ineffective: (service, parsed) => evaluate(service, parsed, { facts, policy }).ineffective,
     objections: (service, parsed, seen) => {
-      const key = keyOf(service);
-      const { has, place } = seen;
-      served?.see(key, place, has);
+      const { has = NO_USAGE } = seen;
       const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
-      if (all.length > 0) waiting.set(key, 'room');
-      const isWithheld = has === undefined ? all.some(isWhole) : all.some(({ about }) => about.includes('listeners'));
-      if (isWithheld || refused.has(key)) served?.refuse(key);
-      else served?.admit(service);
-      return { isNew: has === undefined, all };
+      const isNew = seen.has === undefined;
+      const isOverQuota = all.some(({ rule }) => rule === QUOTA);
+      if (all.length > 0) waiting.set(keyOf(service), isOverQuota ? 'quota' : 'policy');
+      const isExtended = isRead() && !isOverQuota && !(isNew && all.some(isWhole));
+      const requested = ledger.requestedBy({ object: service, parsed }, factsWith(facts, seen));
+      ledger.reserve(service, isExtended ? greatest(has, requested) : has);
+      return { isNew, all };
     },
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
-    confirm: (service) => served?.confirm(service),
-    conclude: (service, { place, has }, isWithheld) => {
-      const key = keyOf(service);
-      served?.see(key, place, has);
-      if (isWithheld) served?.refuse(key);
-      served?.settle(key);
-    },
-    passOver: (service) => served?.settle(keyOf(service)),
-    see: (service, { place, has }) => served?.see(keyOf(service), place, has),
-    isUnseen: (service) => served?.isUnseen(keyOf(service)) === true,
     onReprieve: (handler) => tellOfReprieves(waiting, court, handler),
   };
 }
 
-/** What a Service waits for. `tuning`: a change of a policy or exception. `room`: that, or a lower quota usage of other Services. */
-type Wait = 'tuning' | 'room';
+/** What a Service waits for. `policy`: a change of a policy or exception. `quota`: that, or a lower usage. */
+type Wait = 'policy' | 'quota';
+
+const ageOf = (service: Service | undefined): string =>
+  `${service?.metadata.creationTimestamp ?? ''} ${service?.metadata.uid ?? ''}`;
 
 function tellOfReprieves(
   waiting: ReadonlyMap<ObjectKey, Wait>,
-  { sources, onRead, served, shareQuota }: Court,
+  { sources, services, onRead, ledger, shareQuota }: Court,
   handler: (keys: readonly ObjectKey[]) => void,
 ): void {
   const wake = (isConcerned: (key: ObjectKey, wait: Wait) => boolean = () => true): void => {
     const keys = [...waiting].flatMap(([key, wait]) => (isConcerned(key, wait) ? [key] : []));
-    if (keys.length > 0) handler(keys);
+    const aged = keys.map((key) => ({ key, age: ageOf(services.get(key)) }));
+    if (keys.length > 0) handler(aged.sort((left, right) => (left.age < right.age ? -1 : 1)).map(({ key }) => key));
   };
   for (const source of sources) {
     source.onChange((change) => {
@@ -182,11 +134,11 @@ function tellOfReprieves(
     });
   }
   onRead(() => wake());
-  const wakeBeside = (namespace: string): void =>
+  ledger.onFall((namespace) => {
+    if (waiting.size === 0) return;
     wake((key, wait) => {
       const other = namespaceOf(key);
-      return wait === 'room' && (other === namespace || shareQuota?.(namespace, other) === true);
+      return wait === 'quota' && (other === namespace || shareQuota?.(namespace, other) === true);
     });
-  served?.onRoom(wakeBeside);
-  served?.onSeen(wakeBeside);
+  });
 }

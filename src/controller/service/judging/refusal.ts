@@ -5,7 +5,7 @@ import { PARTIAL_RULES, SERVICE_RULES } from '../../../../webhook/rules/index.ts
 import type { ServiceSubject } from '../../../../webhook/rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/matter.ts';
-import type { Objection } from '../../../clb/objection.ts';
+import { POLICY, QUOTA, USER_MANAGED, type Objection } from '../../../clb/objection.ts';
 import { hasTooManyPorts } from '../../../clb/service-size.ts';
 import { isPublished } from '../../../clb/told.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
@@ -24,10 +24,12 @@ export interface Refusal {
   readonly hidesBackends: boolean;
   /** Whether it may pass without anybody changing the Service, once a policy or an exception has changed: a rule that can be tuned is against it. */
   readonly mayPass: boolean;
-  /** Whether a policy is, which may count what others have: nobody tells of all that gives room. */
+  /** Whether a policy does. */
   readonly isByPolicy: boolean;
+  /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
+  readonly isByQuota: boolean;
   /** The reason of the condition. */
-  readonly word: 'InvalidObject' | 'Policy';
+  readonly word: 'InvalidObject' | typeof POLICY | typeof QUOTA;
   /** One sentence a fault. */
   readonly reasons: readonly string[];
 }
@@ -41,11 +43,12 @@ export const UNREAD_REFUSAL: Refusal = {
   hidesBackends: false,
   mayPass: true,
   isByPolicy: true,
-  word: 'Policy',
+  isByQuota: false,
+  word: POLICY,
   reasons: [UNREAD],
 };
 /** The same of one that is served. */
-export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD };
+export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
 /** Whether it cannot be read which backends are wanted, or how they weigh. Ports beyond the most that are kept are not known. */
 const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
@@ -131,7 +134,8 @@ export function evaluate(
     hidesBackends: isBlind,
     mayPass: refused.some(({ rule }) => rule.tunable),
     isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
-    word: 'InvalidObject',
+    isByQuota: refused.some(({ fault }) => fault.quota !== undefined),
+    word: refused.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'InvalidObject',
     reasons: denying(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
   return { refusal, isTunable, ineffective: [] };
@@ -154,11 +158,17 @@ export function policyObjections(
   return refusing(findings, policy, object).map((finding) => ({
     about: finding.fault.about?.() ?? [],
     reason: reasonOf(finding, policy),
-    ...(finding.fault.partial === true ? { partial: true } : {}),
+    rule: ruleOf(finding),
   }));
 }
 
+function ruleOf({ fault }: Finding): Objection['rule'] {
+  if (fault.quota !== undefined) return QUOTA;
+  return fault.partial === true ? USER_MANAGED : POLICY;
+}
+
 function reasonOf(finding: Finding, policy: Policy): string {
+  if (finding.fault.quota !== undefined) return finding.fault.quota;
   const note = policy.note?.(finding.rule.name);
   return `${finding.fault.field}: ${sentence(note === undefined ? finding : { ...finding, note })}`;
 }

@@ -6,12 +6,9 @@ import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { mirrored } from '../../../inventory/mirror.ts';
 import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
-import { OWN, refOf, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
 
 /** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
 export interface Seen {
-  /** Where it was looked for. */
-  readonly place: LoadBalancerRef;
   /** What of the Service quotas count; absent where the cloud has nothing of it. */
   readonly has: Usage | undefined;
   /** The load balancer that was made for it; absent where there is none. */
@@ -28,7 +25,7 @@ interface Named {
   readonly nameOfOtherNamespace: string | undefined;
 }
 
-export const NOTHING_SEEN: Seen = { place: OWN, has: undefined, own: undefined, named: undefined };
+const NOTHING_SEEN: Seen = { has: undefined, own: undefined, named: undefined };
 
 const NO_SERVICES = new Map<string, never>();
 
@@ -41,12 +38,10 @@ export interface Sight {
 export function seen(desired: Wanted | Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
-  const place = refOf(use);
-  if (loadBalancer === undefined) return { ...NOTHING_SEEN, place };
+  if (loadBalancer === undefined) return NOTHING_SEEN;
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
   const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });
   return {
-    place,
     has: usageInCloud(desired, observed, saying),
     own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
     named:

@@ -3,13 +3,23 @@ import { omit } from '../../../base/pick.ts';
 import { LASTING, NO_OPTIONS, type LastingOptions } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
-import type { BindingOperation, BoundLoadBalancer, LoadBalancerBindingSpec } from '../../../inventory/binding.ts';
+import type {
+  AdmittedUsage,
+  BindingOperation,
+  BoundLoadBalancer,
+  LoadBalancerBinding,
+  LoadBalancerBindingSpec,
+} from '../../../inventory/binding.ts';
 
 /** What the controller remembers of one Service. */
 export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID'>;
 
 /** The record of a Service without a binding. */
 export const NO_RECORD: BindingRecord = {};
+
+/** Returns the record in a binding. */
+export const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecord =>
+  binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID');
 
 export const hasRecord = (record: BindingRecord): boolean => Object.keys(record).length > 0;
 
@@ -45,6 +55,8 @@ export interface Start {
   readonly reused?: LoadBalancerId;
   /** Whether cleanup keeps the load balancer. */
   readonly preserve?: boolean;
+  /** The usage with the change; as recorded if absent. */
+  readonly usage?: AdmittedUsage | undefined;
 }
 
 const typeOf = (isCleanup: boolean, intent: string | undefined): BindingOperation['type'] => {
@@ -70,6 +82,9 @@ const withAsked = (record: BindingRecord, { resettable, preserve }: Asked): Bind
   ...(preserve ? { preserveOnDelete: true } : {}),
 });
 
+const withUsage = (usage: AdmittedUsage | undefined): Pick<BindingRecord, 'admittedUsage'> =>
+  usage === undefined ? {} : { admittedUsage: usage };
+
 const sameOr = (before: BindingRecord, after: BindingRecord): BindingRecord =>
   isDeepStrictEqual(before, after) ? before : after;
 
@@ -89,6 +104,7 @@ export function started(record: BindingRecord, start: Start): BindingRecord {
   return sameOr(record, {
     ...withAsked(record, asked),
     ...(isBinding ? { loadBalancer: { id: reused, use: 'reused' } } : {}),
+    ...withUsage(start.usage),
     operation: operationOf(typeOf(isCleanup, intent), intent),
   });
 }
@@ -110,6 +126,8 @@ export interface Result {
   readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
   /** Whether cleanup keeps the load balancer. */
   readonly preserve?: boolean;
+  /** The usage of what exists; as recorded if absent. */
+  readonly usage?: AdmittedUsage | undefined;
 }
 
 function operationAfter({ operation }: BindingRecord, result: Result): BindingOperation | undefined {
@@ -139,6 +157,7 @@ export function reached(record: BindingRecord, result: Result): BindingRecord {
     ...omit(withAsked(record, asked), 'operation'),
     ...(loadBalancer === undefined ? {} : { loadBalancer: boundTo(record, loadBalancer) }),
     ...(digest === undefined ? {} : { syncedDigest: digest }),
+    ...withUsage(result.usage),
     ...(operation === undefined ? {} : { operation }),
   });
 }

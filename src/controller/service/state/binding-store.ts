@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { omit } from '../../../base/pick.ts';
 import { hasReason, PortcullisError } from '../../../errors.ts';
 import { BINDING_LABELS, LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { keyOf, NAMESPACES, objectKey, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Change, Watched } from '../../../store.ts';
 import { INDEX, type KubernetesWriter } from '../../port.ts';
-import { NO_RECORD, type BindingRecord } from './binding-record.ts';
+import { recordIn, type BindingRecord } from './binding-record.ts';
 
 interface StoreDeps {
   readonly bindings: Watched<LoadBalancerBinding>;
@@ -15,8 +14,21 @@ interface StoreDeps {
 /** The records of Services, read only. */
 export type BindingReader = Pick<BindingStore, 'recordOf'>;
 
-const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecord =>
-  binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID');
+/** The bindings of this cluster. */
+export interface BindingSource {
+  /** The UIDs of their Services. */
+  keys(): Iterable<ObjectKey>;
+  get(key: ObjectKey): LoadBalancerBinding | undefined;
+  /** Calls `handler` after each change. */
+  onChange(handler: (key: ObjectKey, binding: LoadBalancerBinding) => void): void;
+}
+
+/** Reads the bindings of a cache to which nobody writes. */
+export const bindingsIn = (bindings: Watched<LoadBalancerBinding>): BindingSource => ({
+  keys: () => Iterator.from(bindings.values()).map(keyOf),
+  get: (key) => bindings.get(key),
+  onChange: () => undefined,
+});
 
 /** Reads the records of a cache to which nobody writes. */
 export const recordsIn = (bindings: Pick<Watched<LoadBalancerBinding>, 'get'>): BindingReader => ({
@@ -55,16 +67,34 @@ export const isDefinitionMissing = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NO_DEFINITION;
 
 /** The bindings of all Services. An older copy in the cache never replaces what this process has written. */
-export class BindingStore {
+export class BindingStore implements BindingSource {
   readonly #cache: Watched<LoadBalancerBinding>;
   readonly #writer: KubernetesWriter;
   readonly #written = new Map<ObjectKey, Written>();
+  readonly #onChange: ((key: ObjectKey, binding: LoadBalancerBinding) => void)[] = [];
   #clusterUid: string | undefined;
 
   constructor({ bindings, writer }: StoreDeps) {
     this.#cache = bindings;
     this.#writer = writer;
-    bindings.onChange((change) => this.#caughtUp(change));
+    bindings.onChange((change) => {
+      this.#caughtUp(change);
+      this.#tell(change.after ?? change.before);
+    });
+  }
+
+  keys(): Iterable<ObjectKey> {
+    return new Set([...Iterator.from(this.#cache.values()).map(keyOf), ...this.#written.keys()]);
+  }
+
+  /** Returns the binding of a Service. Excludes bindings of other clusters once the UID of this cluster is known. */
+  get(key: ObjectKey): LoadBalancerBinding | undefined {
+    const binding = this.#get(key);
+    return binding === undefined || this.#isForeign(binding) ? undefined : binding;
+  }
+
+  onChange(handler: (key: ObjectKey, binding: LoadBalancerBinding) => void): void {
+    this.#onChange.push(handler);
   }
 
   /** Returns what is recorded of a Service. */
@@ -87,7 +117,9 @@ export class BindingStore {
     const send = () =>
       before === undefined ? this.#create(service, record, signal) : this.#patch(before, record, signal);
     try {
-      this.#written.set(key, { binding: await send() });
+      const binding = await send();
+      this.#written.set(key, { binding });
+      this.#tell(binding);
     } catch (error) {
       throw await this.#afterFailure(key, before === undefined, error, signal);
     }
@@ -108,6 +140,7 @@ export class BindingStore {
     // The news of the deletion may come before the answer; the news of the creation may come after both.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     else this.#written.set(key, { deletedVersion: resourceVersion });
+    this.#tell(before);
   }
 
   /** Returns whether another cluster wrote a binding, as after the restore of a backup. Reads the UID of this cluster once. */
@@ -147,10 +180,13 @@ export class BindingStore {
     const isOutdated = ['Conflict', 'OutcomeUnknown', 'NotFound', 'Rejected'].includes(error.reason);
     if (!isOutdated) return error;
     try {
-      this.#written.set(key, { binding: await this.#writer.get(LOAD_BALANCER_BINDINGS, key, signal) });
+      const binding = await this.#writer.get(LOAD_BALANCER_BINDINGS, key, signal);
+      this.#written.set(key, { binding });
+      this.#tell(binding);
     } catch (failure) {
       if (!hasReason(failure, 'NotFound')) return error;
       this.#written.set(key, { deletedVersion: this.#cache.get(key)?.metadata.resourceVersion ?? '' });
+      this.#tell(this.#cache.get(key));
     }
     return error;
   }
@@ -187,8 +223,19 @@ export class BindingStore {
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 
+  #tell(binding: LoadBalancerBinding | undefined): void {
+    if (binding === undefined) return;
+    for (const handler of this.#onChange) handler(keyOf(binding), binding);
+  }
+
+  #isForeign({ spec }: LoadBalancerBinding): boolean {
+    return this.#clusterUid !== undefined && spec.clusterUID !== this.#clusterUid;
+  }
+
   async #ownCluster(signal: AbortSignal): Promise<string> {
-    this.#clusterUid ??= (await this.#writer.get(NAMESPACES, objectKey('kube-system'), signal)).metadata.uid;
+    if (this.#clusterUid !== undefined) return this.#clusterUid;
+    this.#clusterUid = (await this.#writer.get(NAMESPACES, objectKey('kube-system'), signal)).metadata.uid;
+    for (const binding of this.#cache.values()) if (this.#isForeign(binding)) this.#tell(binding);
     return this.#clusterUid;
   }
 }

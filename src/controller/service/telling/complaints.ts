@@ -1,5 +1,5 @@
 import { describeAction, type Action } from '../../../clb/action.ts';
-import { POLICY, USER_MANAGED } from '../../../clb/objection.ts';
+import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/objection.ts';
 import { UNMADE } from '../../../clb/unmade-groups.ts';
 import type { Plan, Withheld } from '../../../plan/plan.ts';
 import type { Refusal } from '../judging/refusal.ts';
@@ -11,7 +11,7 @@ export type Shortfall = Pick<Plan<Action>, 'withheld'>;
 const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
 
 /** The reasons of blocked parts of a plan that come from policies, or from rules for user-managed load balancers. */
-const OBJECTED: ReadonlySet<string> = new Set([POLICY, USER_MANAGED]);
+const OBJECTED: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANAGED]);
 
 /** What goes without saying where a listener is not made. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -64,7 +64,7 @@ export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({
 
 /** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
 export const isForPeople = ({ withheld }: Shortfall): boolean =>
-  withheld.every(({ rule }) => rule === POLICY || CONSEQUENCES.has(rule));
+  withheld.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
 /** Returns whether only changes of a user-managed load balancer are blocked; `partsToReread` selects what to read again then. */
 export const isOfUserManaged = ({ withheld }: Shortfall): boolean =>

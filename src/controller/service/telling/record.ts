@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Options } from '../../../annotation/catalogue.ts';
 import { OWN } from '../../../clb/load-balancer-ref.ts';
+import type { Knowledge } from '../../../clb/observe.ts';
 import { isServed } from '../../../clb/served.ts';
 import type { Service } from '../../../objects.ts';
 import { isBack, type Case } from '../case.ts';
+import { usageAfter } from '../judging/usage-after.ts';
 import { conditionPatch, type Standing } from './condition.ts';
-import { wantsElastic } from '../../../clb/told.ts';
+import { isHeld, isPublished, wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
-import { boundIn, ended, reached, type BindingRecord } from '../state/binding-record.ts';
+import { boundIn, ended, hasRecord, isInProgress, reached, type BindingRecord } from '../state/binding-record.ts';
 import { labelChanges } from '../state/service-metadata.ts';
 import { hold, storeRecord, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
@@ -50,7 +53,8 @@ const endedBy = (record: BindingRecord, { entry }: Pick<Turn, 'entry'>): Binding
   entry.unsettled.size === 0 ? ended(record) : record;
 
 /** Returns what a reconcile reached, to be recorded. */
-function resultOf(subject: Case, isComplete: boolean, { entry }: Turn, deps: Pick<ServiceDeps, 'clock'>) {
+function resultOf(subject: Case, isComplete: boolean, turn: Turn, deps: Pick<ServiceDeps, 'caches' | 'clock'>) {
+  const { entry } = turn;
   const { loadBalancer } = entry.knowledge.observed;
   const use = subject.ref === OWN ? ('owned' as const) : ('reused' as const);
   const address = loadBalancer?.address ?? '';
@@ -62,6 +66,7 @@ function resultOf(subject: Case, isComplete: boolean, { entry }: Turn, deps: Pic
     isBack: entry.unsettled.size === 0 && isBack(subject, entry.knowledge.observed),
     resettable: subject.lasting,
     preserve: subject.parsed.options.preserveLbOnDelete === true,
+    usage: usageAfter(subject, entry.knowledge, turn, deps),
   };
 }
 
@@ -101,7 +106,20 @@ export async function record(
     await findElastic(subject.service, turn, deps);
     const held = await hold(service, turn, deps);
     await commit(subject, { ...reached, service: held }, turn, deps);
-  } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
+    return;
+  }
+  await recordUsage(subject, turn.entry.knowledge, turn, deps);
+  if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
+}
+
+/** Stores the usage of a Service of which nothing else is recorded. A Service that never had anything gets no binding. */
+export async function recordUsage(subject: Case, known: Knowledge, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const { entry } = turn;
+  const usage = usageAfter(subject, known, turn, deps);
+  const isNew = !isHeld(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
+  if (usage === undefined || isNew) return;
+  if (isDeepStrictEqual(usage, entry.record.admittedUsage) && !isInProgress(entry.record)) return;
+  await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
 }
 
 /** Says how the Service stands, and nothing else. */

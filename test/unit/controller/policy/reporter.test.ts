@@ -174,7 +174,9 @@ describe('what the controller says of policies', () => {
     const counting = aPolicy('p', { ...SPEC, quotas: [{ name: 'q', per: 'namespace', listeners: 5 }] });
     test.policies.put(counting);
     await test.clock.advance(5_000);
-    assert.deepEqual(test.policy('p')?.status?.usage, [{ name: 'q', namespace: 'shop', listeners: 1 }]);
+    assert.deepEqual(test.policy('p')?.status?.usage, [
+      { name: 'q', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 5 } },
+    ]);
     test.change('p', SPEC);
     await test.clock.advance(5_000);
     assert.equal(test.policy('p')?.status?.usage, undefined);

@@ -3,17 +3,17 @@ import { pino } from 'pino';
 import { MARKS } from '../../../../../src/annotation/marks.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
 import { createJudge } from '../../../../../src/controller/service/judging/judge.ts';
-import { NOTHING_SEEN } from '../../../../../src/controller/service/judging/seen.ts';
+import { QuotaLedger } from '../../../../../src/controller/service/judging/quota-ledger.ts';
+import { bindingsIn } from '../../../../../src/controller/service/state/binding-store.ts';
+import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
 import type { KnownLoadBalancer } from '../../../../../src/inventory/facts.ts';
-import { MADE_FOR_INDEX } from '../../../../../src/inventory/made-for.ts';
-import type { ClassicLoadBalancer } from '../../../../../src/inventory/resource.ts';
 import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../../../src/objects.ts';
 import { followPolicies } from '../../../../../src/policy/follow.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../../../src/policy/resource.ts';
 import { NO_USAGE, type Usage } from '../../../../../src/policy/usage.ts';
 import { TUNABLE } from '../../../../../webhook/rules/index.ts';
 import { aFacts } from '../../../../support/facts.ts';
-import { aClb, aClbStatus } from '../../../../support/inventory.ts';
+import { aClbStatus } from '../../../../support/inventory.ts';
 import { anException, aPolicy } from '../../../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../../../support/service.ts';
 import { watchedDouble } from '../../../../support/watched.ts';
@@ -31,13 +31,14 @@ function court({ warnOnly = false } = {}) {
     policies: watchedDouble<LoadBalancerPolicy>(),
     exceptions: watchedDouble<LoadBalancerException>(),
     namespaces: watchedDouble<Namespace>(),
-    classicLoadBalancers: watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX),
   };
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
   const open = () => {
     const log = pino({ level: 'silent' });
     const { book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
-    return createJudge({ services, policies: { ...policies, book }, facts: aFacts(), warnOnly });
+    const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
+    const judge = createJudge({ services, policies: { ...policies, book }, facts: aFacts(), warnOnly, ledger });
+    return { ...judge, ledger };
   };
   const store = (said: ServiceSaid, isHeld = false): Service => {
     const service = aService(said);
@@ -55,11 +56,9 @@ function court({ warnOnly = false } = {}) {
     own?: KnownLoadBalancer,
   ): readonly string[] =>
     judge
-      .objections(service, parseAnnotations(service.metadata.annotations), { ...NOTHING_SEEN, has, own })
+      .objections(service, parseAnnotations(service.metadata.annotations), { has, own, named: undefined })
       .all.map(({ reason }) => reason);
-  const ends = (judge: ReturnType<typeof open>, service: Service, has?: Usage): void =>
-    judge.conclude(service, { ...NOTHING_SEEN, has }, false);
-  return { services, ...policies, open, store, asks, objects, ends };
+  return { services, ...policies, open, store, asks, objects };
 }
 
 describe('the judge of stored Services', () => {
@@ -127,159 +126,130 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, service), undefined);
   });
 
-  it('gives the last place of a quota to one of two that were stored at the same time', () => {
+  it('admits one of two Services that were stored at the same time, until it ends', () => {
     const { policies, open, store, asks } = court();
     policies.put(ONE);
     const judge = open();
-    const [first, second] = [store({ name: 'first' }), store({ name: 'second' })];
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const [first, second] = [store({ name: 'first' }), store({ name: 'second', uid: 'second' })];
+    assert.equal(asks(judge, first), undefined);
+    const refusal = asks(judge, second);
+    assert.deepEqual(
+      [refusal?.word, refusal?.reasons],
+      [
+        'QuotaExceeded',
+        ['exceeded quota "one" of LoadBalancerPolicy "few": loadBalancers: used 1, requested 1, hard 1'],
+      ],
+    );
+    assert.equal(asks(judge, first), undefined, 'it keeps what it reserved');
+    judge.ledger.release(first);
+    assert.deepEqual(reprieved, [keyOf(second)]);
     assert.equal(asks(judge, second), undefined);
-    assert.match(asks(judge, first)?.reasons.join() ?? '', /2 load balancers.*at most 1 in the namespace/);
-    assert.equal(asks(judge, second), undefined, 'it keeps its place');
   });
 
-  it('gives the place to another when the Service that had it has gone', () => {
+  it('retries waiting Services after a fall, the oldest first', () => {
     const { policies, services, open, store, asks } = court();
     policies.put(ONE);
     const judge = open();
     const reprieved: ObjectKey[] = [];
     judge.onReprieve((keys) => reprieved.push(...keys));
-    const [first, second] = [store({ name: 'first' }), store({ name: 'second' })];
+    const first = store({ name: 'first' });
     asks(judge, first);
-    assert.notEqual(asks(judge, second), undefined);
-    services.remove(keyOf(first));
-    assert.deepEqual(reprieved, [keyOf(second)]);
-    assert.equal(asks(judge, second), undefined);
+    for (const [name, minute] of [
+      ['young', '02'],
+      ['old', '01'],
+      ['twin', '01'],
+    ] as const) {
+      const service = aService({ name, uid: `uid-${name}` });
+      const aged = { ...service.metadata, creationTimestamp: `2026-01-01T00:${minute}:00Z` };
+      services.put({ ...service, metadata: aged });
+      asks(judge, { ...service, metadata: aged });
+    }
+    judge.ledger.release(first);
+    assert.deepEqual(reprieved, ['shop/old', 'shop/twin', 'shop/young']);
   });
 
-  it('holds back one that claims to be served, while policies are not read, and gives it no place', () => {
-    const { policies, open, store, asks, objects } = court();
+  it('rejects a Service by rules and a quota as invalid', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(ONE);
+    const judge = open();
+    asks(judge, store({ name: 'first' }));
+    assert.equal(asks(judge, store({ ...FAULTY, name: 'second', uid: 'second' }))?.word, 'InvalidObject');
+  });
+
+  it('reserves nothing for a Service while policies are not read', () => {
+    const { policies, open, store, objects } = court();
     policies.put(ONE);
     policies.setSynced(false);
     const judge = open();
     const claiming = store({ name: 'claiming' }, true);
     assert.match(objects(judge, claiming).join(), /could not be read yet/);
-    policies.setSynced(true);
-    assert.equal(asks(judge, store({ name: 'other' })), undefined);
+    assert.deepEqual(judge.ledger.reservedFor(claiming), NO_USAGE);
   });
 
-  it('counts those that had load balancers before it began', () => {
-    const { policies, open, store, asks } = court();
-    policies.put(ONE);
-    store({ name: 'served' }, true);
-    assert.notEqual(asks(open(), store({ name: 'second' })), undefined);
-  });
-
-  it('counts nothing of one that claims to be served by labels alone', () => {
-    const { policies, open, store, asks } = court();
-    policies.put(ONE);
-    store({ name: 'forged', labels: { [MARKS.loadBalancerId.name]: 'lb-1', 'portcullis.io/digest': 'x' } });
-    assert.equal(asks(open(), store({ name: 'second' })), undefined);
-  });
-
-  it('counts nothing of one that claims to be served, once the cloud has nothing of it and a policy is against it', () => {
-    const { policies, open, store, asks, objects } = court();
-    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', loadBalancers: 1, listeners: 1 }] }));
-    const claiming = store({ name: 'claiming', ports: [80, 81] }, true);
+  it('reserves nothing for a new Service that a constraint forbids', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(INTRANET);
     const judge = open();
-    const other = store({ name: 'other' });
-    assert.match(asks(judge, other)?.reasons.join() ?? '', /2 load balancers/);
-    assert.match(objects(judge, claiming).join(), /2 listeners.*at most 1/);
-    assert.equal(asks(judge, other), undefined);
+    const service = store({}, true);
+    assert.notDeepEqual(objects(judge, service), []);
+    assert.deepEqual(judge.ledger.reservedFor(service), NO_USAGE);
   });
 
-  it('lets one that is served grow as far as there is room, and counts what it was let have', () => {
-    const { policies, open, store, objects, ends } = court();
+  it('admits what exists unconditionally, and growth as far as the quota allows', () => {
+    const { policies, open, store, objects } = court();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 4 }] }));
-    const has = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
-    const served = (name: string, ports: readonly number[]): Service =>
-      store({ name, ports, labels: { 'service.k8s.alibaba/loadbalancer-id': `lb-${name}` } });
-    served('a', [80]);
-    served('b', [80]);
+    const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
     const judge = open();
-    const [a, b] = [served('a', [80, 81, 82]), served('b', [80, 81, 82])];
+    const [a, b] = [store({ name: 'a', ports: [80, 81, 82] }), store({ name: 'b', uid: 'b', ports: [80, 81, 82] })];
     assert.deepEqual(objects(judge, a, has), []);
-    assert.match(objects(judge, b, has).join(), /6 listeners.*at most 4/);
-    const less = served('a', [80]);
-    assert.deepEqual(objects(judge, less, { ...has, listeners: 3 }), []);
-    assert.notDeepEqual(objects(judge, b, has), [], 'it has them still');
-    ends(judge, less, has);
-    assert.deepEqual(objects(judge, b, has), [], 'there is room again');
+    assert.deepEqual(objects(judge, b, has), [
+      'exceeded quota "q" of LoadBalancerPolicy "few": listeners: used 4, requested 2, hard 4',
+    ]);
+    assert.deepEqual(judge.ledger.reservedFor(b), has);
+    assert.deepEqual(objects(judge, b, { ...has, listeners: 3 }), [], 'it requests what exists');
+  });
+
+  it('counts a load balancer as what it is, and not as what its Service requests', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 0 }] }));
+    const judge = open();
+    const service = store({ annotations: { [`${KEY}address-type`]: 'intranet' } });
+    const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
+    assert.deepEqual(objects(judge, service, has, aClbStatus()), []);
+    assert.deepEqual(judge.ledger.reservedFor(service), has);
   });
 
   for (const per of ['namespace', 'policy'] as const) {
-    it(`tells those that wait for a quota for each ${per} once one that it counts has come to take less`, () => {
-      const { policies, open, store, asks, objects, ends } = court();
-      policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 3 }] }));
-      const has = (listeners: number): Usage => ({ ...NO_USAGE, loadBalancers: 1, listeners });
+    it(`retries after a fall the Services that a quota for each ${per} counts with it`, () => {
+      const { policies, open, store, asks } = court();
+      policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
       const [judge, reprieved] = [open(), [] as ObjectKey[]];
       judge.onReprieve((keys) => reprieved.push(...keys));
-      const ask = (ports: readonly number[]): void => {
-        const a = store({ name: 'a', ports });
-        assert.deepEqual(objects(judge, a, has(2)), []);
-        ends(judge, a, has(ports.length));
-      };
-      ask([80, 81]);
-      assert.notDeepEqual(objects(judge, store({ name: 'b', ports: [80, 81] }), has(1)), []);
-      assert.notEqual(asks(judge, store({ name: 'c', namespace: 'bank', ports: [1, 2, 3, 4] })), undefined);
-      ask([80]);
+      const a = store({ name: 'a', ports: [80, 81] });
+      asks(judge, a);
+      assert.notEqual(asks(judge, store({ name: 'b', uid: 'b' })), undefined);
+      assert.notEqual(asks(judge, store({ name: 'c', uid: 'c', namespace: 'bank', ports: [1, 2, 3] })), undefined);
+      judge.ledger.release(a);
       assert.deepEqual(reprieved, per === 'namespace' ? ['shop/b'] : ['shop/b', 'bank/c']);
     });
   }
 
-  it('counts of one that asked for more before it began what it has, once that was seen', () => {
-    const { policies, open, store, asks, objects } = court();
-    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 2 }] }));
-    const greedy = store({ name: 'greedy', ports: [80, 81, 82] }, true);
-    const judge = open();
-    const other = store({ name: 'other' });
-    assert.match(asks(judge, other)?.reasons.join() ?? '', /4 listeners/);
-    assert.match(objects(judge, greedy, { ...NO_USAGE, loadBalancers: 1, listeners: 1 }).join(), /3 listeners/);
-    assert.equal(asks(judge, other), undefined);
-  });
-
-  it('counts nothing of one that was begun, has nothing, and is refused by a rule', () => {
-    const { policies, open, store, asks, objects } = court();
+  it('rejects growth while the usage of other Services is not known, and retries it then', () => {
+    const { policies, services, open, store, asks } = court();
     policies.put(ONE);
+    const awaited = store({ name: 'awaited' }, true);
     const judge = open();
-    const faulty = store({ ...FAULTY, name: 'faulty' }, true);
-    const other = store({ name: 'other' });
-    assert.notEqual(asks(judge, other), undefined, 'it is not known yet that it has nothing');
-    assert.notEqual(asks(judge, faulty, false), undefined);
-    assert.deepEqual(objects(judge, faulty), []);
-    assert.equal(asks(judge, other), undefined);
-  });
-
-  describe('of load balancers on the internet that say that they are not', () => {
-    const bench = () => {
-      const { policies, classicLoadBalancers, open, store, asks, objects } = court();
-      policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 1 }] }));
-      const annotations = { [`${KEY}address-type`]: 'intranet' };
-      const lying = store({ name: 'a', annotations, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } }, true);
-      const judge = open();
-      const another = store({ name: 'b' });
-      return {
-        lying,
-        classicLoadBalancers,
-        asks: () => asks(judge, another),
-        objects: () => objects(judge, lying, { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1 }, aClbStatus()),
-      };
-    };
-
-    it('counts those that it has read', () => {
-      const { asks, objects } = bench();
-      assert.equal(asks(), undefined, 'while it knows only what they say');
-      assert.deepEqual(objects(), []);
-      assert.match(asks()?.reasons.join() ?? '', /2 load balancers on the internet/);
-    });
-
-    it('counts those that the mirror shows, for as long as it does', () => {
-      const { classicLoadBalancers, lying, asks } = bench();
-      assert.equal(asks(), undefined);
-      classicLoadBalancers.put(aClb('lb-a', { owner: 'this-cluster', service: keyOf(lying) }));
-      assert.match(asks()?.reasons.join() ?? '', /2 load balancers on the internet/);
-      classicLoadBalancers.remove(objectKey('lb-a'));
-      assert.equal(asks(), undefined);
-    });
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const service = store({ name: 'new', uid: 'new' });
+    assert.deepEqual(asks(judge, service)?.reasons, [
+      'waiting for quota "one" of LoadBalancerPolicy "few": loadBalancers: the usage of other Services is not known yet',
+    ]);
+    services.remove(keyOf(awaited));
+    assert.deepEqual(reprieved, [keyOf(service)]);
+    assert.equal(asks(judge, service), undefined);
   });
 
   it('only lets what protects others be refused where everything else warns, also while policies are not read', () => {

@@ -1,0 +1,28 @@
+import type { Knowledge } from '../../../clb/observe.ts';
+import { managesListeners } from '../../../clb/state.ts';
+import { listenersOf } from '../../../inventory/made-for.ts';
+import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
+import { greatest, NO_USAGE, type Usage } from '../../../policy/usage.ts';
+import type { Case } from '../case.ts';
+import type { ServiceDeps, Turn } from '../turn.ts';
+
+/**
+ * Returns the usage to record after the changes of a reconcile: what exists, and what a call may yet create. Undefined if not all of it has
+ * been read: the recorded usage stays.
+ */
+export function usageAfter(
+  { service, desired, hints }: Pick<Case, 'service' | 'desired' | 'hints'>,
+  { observed, doubts }: Knowledge,
+  { entry: { record, unsettled } }: Pick<Turn, 'entry'>,
+  { caches }: { readonly caches: Pick<ServiceDeps['caches'], 'classicLoadBalancers'> },
+): Usage | undefined {
+  const { admittedUsage } = record;
+  const isUnread = doubts.has('listeners');
+  if (doubts.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
+  const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
+  if (unsettled.size > 0) return greatest(has, admittedUsage ?? NO_USAGE);
+  if (!isUnread) return has;
+  // Listeners that the Service no longer manages are not read, and may exist.
+  const listeners = admittedUsage?.listeners ?? listenersOf(caches.classicLoadBalancers, service);
+  return { ...has, listeners: Math.max(has.listeners, listeners) };
+}

@@ -1,0 +1,41 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import { keyOf, type Service } from '../objects.ts';
+import type { Watched } from '../store.ts';
+import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
+import type { CountedUsage, UsageSource } from './usage-source.ts';
+
+const requestOf = (service: Service): Usage =>
+  usageOf({ object: service, parsed: parseAnnotations(service.metadata.annotations) });
+
+const countedOf = (service: Service): CountedUsage => ({
+  namespace: service.metadata.namespace,
+  usage: requestOf(service),
+});
+
+/** Counts what stored Services request, whether or not it exists. */
+export const requestedUsage = (services: Watched<Service>): UsageSource => ({
+  isKnown: () => services.hasSynced(),
+  values: () => Iterator.from(services.values()).map(countedOf),
+  usageOf: (service) => {
+    const stored = services.get(keyOf(service));
+    return stored === undefined ? NO_USAGE : requestOf(stored);
+  },
+  requestedBy: (view) => usageOf(view),
+  onChange: (handler) => {
+    services.onChange(({ before, after }) => {
+      const service = after ?? before;
+      if (service === undefined) return;
+      handler({
+        namespace: service.metadata.namespace,
+        // Parsed only if a quota counts it.
+        get usage() {
+          return added(
+            after === undefined ? NO_USAGE : requestOf(after),
+            before === undefined ? NO_USAGE : requestOf(before),
+            -1,
+          );
+        },
+      });
+    });
+  },
+});

@@ -1,0 +1,25 @@
+import type { Facts } from '../inventory/facts.ts';
+import type { Service } from '../objects.ts';
+import type { ServiceView } from './counting-value.ts';
+import type { Usage } from './usage.ts';
+
+/** The usage of one Service. */
+export interface CountedUsage {
+  readonly namespace: string;
+  readonly usage: Usage;
+}
+
+/** What quotas count: the requests of stored Services, or the usage that the controller admitted. */
+export interface UsageSource {
+  /** Returns whether all Services are known. Quotas reject nothing before. */
+  isKnown(): boolean;
+  /** The usage that is counted, by Service. */
+  values(): Iterable<CountedUsage>;
+  usageOf(service: Service): Usage;
+  /** Returns the usage that a Service requests. */
+  requestedBy(view: ServiceView, facts: Facts): Usage;
+  /** Returns whether a further Service in such a namespace has load balancers of which the usage is not known yet; never if absent. */
+  isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
+  /** Calls `handler` with the difference after each change. */
+  onChange(handler: (difference: CountedUsage) => void): void;
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { SERVICES } from '../../../src/objects.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { bindingsOf, READY } from '../../support/bindings.ts';
+import {
+  annotate,
+  BY_BANDWIDTH,
+  listenersOf,
+  NO_SSH,
+  other,
+  quota,
+  SHARED,
+  USED_UP,
+  usageOf,
+  USING,
+  type Story,
+} from '../../support/quota-stories.ts';
+import { ports, ruled, type Ruled } from '../../support/ruled.ts';
+import {
+  apply,
+  deleteBinding,
+  loadBalancers,
+  messageOf,
+  patch,
+  standing,
+  writesSince,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+/** After this, every waiting Service was evaluated again. */
+const A_WHILE_MS = 11 * 60_000;
+
+/** The cloud answers no read of the load balancers that exist. */
+const hide = (run: Running): void => {
+  const unread = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code: 'Forbidden.RAM', status: 403 };
+  run.cluster.simulator.faults(
+    loadBalancers(run).map(({ id }) => ({ ...unread, filter: { LoadBalancerId: id }, count: 'forever' })),
+  );
+};
+
+const start = (spec: LoadBalancerPolicySpec): Promise<Ruled> =>
+  ruled(spec, SHARED, { controllers: ['service', 'inventory'] });
+
+/** Does something to the cluster while no controller runs. */
+async function between({ run, restart }: Ruled, does: () => void = () => undefined): Promise<Running> {
+  await run.process.stop();
+  does();
+  return restart();
+}
+
+type Gap = (rules: Ruled) => Running | Promise<Running>;
+/** What happens before the other Service is created. */
+const GAPS: Readonly<Record<string, Gap>> = {
+  'while the controller runs': ({ run }) => run,
+  'after a restart': between,
+  'after a restart without bindings': (rules) => between(rules, () => deleteBinding(rules.run)),
+};
+
+describe('a quota holds, whatever the Service that uses it up says', () => {
+  for (const [what, { spec, has, says, otherAsks }] of Object.entries(USED_UP)) {
+    for (const [when, gap] of Object.entries(GAPS)) {
+      it(`which ${what}, ${when}`, async () => {
+        const rules = await start(spec);
+        await apply(rules.run, has);
+        assert.deepEqual(standing(rules.run), READY);
+        for (const change of says) await patch(rules.run, change);
+        const before = listenersOf(rules.run);
+        const run = await gap(rules);
+        await apply(run, otherAsks);
+        await run.cluster.quiet(A_WHILE_MS);
+        assert.deepEqual(listenersOf(run), before);
+        await run.process.stop();
+      });
+    }
+  }
+
+  it('also while its cleanup fails', async () => {
+    const { run } = await start(quota({ loadBalancers: 1 }));
+    await apply(run);
+    const fault = { action: 'DeleteLoadBalancer', effect: 'refuse' as const, code: 'OperationDenied', status: 400 };
+    run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
+    await patch(run, { spec: { type: 'ClusterIP' } });
+    await apply(run, other());
+    assert.deepEqual(standing(run, 'api'), ['False', 'QuotaExceeded']);
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(A_WHILE_MS);
+    assert.deepEqual([standing(run, 'api'), bindingsOf(run).length], [READY, 1]);
+    await run.process.stop();
+  });
+});
+
+/** Requests that are not fulfilled: service web asks in vain, and another one gets the rest of the quota. */
+const IN_VAIN: Readonly<Record<string, Omit<Story, 'otherAsks'> & Partial<Pick<Story, 'otherAsks'>>>> = {
+  'names another load balancer, and takes that back': {
+    spec: quota({ listeners: 2 }),
+    has: {},
+    says: [annotate({ id: 'lb-two', 'force-override-listeners': 'true' }), annotate({ id: null })],
+  },
+  'requests a load balancer of its own': {
+    spec: quota({ loadBalancers: 1 }),
+    has: { annotations: USING },
+    says: [annotate({ id: null })],
+  },
+  'requests bandwidth that it cannot get': {
+    spec: quota({ bandwidth: 100 }),
+    has: {},
+    says: [annotate({ 'charge-type': 'paybybandwidth', bandwidth: '100' })],
+    otherAsks: other([90], BY_BANDWIDTH),
+  },
+  'requests more than the quota': {
+    spec: quota({ listeners: 4 }),
+    has: { ports: [80, 81] },
+    says: [{ spec: { ports: ports(...Array.from({ length: 30 }, (_, at) => 80 + at)) } }],
+  },
+  'requests a listener that a constraint forbids': {
+    spec: quota({ listeners: 2 }, NO_SSH),
+    has: {},
+    says: [{ spec: { ports: ports(80, 22) } }],
+  },
+};
+
+describe('a quota counts nothing of what a Service does not get, which', () => {
+  for (const [what, { spec, has, says, otherAsks = other() }] of Object.entries(IN_VAIN)) {
+    for (const [when, gap] of Object.entries(GAPS)) {
+      it(`${what}, ${when}`, async () => {
+        const rules = await start(spec);
+        await apply(rules.run, has);
+        for (const change of says) await patch(rules.run, change);
+        await rules.run.cluster.quiet(A_WHILE_MS);
+        const run = await gap(rules);
+        await apply(run, otherAsks);
+        await run.cluster.quiet(A_WHILE_MS);
+        assert.deepEqual(standing(run, 'api'), READY);
+        await run.process.stop();
+      });
+    }
+  }
+
+  it('was not created, and is denied then', async () => {
+    const { run } = await start(quota({ loadBalancers: 1 }));
+    const fault = { action: 'CreateLoadBalancer', effect: 'refuse' as const, code: 'Forbidden.RAM', status: 403 };
+    run.cluster.simulator.faults([{ ...fault, count: 'forever' }]);
+    await apply(run);
+    await apply(run, other());
+    assert.deepEqual([standing(run)[1], standing(run, 'api')[1]], ['Forbidden', 'QuotaExceeded']);
+    await patch(run, annotate({ scheduler: 'nonsense' }));
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(A_WHILE_MS);
+    assert.deepEqual([standing(run)[1], standing(run, 'api')], ['InvalidObject', READY]);
+    await run.process.stop();
+  });
+});
+
+describe('a quota', () => {
+  it('records the usage with the writes of a creation, and a shrink once it was applied', async () => {
+    const { run } = await start(quota({ listeners: 3 }));
+    await apply(run, { ports: [80, 81, 82] });
+    assert.deepEqual(
+      writesSince(run).filter((write) => /services|bindings/.test(write)),
+      ['create loadbalancerbindings', 'patch services', 'patch loadbalancerbindings', 'patch services status'],
+    );
+    assert.deepEqual(usageOf(run), { loadBalancers: 1, publicLoadBalancers: 1, listeners: 3, bandwidth: 0 });
+    await apply(run, other());
+    assert.deepEqual([listenersOf(run), usageOf(run, 'api')], [[80, 81, 82], undefined]);
+    await patch(run, { spec: { ports: ports(80) } });
+    assert.deepEqual([listenersOf(run), usageOf(run)?.listeners], [[80, 90], 1]);
+    await run.process.stop();
+  });
+
+  it('is said with used and hard in the condition', async () => {
+    const { run } = await start(quota({ listeners: 3 }));
+    await apply(run, { ports: [80, 81] });
+    await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
+    assert.deepEqual(
+      [standing(run), listenersOf(run)],
+      [
+        ['False', 'QuotaExceeded'],
+        [80, 81],
+      ],
+    );
+    assert.match(
+      messageOf(run),
+      /exceeded quota "q" of LoadBalancerPolicy "p": listeners: used 2, requested 2, hard 3; not done: create tcp listener 82/,
+    );
+    await run.process.stop();
+  });
+
+  it('admits one of two Services that are stored at once, and the other when the first is gone', async () => {
+    const { run } = await start(quota({ loadBalancers: 1 }));
+    run.cluster.kubernetes.put(SERVICES, aService());
+    run.cluster.kubernetes.put(SERVICES, aService(other()));
+    await run.cluster.quiet();
+    const first = standing(run)[0] === 'True' ? 'web' : 'api';
+    const second = first === 'web' ? 'api' : 'web';
+    assert.deepEqual([standing(run, first), standing(run, second)], [READY, ['False', 'QuotaExceeded']]);
+    await patch(run, { spec: { type: 'ClusterIP' } }, run.cluster.service(first));
+    assert.deepEqual(standing(run, second), READY);
+    await run.process.stop();
+  });
+
+  it('takes nothing away when a limit is lowered, and admits again when it is raised', async () => {
+    const { run, enforce } = await start(quota({ listeners: 3 }));
+    await apply(run, { ports: [80, 81, 82] });
+    await enforce(quota({ listeners: 1 }));
+    await patch(run, { spec: { ports: ports(80, 81, 83) } });
+    assert.deepEqual([listenersOf(run), standing(run)], [[80, 81, 83], READY]);
+    await patch(run, { spec: { ports: ports(80, 81, 83, 84) } });
+    assert.deepEqual([listenersOf(run), standing(run)[1]], [[80, 81, 83], 'QuotaExceeded']);
+    await enforce(quota({ listeners: 4 }));
+    assert.deepEqual([listenersOf(run), standing(run)], [[80, 81, 83, 84], READY]);
+    await run.process.stop();
+  });
+
+  it('lets growth wait until each Service that it counts has a binding, and for no other', async () => {
+    const rules = await start(quota({ listeners: 3 }));
+    await apply(rules.run, { ports: [80, 81] });
+    const run = await between(rules, () => {
+      deleteBinding(rules.run);
+      hide(rules.run);
+    });
+    await apply(run, other());
+    await apply(run, {
+      ...other([91]),
+      name: 'teller',
+      namespace: 'bank',
+      uid: '00000000-0000-4000-8003-000000000000',
+    });
+    await run.cluster.quiet(A_WHILE_MS);
+    assert.deepEqual(
+      [listenersOf(run), standing(run, 'api')],
+      [
+        [80, 81, 91],
+        ['False', 'QuotaExceeded'],
+      ],
+    );
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(A_WHILE_MS);
+    assert.deepEqual([listenersOf(run), standing(run, 'api')], [[80, 81, 90, 91], READY]);
+    await run.process.stop();
+  });
+
+  it('admits what exists, also beyond the limit, when a binding is written again', async () => {
+    const rules = await start(quota({ listeners: 3 }));
+    await apply(rules.run, { ports: [80, 81, 82] });
+    const usage = usageOf(rules.run);
+    await rules.enforce(quota({ listeners: 1 }));
+    const run = await between(rules, () => deleteBinding(rules.run));
+    await run.cluster.quiet();
+    assert.deepEqual([usageOf(run), standing(run)], [usage, READY]);
+    await run.process.stop();
+  });
+
+  it('counts a Service that claims to be served, and has nothing, as nothing', async () => {
+    const { run } = await start(quota({ loadBalancers: 1, listeners: 1 }));
+    const claiming = aService({ ports: [80, 81] });
+    const finalizers = ['service.k8s.alibaba/resources'];
+    run.cluster.kubernetes.put(SERVICES, { ...claiming, metadata: { ...claiming.metadata, finalizers } });
+    await run.cluster.quiet();
+    await apply(run, other());
+    await run.cluster.quiet(A_WHILE_MS);
+    assert.deepEqual([standing(run)[1], standing(run, 'api')], ['QuotaExceeded', READY]);
+    await run.process.stop();
+  });
+});
