@@ -48,8 +48,6 @@ export interface LoadBalancerBindingSpec {
   /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` asks. Absent for no. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
-  /** The labels of the Service when its usage was admitted, which the `serviceSelector` of a policy is matched against. */
-  readonly serviceLabels?: Readonly<Record<string, string>>;
 }
 
 /** The controller's record of one Service. Its name is the UID of the Service. */
