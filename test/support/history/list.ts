@@ -24,6 +24,7 @@ import { routeScope } from './invariants/route-scope.ts';
 import { skipOnlyIfSynced } from './invariants/skip-only-if-synced.ts';
 import { noBlindDelete } from './invariants/no-blind-delete.ts';
 import { portOwner } from './invariants/port-owner.ts';
+import { usageRecorded } from './invariants/usage-recorded.ts';
 import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
@@ -39,6 +40,7 @@ export const INVARIANTS: readonly Invariant[] = [
   finalizerLast,
   onlyMine,
   recordedBeforeWrite,
+  usageRecorded,
   reusedLBSurvives,
   tagAtBirth,
   oneWriterPerLB,

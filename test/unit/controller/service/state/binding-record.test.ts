@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { AdmittedUsage } from '../../../../../src/inventory/binding.ts';
+import { NO_USAGE } from '../../../../../src/policy/usage.ts';
 import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
 import {
   boundIn,
@@ -33,6 +35,8 @@ const SYNCING = operation('Sync');
 const CREATING = operation('Create', 'InProgress', 'token-1');
 const CLEANING_UP = operation('Cleanup');
 
+const usage = (listeners: number): AdmittedUsage => ({ ...NO_USAGE, listeners });
+
 describe('a record', () => {
   const READ: Readonly<Record<string, readonly [actual: unknown, expected: unknown]>> = {
     'of a Service without a binding is empty': [hasRecord(NO_RECORD), false],
@@ -61,6 +65,16 @@ describe('a record', () => {
 describe('the start of a change', () => {
   const STARTS: Readonly<Record<string, readonly [before: BindingRecord, start: Start, after: BindingRecord]>> = {
     'records a sync': [NO_RECORD, {}, SYNCING],
+    'records the admitted usage with the operation': [
+      { admittedUsage: usage(1) },
+      { usage: usage(2) },
+      { admittedUsage: usage(2), ...SYNCING },
+    ],
+    'keeps the admitted usage if a change admits none': [
+      { admittedUsage: usage(2) },
+      { isCleanup: true },
+      { admittedUsage: usage(2), ...CLEANING_UP },
+    ],
     'records a creation with its token': [NO_RECORD, { intent: 'token-1' }, CREATING],
     'keeps the token of a creation that may yet take effect': [CREATING, {}, CREATING],
     'replaces the token by that of another creation': [
@@ -201,6 +215,16 @@ describe('the result of a reconcile', () => {
       { digest: 'd', preserve: true },
       { syncedDigest: 'd', preserveOnDelete: true },
     ],
+    'keeps the admitted usage if not all is read': [
+      { admittedUsage: usage(2), ...SYNCING },
+      { digest: 'd' },
+      { admittedUsage: usage(2), syncedDigest: 'd' },
+    ],
+    'records the usage of what exists with the digest': [
+      { admittedUsage: usage(2), ...SYNCING },
+      { digest: 'd', usage: usage(1) },
+      { admittedUsage: usage(1), syncedDigest: 'd' },
+    ],
     'forgets that cleanup keeps the load balancer': [
       { syncedDigest: 'd', preserveOnDelete: true },
       { digest: 'd' },
@@ -226,9 +250,4 @@ describe('the result of a reconcile', () => {
       }),
       record,
     ));
-
-  it('keeps what quotas admitted', () => {
-    const admittedUsage = { loadBalancers: 1, publicLoadBalancers: 1, listeners: 2, bandwidth: 5 };
-    assert.deepEqual(reached({ admittedUsage, ...SYNCING }, { digest: 'd' }), { admittedUsage, syncedDigest: 'd' });
-  });
 });

@@ -256,3 +256,29 @@ describe('a binding of another cluster', () => {
     assert.equal(await store.isOfOtherCluster({ ...own, spec: { ...own.spec, clusterUID: 'other' } }, signal), true);
   });
 });
+
+describe('the source of bindings', () => {
+  it('has each write at once, before the cache shows it', async () => {
+    const { cluster, store, write, remove } = bindingStoreBench();
+    const told: (string | undefined)[] = [];
+    store.onChange((key) => told.push(store.get(key)?.spec.syncedDigest));
+    await write(SYNCING);
+    cluster.hold();
+    await write(SYNCED);
+    assert.deepEqual([[...store.keys()], told.at(-1)], [[KEY], 'd']);
+    await remove();
+    assert.deepEqual([store.get(KEY), told.at(-1)], [undefined, undefined]);
+  });
+
+  it('leaves out a binding of another cluster once it knows its own', async () => {
+    const { cluster, store, write } = bindingStoreBench();
+    const { spec, ...binding } = aBinding(SYNCED, 'foreign');
+    cluster.put(LOAD_BALANCER_BINDINGS, { ...binding, spec: { ...spec, clusterUID: 'other' } });
+    const foreign = objectKey('foreign');
+    const told: string[] = [];
+    store.onChange((key) => told.push(key));
+    assert.notEqual(store.get(foreign), undefined);
+    await write(SYNCING);
+    assert.deepEqual([store.get(foreign), told.includes(foreign)], [undefined, true]);
+  });
+});

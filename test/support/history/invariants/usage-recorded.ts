@@ -1,0 +1,39 @@
+import type { LoadBalancerBinding } from '../../../../src/inventory/binding.ts';
+import type { Invariant, Violation } from '../moment.ts';
+import { isOfBinding, isOurWrite, Services } from '../ownership.ts';
+
+/** Returns whether a binding admits what a call creates. */
+function isAdmitted(action: string, binding: LoadBalancerBinding | undefined): boolean {
+  const { loadBalancers = 0, listeners = 0 } = binding?.spec.admittedUsage ?? {};
+  return action === 'CreateLoadBalancer' ? loadBalancers > 0 : listeners > 0;
+}
+
+const CREATION = /^CreateLoadBalancer(?:TCP|UDP|HTTP|HTTPS)?(?:Listener)?$/;
+
+export const usageRecorded: Invariant = {
+  name: 'UsageRecorded',
+  says: 'the admitted usage is stored in the binding before a load balancer or a listener is created',
+  check(history, { judged }) {
+    const services = new Services();
+    /** UIDs of Services whose binding a user wrote last: the user answers for what follows. */
+    const tampered = new Set<string>();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      services.pass(moment);
+      if (isOfBinding(moment)) {
+        if (moment.by === 'others') tampered.add(moment.key);
+        else tampered.delete(moment.key);
+      }
+      if (moment.kind !== 'sent' || !isOurWrite(moment.call) || !CREATION.test(moment.call.action)) return;
+      const service = services.actorOf(moment.call, moment.target);
+      if (service === undefined || tampered.has(service.metadata.uid)) return;
+      judged();
+      if (isAdmitted(moment.call.action, services.bindingOf(service.metadata.uid))) return;
+      violations.push({
+        at,
+        found: `${moment.call.action} was sent while the binding of ${service.metadata.name} admitted none`,
+      });
+    });
+    return violations;
+  },
+};
