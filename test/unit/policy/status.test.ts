@@ -264,16 +264,10 @@ describe('the status of a policy', () => {
     const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'each', per: 'namespace', listeners: 9 }] };
     const said = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
     const usage = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
-    said.book.counting({
-      isKnown: () => true,
-      values: () => [{ namespace: 'shop', usage }],
-      usageOf: () => usage,
-      requestedBy: () => usage,
-      onChange: () => undefined,
-    });
-    assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [
-      { name: 'each', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 9 } },
-    ]);
+    const source = { isKnown: () => true, values: () => [{ namespace: 'shop', usage }] };
+    said.book.counting({ ...source, usageOf: () => usage, requestedBy: () => usage, onChange: () => undefined });
+    const shown = { name: 'each', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 9 } };
+    assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [shown]);
   });
 
   it('tells of the hundred fullest of very many namespaces, and of none that is empty', () => {

@@ -9,7 +9,7 @@ import { usageAfter } from '../judging/usage-after.ts';
 import { conditionPatch, type Standing } from './condition.ts';
 import { isHeld, isPublished, wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
-import { boundIn, ended, hasRecord, isInProgress, reached, type BindingRecord } from '../state/binding-record.ts';
+import { boundIn, ended, hasRecord, reached, type BindingRecord } from '../state/binding-record.ts';
 import { labelChanges } from '../state/service-metadata.ts';
 import { hold, storeRecord, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
@@ -118,7 +118,7 @@ export async function recordUsage(subject: Case, known: Knowledge, turn: Turn, d
   const usage = usageAfter(subject, known, turn, deps);
   const isNew = !isHeld(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
   if (usage === undefined || isNew) return;
-  if (isDeepStrictEqual(usage, entry.record.admittedUsage) && !isInProgress(entry.record)) return;
+  if (isDeepStrictEqual(usage, entry.record.admittedUsage)) return;
   await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
 }
 
