@@ -122,7 +122,8 @@ async function tellServed(
   if (!mayLast(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
   const latest = deps.memory.latest(keyOf(service), service);
   const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
-  await record(subject, { service: latest, isComplete: false, standing: standingAfter(error), options }, turn, deps);
+  const standing = standingAfter(error);
+  await record(subject, { service: latest, isComplete: false, isInterrupted: true, standing, options }, turn, deps);
   const pods = { service, slices, missing, ...registeredPods(subject, turn) };
   await lookAfterPods(pods, 'done', turn, deps);
 }

@@ -77,8 +77,12 @@ interface Court extends Pick<JudgeParts, 'services' | 'facts' | 'ledger'> {
 function judgeBy(court: Court): Judge {
   const { policy, facts, services, ledger, isRead } = court;
   const waiting = new Map<ObjectKey, Wait>();
+  /** Services that are not extended, because rules deny them. */
+  const denied = new Set<ObjectKey>();
   services.onChange(({ before, after }) => {
-    if (before !== undefined && after === undefined) waiting.delete(keyOf(before));
+    if (before === undefined || after !== undefined) return;
+    waiting.delete(keyOf(before));
+    denied.delete(keyOf(before));
   });
   return {
     refusal: (service, parsed, isNew) => {
@@ -88,6 +92,8 @@ function judgeBy(court: Court): Judge {
       const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
       if (refusal?.isByQuota === true) waiting.set(key, 'quota');
       else if (found.isTunable || refusal?.isByPolicy === true) waiting.set(key, 'policy');
+      if (refusal === undefined) denied.delete(key);
+      else denied.add(key);
       if (isNew && refusal === undefined)
         ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
       return refusal;
@@ -100,9 +106,9 @@ function judgeBy(court: Court): Judge {
       const isNew = seen.has === undefined;
       const isOverQuota = all.some(({ rule }) => rule === QUOTA);
       if (all.length > 0) waiting.set(keyOf(service), isOverQuota ? 'quota' : 'policy');
-      const isExtended = isRead() && !isOverQuota && !(isNew && all.some(isWhole));
+      const isForbidden = denied.has(keyOf(service)) || !isRead() || (isNew && all.some(isWhole));
       const requested = ledger.requestedBy({ object: service, parsed }, factsWith(facts, seen));
-      ledger.reserve(service, isExtended ? greatest(has, requested) : has);
+      ledger.reserve(service, isForbidden || isOverQuota ? has : greatest(has, requested));
       return { isNew, all };
     },
     isWaiting: (key) => waiting.has(key),

@@ -46,6 +46,8 @@ export interface Reached {
   readonly standing: Standing;
   /** What is to be told of where it is to be reached; what it asks for where absent. */
   readonly options?: Options;
+  /** Set after a failure: a retry continues, with the usage that was admitted. */
+  readonly isInterrupted?: boolean;
 }
 
 /** Returns the record once no call can take effect any more; that is stored with whatever else is stored. */
@@ -53,8 +55,14 @@ const endedBy = (record: BindingRecord, { entry }: Pick<Turn, 'entry'>): Binding
   entry.unsettled.size === 0 ? ended(record) : record;
 
 /** Returns what a reconcile reached, to be recorded. */
-function resultOf(subject: Case, isComplete: boolean, turn: Turn, deps: Pick<ServiceDeps, 'caches' | 'clock'>) {
+function resultOf(
+  subject: Case,
+  { isComplete, isInterrupted = false }: Reached,
+  turn: Turn,
+  deps: Pick<ServiceDeps, 'caches' | 'clock'>,
+) {
   const { entry } = turn;
+  const isKept = isInterrupted && entry.record.admittedUsage !== undefined;
   const { loadBalancer } = entry.knowledge.observed;
   const use = subject.ref === OWN ? ('owned' as const) : ('reused' as const);
   const address = loadBalancer?.address ?? '';
@@ -66,19 +74,15 @@ function resultOf(subject: Case, isComplete: boolean, turn: Turn, deps: Pick<Ser
     isBack: entry.unsettled.size === 0 && isBack(subject, entry.knowledge.observed),
     resettable: subject.lasting,
     preserve: subject.parsed.options.preserveLbOnDelete === true,
-    usage: usageAfter(subject, entry.knowledge, turn, deps),
+    usage: isKept ? undefined : usageAfter(subject, entry.knowledge, turn, deps),
   };
 }
 
 /** Stores the binding, then address, condition and labels of the Service, as far as they have changed. */
-export async function commit(
-  subject: Case,
-  { service, isComplete, standing, options = subject.parsed.options }: Reached,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<void> {
+export async function commit(subject: Case, result: Reached, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const { service, isComplete, standing, options = subject.parsed.options } = result;
   const { entry } = turn;
-  const record = reached(entry.record, resultOf(subject, isComplete, turn, deps));
+  const record = reached(entry.record, resultOf(subject, result, turn, deps));
   const changes = labelChanges(service, boundIn(record), isComplete);
   const ingress = ingressOf(subject, options, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));

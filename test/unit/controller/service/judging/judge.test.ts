@@ -188,6 +188,16 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(judge.ledger.reservedFor(claiming), NO_USAGE);
   });
 
+  it('reserves no growth for a served Service that a rule denies', () => {
+    const { open, store, asks, objects } = court();
+    const judge = open();
+    const service = store({ ...FAULTY, ports: [80, 81] }, true);
+    const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
+    assert.notEqual(asks(judge, service, false), undefined);
+    assert.deepEqual(objects(judge, service, has), []);
+    assert.deepEqual(judge.ledger.reservedFor(service), has);
+  });
+
   it('reserves nothing for a new Service that a constraint forbids', () => {
     const { policies, open, store, objects } = court();
     policies.put(INTRANET);
