@@ -5,6 +5,7 @@ import { effectOf } from './effect.ts';
 import type { VServerGroupId } from './ids.ts';
 import { forwardsTo } from './listener.ts';
 import { findGroup, listenerKey, type Observed } from './state.ts';
+import { isSuccessorUnserved } from './unserved-successor.ts';
 
 /** Whether a failure says something of the backends to be added, and of nothing else. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
@@ -14,8 +15,8 @@ export class Damage {
   readonly failures: unknown[] = [];
   /** What failed actions were about. */
   readonly #broken = new Set<string>();
-  /** Groups that lack backends which the cloud would not take. */
-  readonly #short = new Set<string>();
+  /** The additions that the cloud would not take. */
+  readonly #refused: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
   /** Groups that a listener was to leave and has not left. */
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners that were not given a further domain. */
@@ -27,7 +28,7 @@ export class Damage {
     this.failures.push(error);
     // What is to go may be another's by now.
     if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
-    if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#short.add(action.group);
+    if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#refused.push(action);
     if ('domain' in action) this.#undomained.add(action.listener.port);
     if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);
   }
@@ -57,7 +58,11 @@ export class Damage {
     if (this.failures.length === 0) return false;
     switch (action.kind) {
       case 'remove-backends':
-        return this.#isKept(action.group, now) || this.#empties(action, now);
+        return (
+          this.#isKept(action.group, now) ||
+          this.#empties(action, now) ||
+          isSuccessorUnserved(action, this.#refused, now)
+        );
       case 'delete-server-group':
         return now.listeners.some(({ groupId }) => groupId === findGroup(now, action.group)?.id);
       case 'delete-domain-extension':
@@ -89,12 +94,14 @@ export class Damage {
   }
 
   #empty(now: Observed): readonly string[] {
-    return [...this.#short].filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
+    return this.#refused
+      .map(({ group }) => group)
+      .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
   /** Whether nothing would be left in a group that lacks backends, or while there is nothing in another that does. */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
-    if (!this.#short.has(action.group) && this.#empty(now).length === 0) return false;
+    if (!this.#refused.some(({ group }) => group === action.group) && this.#empty(now).length === 0) return false;
     const left = effectOf(now, action, undefined);
     return findGroup(left, action.group)?.backends.length === 0;
   }

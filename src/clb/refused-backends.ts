@@ -4,6 +4,7 @@ import { describeAction, type Action } from './action.ts';
 import { effectOf } from './effect.ts';
 import type { Backend } from './server-group.ts';
 import { backendKey, findGroup, type Observed } from './state.ts';
+import { isSuccessorUnserved } from './unserved-successor.ts';
 
 /** Backends that the cloud has not taken, and that are not tried again yet: keys of groups and backends. */
 export type RefusedBackends = ReadonlySet<string>;
@@ -23,19 +24,18 @@ function partsOf(action: Action, refused: RefusedBackends): readonly Action[] {
   return parts.filter((backends) => backends.length > 0).map((backends) => ({ ...action, backends }));
 }
 
-/** Whether an action leaves nothing in a group that is to have backends which are left out. */
-function empties(action: Action, { actions, withheld }: Plan<Action>, observed: Observed): boolean {
+/** Returns whether a removal leaves nothing to serve a port in place of backends that are left out. */
+function leavesUnserved(action: Action, { actions, withheld }: Plan<Action>, observed: Observed): boolean {
   if (action.kind !== 'remove-backends') return false;
-  const { group } = action;
-  if (
-    !withheld.some(
-      (other) =>
-        other.rule === RULE && other.action !== undefined && 'group' in other.action && other.action.group === group,
-    )
-  )
-    return false;
+  const leftOut = withheld.flatMap((other) =>
+    other.rule === RULE && other.action?.kind === 'add-backends' ? [other.action] : [],
+  );
+  if (leftOut.length === 0) return false;
   const left = actions.reduce((now, other) => effectOf(now, other, undefined), observed);
-  return findGroup(left, group)?.backends.length === 0;
+  const isEmptied = findGroup(left, action.group)?.backends.length === 0;
+  return (
+    (isEmptied && leftOut.some(({ group }) => group === action.group)) || isSuccessorUnserved(action, leftOut, left)
+  );
 }
 
 /** Leaves out the backends that the cloud has not taken, and has none removed without which nothing would be left. */
@@ -52,7 +52,7 @@ export const withoutRefused =
       ),
       (left) =>
         withholdWhere<Action>(RULE, (action) =>
-          empties(action, left, observed) ? 'nothing would be left in its server group' : undefined,
+          leavesUnserved(action, left, observed) ? 'nothing would be left in its server group' : undefined,
         )(left),
     ]);
   };

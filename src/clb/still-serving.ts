@@ -8,6 +8,7 @@ import {
   groupReference,
   groupsGivenUp,
   hasOwn,
+  isBlind,
   managesListeners,
   referenceTo,
   type DesiredGroup,
@@ -55,9 +56,14 @@ function stuck(desired: Present, observed: Observed): ReadonlySet<DesiredListene
   return new Set(desired.listeners.filter((listener) => !carriedOut.has(listener)));
 }
 
+/** Returns whether a listener keeps backends in a group. A user's listener keeps none in a user-managed group. */
+const holds = ({ description }: ObservedListener, { name }: VServerGroupWithBackends, owner: Owner): boolean =>
+  isOwnName(owner, name) || isOwnName(owner, description);
+
 /**
  * The groups that are given up and go on serving a port whose backends are reached as before: they follow the endpoints until its listener
- * has another. People may send to a group of theirs from any port: of one that cannot be carried out it is not known that they do not mean it.
+ * has another. A user-managed group keeps them until the group in its place has them. Users may send to a group of theirs from any port: of a port
+ * that cannot be carried out it is not known that they do not mean it.
  */
 export function stillServing(desired: Present, observed: Observed): readonly StillServing[] {
   const givenUp = groupsGivenUp(desired, observed);
@@ -65,10 +71,12 @@ export function stillServing(desired: Present, observed: Observed): readonly Sti
   const waiting = stuck(desired, observed);
   // The listeners that stay as they are: these are not ours to change, or cannot be carried out.
   const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
+  const blind = new Set(desired.groups.filter(isBlind).map(groupReference));
   return givenUp.flatMap((group) => {
     const users = observed.listeners.filter(({ groupId }) => groupId === group.id);
     const isServedBy = (listener: ObservedListener, wanted: DesiredListener): boolean =>
-      waiting.has(wanted) || shareAPort(listener, wanted);
+      waiting.has(wanted) ||
+      (shareAPort(listener, wanted) && (holds(listener, group, desired.owner) || blind.has(wanted.group)));
     const served = untouched.filter((wanted) => users.some((listener) => isServedBy(listener, wanted)));
     const listener = users.find((each) => served.some((wanted) => isServedBy(each, wanted)));
     const references = new Set(served.map((wanted) => wanted.group));

@@ -10,6 +10,7 @@ import {
   now,
   patch,
   running,
+  standing,
   type Running,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -76,6 +77,51 @@ describe('a server group that people have made', () => {
     assert.deepEqual(members(run, 'more'), [...ALONE, ...THREE]);
     assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
     await run.process.stop();
+  });
+
+  describe('that a listener of users uses', () => {
+    const [made] = MADE.loadBalancers;
+    const listener = { port: 80, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-hers' } };
+    const USED = { ...MADE, loadBalancers: [{ ...made, id: 'lb-made', listeners: [listener] }] };
+    const [ADD, REMOVE] = ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers'];
+    const OTHERS: Readonly<Record<string, readonly [string | null, string, string | undefined]>> = {
+      'another user-managed group': ['rsp-more:80', 'more', ADD],
+      'no group': [null, 'k8s/30080/web/shop/c1', 'CreateVServerGroup'],
+    };
+    for (const [what, [value, successor, filled]] of Object.entries(OTHERS))
+      it(`loses the backends of a Service that names ${what}, once they are in the other group`, async () => {
+        const run = await running({}, USED);
+        await apply(run, { annotations: SHARED });
+        const since = now(run);
+        await patch(run, { metadata: { annotations: { [annotation('vgroup-port')]: value } } });
+        assert.deepEqual([members(run, 'hers'), standing(run)[0]], [ALONE, 'True']);
+        assert.equal(members(run, successor).filter(([id]) => id !== 'i-40').length, 3);
+        assert.deepEqual(changes(run, since), [filled, REMOVE]);
+        await run.process.stop();
+      });
+
+    it('keeps the backends of the Service until the cloud takes them into the other group', async () => {
+      const run = await running({}, USED);
+      await apply(run, { annotations: SHARED });
+      const refusal = { action: ADD, effect: 'refuse', code: 'ObtainIpFail', status: 400 };
+      run.cluster.simulator.faults([{ ...refusal, count: 'forever' }]);
+      await patch(run, { metadata: { annotations: { [annotation('vgroup-port')]: 'rsp-more:80' } } });
+      await run.cluster.quiet(20 * 60_000);
+      assert.deepEqual([members(run, 'hers'), members(run, 'more')], [[...ALONE, ...THREE], ALONE]);
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(20 * 60_000);
+      assert.deepEqual([members(run, 'hers'), members(run, 'more')], [ALONE, [...ALONE, ...THREE]]);
+      await run.process.stop();
+    });
+
+    it('keeps the backends of the Service while the other group does not exist', async () => {
+      const run = await running({}, USED);
+      await apply(run, { annotations: SHARED });
+      const since = now(run);
+      await patch(run, { metadata: { annotations: { [annotation('vgroup-port')]: 'rsp-nope:80' } } });
+      assert.deepEqual([changes(run, since), standing(run)[1]], [[], 'InvalidPort']);
+      await run.process.stop();
+    });
   });
 
   it('loses them too when the Service changed its mind while no controller ran', async () => {

@@ -129,28 +129,19 @@ describe('a listener that is no longer the Service’s to change', () => {
     await run.process.stop();
   });
 
-  type Groups = readonly [port: number, first: string | null, then: string | null, from: string, to: string];
-  const OF_PEOPLE: Readonly<Record<string, Groups>> = {
-    'is to use the group that has been made for its port': [443, 'rsp-1:80,rsp-1:443', null, 'rsp-1', NAME_443],
-    'is to use the group that is named for its port': [80, 'rsp-1:80', 'rsp-hers:80', 'rsp-1', 'rsp-hers'],
-    'on another port is to use the group with the same backends': [8443, null, 'rsp-hers:443', NAME_443, 'rsp-hers'],
-  };
-  for (const [what, [port, first, then, from, to]] of Object.entries(OF_PEOPLE))
-    it(`that people have made ${what}`, async () => {
-      const listeners = [{ port, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-1' } }];
-      const group = { name: first === null ? NAME_443 : 'hers', backends: [] };
-      const [seed] = served(group, [PEOPLES]).loadBalancers;
-      const run = await running({}, { loadBalancers: [{ ...seed, listeners }] });
-      const annotations = annotated({ id: 'lb-a', ...(first === null ? {} : { 'vgroup-port': first }) });
-      await apply(run, { ports: [80, 443], annotations });
-      await patch(run, { metadata: { annotations: annotated({ 'vgroup-port': then }) } });
-      assert.deepEqual(standing(run), ['False', 'GroupInUse']);
-      assert.equal(
-        messageOf(run),
-        `tcp listener ${port}, which this Service has not made, uses server group ${from}; delete the listener, or have it use ${to}`,
-      );
-      await run.process.stop();
-    });
+  it('that people have made for the group of a port says which group to use in its place', async () => {
+    const listeners = [{ port: 8443, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-1' } }];
+    const [seed] = served({ name: NAME_443, backends: [] }, [PEOPLES]).loadBalancers;
+    const run = await running({}, { loadBalancers: [{ ...seed, listeners }] });
+    await apply(run, { ports: [80, 443], annotations: annotated({ id: 'lb-a' }) });
+    await patch(run, { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-hers:443' }) } });
+    assert.deepEqual(standing(run), ['False', 'GroupInUse']);
+    assert.equal(
+      messageOf(run),
+      `tcp listener 8443, which this Service has not made, uses server group ${NAME_443}; delete the listener, or have it use rsp-hers`,
+    );
+    await run.process.stop();
+  });
 
   it('leads to a node port no more that the Service has given back: it may be another’s', async () => {
     const run = await running({}, served({ backends: [...ours([1, 2, 3]), HERS] }));
