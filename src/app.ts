@@ -17,6 +17,7 @@ import { createFacts } from './inventory/cached-facts.ts';
 import { createDeletedListeners, type DeletedListeners } from './inventory/deleted-listeners.ts';
 import { clusterFacts } from './inventory/cluster-facts.ts';
 import type { Facts } from './inventory/facts.ts';
+import { createRegionPresence, type RegionPresence } from './inventory/region-presence.ts';
 import type { CloudInventory } from './inventory/resource.ts';
 import type { Logger } from './log.ts';
 import type { NodeSettings } from './node/settings.ts';
@@ -62,12 +63,13 @@ export interface AppParts {
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
+  const presence = createRegionPresence(clock);
   const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), facts: factsOf(parts), ...bookOf(parts) };
   const mirrors = controllers.has('inventory')
-    ? [followRegion(parts, deletedListeners, signal), reportPolicies(shared, signal)]
+    ? [followRegion(parts, { deletedListeners, presence }, signal), reportPolicies(shared, signal)]
     : [];
   const queues = [
-    ...(controllers.has('service') ? [serviceOf(shared, deletedListeners)] : []),
+    ...(controllers.has('service') ? [serviceOf(shared, { deletedListeners, presence })] : []),
     ...(controllers.has('node') ? [nodesOf(shared)] : []),
     ...(controllers.has('route') && parts.routes !== undefined ? [routesOf(shared, parts.routes)] : []),
   ];
@@ -76,6 +78,12 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
     keepCertificates(parts, signal),
     runControllers(queues, { clock, log, random, metrics: controllerMetrics(registry) }, signal),
   ]);
+}
+
+/** What the controllers of Services and of the inventory tell each other. */
+interface RegionNews {
+  readonly deletedListeners: DeletedListeners;
+  readonly presence: RegionPresence;
 }
 
 type Shared = AppParts & {
@@ -97,7 +105,7 @@ function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
 }
 
-function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
+function serviceOf(parts: Shared, { deletedListeners, presence }: RegionNews) {
   const { kubernetes, cloud, facts, policies, book } = parts;
   return serviceController({
     ...parts,
@@ -115,6 +123,7 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
         ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
       }),
     deletedListeners,
+    ...(parts.controllers.has('inventory') ? { presence } : {}),
     workers: parts.serviceWorkers,
   });
 }
@@ -161,7 +170,7 @@ async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, sign
   });
 }
 
-async function followRegion(parts: AppParts, deletedListeners: DeletedListeners, signal: AbortSignal): Promise<void> {
+async function followRegion(parts: AppParts, news: RegionNews, signal: AbortSignal): Promise<void> {
   const { kubernetes, cloud } = parts;
   const inventory = createInventoryController({
     ...parts,
@@ -170,7 +179,7 @@ async function followRegion(parts: AppParts, deletedListeners: DeletedListeners,
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,
     bindings: kubernetes.bindings,
-    deletedListeners,
+    ...news,
     cluster: clusterFacts(parts),
   });
   try {

@@ -6,6 +6,7 @@ import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory/controller.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
 import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
+import { createRegionPresence } from '../../src/inventory/region-presence.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import { CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
@@ -83,6 +84,7 @@ export const inventoryStand = ({
   const lines: string[] = [];
   const { region, log } = inventoryCloud(simulator, clock, registry, lines);
   const deletedListeners = createDeletedListeners(clock);
+  const presence = createRegionPresence(clock);
   const controller = createInventoryController({
     region,
     writer: { ...client.writer, ...writer(client.writer) },
@@ -90,6 +92,7 @@ export const inventoryStand = ({
     services: client.services,
     bindings: client.bindings,
     deletedListeners,
+    presence,
     cluster: {
       regionId: 'cn-hangzhou',
       vpcId: 'vpc-1',
@@ -107,7 +110,7 @@ export const inventoryStand = ({
   const stop = new AbortController();
   const running = controller.run(stop.signal).catch((reason: unknown) => reason);
   return {
-    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners },
+    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners, presence },
     cache: client.classicLoadBalancers as WatchedDouble<ClassicLoadBalancer>,
     bindings: client.bindings as WatchedDouble<LoadBalancerBinding>,
     calls: (since = 0) => simulator.journal(since).map(({ action }) => action),

@@ -16,11 +16,11 @@ const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
 ).map(([option]) => option);
 
-/** What the inventory knows of a load balancer, by the option that asked for it. */
-const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string>>> = {
+/** What the inventory knows of a load balancer, by the option that asked for it. A new load balancer shows its group with the next pass. */
+const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string | undefined>>> = {
   addressType: ({ addressType }) => addressType,
   ipVersion: ({ ipVersion }) => ipVersion,
-  resourceGroupId: ({ resourceGroupId }) => resourceGroupId,
+  resourceGroupId: ({ resourceGroupId }) => (resourceGroupId === '' ? undefined : resourceGroupId),
   ip: ({ address }) => address,
 };
 

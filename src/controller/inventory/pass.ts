@@ -11,7 +11,9 @@ import {
 } from '../../inventory/mirror.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
+import type { RegionPresence } from '../../inventory/region-presence.ts';
 import type { RegionApi } from '../../inventory/port.ts';
 import {
   API_GROUP,
@@ -32,8 +34,10 @@ export interface PassParts {
   readonly writer: KubernetesWriter;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly services: Watched<Service>;
+  readonly bindings: Watched<LoadBalancerBinding>;
   readonly deletedListeners: DeletedListeners;
   readonly orphans: OrphanWatch;
+  readonly presence: RegionPresence;
   /** What is published of the cluster; `observedAt` is added by each pass. */
   readonly cluster: Omit<CloudInventoryStatus, 'observedAt'>;
   /** Named by `--protected-load-balancers`. */
@@ -65,7 +69,15 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   const believed = believable(read, parts);
   const orphans = await parts.orphans.look(believed, signal);
   const region = statuses(believed, orphans);
-  await writeAll(mirrorWrites(region, parts.classicLoadBalancers.values()), parts, signal);
+  const { presence, bindings } = parts;
+  if (bindings.hasSynced()) presence.compare(region, bindings.values());
+  const writes = mirrorWrites(region, parts.classicLoadBalancers.values());
+  const isUnlisted = ({ kind, name }: MirrorWrite): boolean => kind === 'delete' && presence.mayBeUnlisted(name);
+  await writeAll(
+    writes.filter((write) => !isUnlisted(write)),
+    parts,
+    signal,
+  );
   const status: CloudInventoryStatus = { ...parts.cluster, observedAt: new Date(now()).toISOString() };
   await parts.writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
   parts.orphans.completed();

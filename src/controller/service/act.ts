@@ -13,7 +13,7 @@ import { keyOf, type Service } from '../../objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
 import type { Start } from './state/binding-record.ts';
 import type { Entry } from './memory.ts';
-import { rememberListener } from './mirror.ts';
+import { addToInventory, rememberListener } from './mirror.ts';
 import { begin } from './write.ts';
 import type { SharedPorts } from './shared-ports.ts';
 import { neighbours } from './triggers.ts';
@@ -50,7 +50,8 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   // What a load balancer holds that an earlier process may have made is not known until it is read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;
   const token = clientToken(entry.uid, intent ?? '');
-  await apply(
+  let addition = Promise.resolve();
+  const applied = apply(
     { actions, observed: entry.knowledge.observed },
     deps.clb,
     { signal, lane, namespace, clientToken: token },
@@ -65,7 +66,12 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         reached(action, turn, desired, deps);
         if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
         if (turn.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
-        if (action.kind === 'create-load-balancer') created(entry, isResumed);
+        if (action.kind === 'delete-load-balancer') deps.presence?.deleted(action.id);
+        if (action.kind === 'create-load-balancer') {
+          created(entry, isResumed);
+          if (observed.loadBalancer !== undefined)
+            addition = addToInventory(service, observed.loadBalancer, deps, turn);
+        }
       },
       failed: (action, error) => {
         turn.log().debug({ action: describeAction(action), err: error }, 'an action failed');
@@ -80,6 +86,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
       },
     },
   );
+  await applied.finally(() => addition);
   return begun;
 }
 

@@ -5,6 +5,7 @@ import type { ClbApi } from '../../clb/port.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Clock } from '../../clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import type { RegionPresence } from '../../inventory/region-presence.ts';
 import type { Logger } from '../../log.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../inventory/binding.ts';
 import { keyOf, namespaceOf, objectKey, SERVICES, type ObjectKey, type Service } from '../../objects.ts';
@@ -47,6 +48,8 @@ export interface ServiceControllerParts {
   readonly judge: (ledger: QuotaLedger) => Judge;
   /** Shared with what mirrors the region. */
   readonly deletedListeners: DeletedListeners;
+  /** Absent if this process does not keep the inventory. */
+  readonly presence?: RegionPresence;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly workers: number;
@@ -72,7 +75,7 @@ interface Followed {
 
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
 function watch(
-  { caches, events, settings }: ServiceControllerParts,
+  { caches, events, settings, presence }: ServiceControllerParts,
   queue: WorkQueue,
   { own, memory, bindings, judge, enqueue }: Followed,
 ): void {
@@ -116,6 +119,10 @@ function watch(
     const bereft = onLostLoadBalancer(change, caches, bindings);
     for (const key of bereft) memory.audit(key);
     for (const key of new Set([...bereft, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
+  });
+  presence?.onMissing((key) => {
+    memory.audit(key);
+    enqueue(key);
   });
   judge.onReprieve((keys) => keys.forEach(enqueue));
 }

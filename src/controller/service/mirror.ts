@@ -2,11 +2,21 @@ import type { Action } from '../../clb/action.ts';
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
 import { paidBandwidth } from '../../clb/paid-bandwidth.ts';
 import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
+import { defaultLoadBalancerName } from '../../clb/naming.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
+import { hasReason } from '../../errors.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
-import { CLASSIC_LOAD_BALANCERS, type ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
+import { mirrored } from '../../inventory/mirror.ts';
+import type { RegionPresence } from '../../inventory/region-presence.ts';
+import {
+  API_GROUP,
+  API_VERSION,
+  CLASSIC_LOAD_BALANCERS,
+  type ClassicLoadBalancerStatus,
+} from '../../inventory/resource.ts';
 import { askedListeners } from '../../inventory/reuse.ts';
 import type { Logger } from '../../log.ts';
-import { objectKey, type Service } from '../../objects.ts';
+import { keyOf, objectKey, type Service } from '../../objects.ts';
 import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
 
 /** What the mirror is corrected with. */
@@ -66,5 +76,40 @@ export async function correctMirror(
   } catch (error) {
     signal.throwIfAborted();
     log().debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
+  }
+}
+
+/** What a new load balancer is added to the inventory with. */
+interface AdditionDeps extends Pick<MirrorDeps, 'writer'> {
+  readonly presence?: RegionPresence;
+  readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+/**
+ * Adds the load balancer that was created for a Service to the inventory. Without the object, a deletion before the next pass over the region
+ * would not show. Never rejects: the next pass adds it if the write fails. Does nothing if this process does not keep the inventory.
+ */
+export async function addToInventory(
+  service: Service,
+  loadBalancer: LoadBalancer,
+  { writer, presence, settings, protectedIds }: AdditionDeps,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
+): Promise<void> {
+  if (presence === undefined) return;
+  presence.created(loadBalancer.id);
+  const services = new Map([[defaultLoadBalancerName(service.metadata.uid), keyOf(service)]]);
+  const belongings = { clusterId: settings.clusterId, protectedIds, services };
+  const status = mirrored({ vpcId: settings.vpcId, ...loadBalancer }, [], belongings);
+  const metadata = { name: loadBalancer.id };
+  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata };
+  const key = objectKey(loadBalancer.id);
+  try {
+    await writer.create(CLASSIC_LOAD_BALANCERS, object, signal).catch((error: unknown) => {
+      if (!hasReason(error, 'Conflict')) throw error;
+    });
+    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, { subresource: 'status' }, signal);
+  } catch (error) {
+    log().debug({ err: error, loadBalancer: key }, 'the load balancer could not be added to the inventory');
   }
 }

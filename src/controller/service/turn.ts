@@ -9,6 +9,7 @@ import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import type { Clock } from '../../clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import type { RegionPresence } from '../../inventory/region-presence.ts';
 import type { Logger } from '../../log.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -39,6 +40,8 @@ export interface ServiceDeps {
   readonly judge: Judge;
   readonly ledger: QuotaLedger;
   readonly deletedListeners: DeletedListeners;
+  /** Absent if this process does not keep the inventory. */
+  readonly presence?: RegionPresence;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;

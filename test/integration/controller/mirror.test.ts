@@ -6,9 +6,11 @@ import { PortcullisError } from '../../../src/errors.ts';
 import {
   annotation,
   apply,
+  changes,
   ingress,
   loadBalancers,
   messageOf,
+  now,
   patch,
   running,
   standing,
@@ -117,6 +119,99 @@ describe('the mirror of a load balancer that people brought', () => {
     isOpen = false;
     await remove(run);
     assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22, 80]]);
+    await run.process.stop();
+  });
+});
+
+/** A Service that gets its load balancer between two passes over the region. */
+async function betweenPasses(options: Partial<ProcessOptions> = {}): Promise<{ run: Running; id: string }> {
+  const run = await start(options);
+  await run.cluster.quiet(MOMENT_MS);
+  run.cluster.kubernetes.put(SERVICES, aService());
+  await run.cluster.quiet(MOMENT_MS);
+  const [created] = loadBalancers(run).filter(({ id }) => id !== 'lb-shared');
+  return { run, id: created?.id ?? '' };
+}
+
+describe('a load balancer that the controller creates', () => {
+  const stored = ({ cluster }: Running, id: string) => cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey(id));
+
+  it('is in the inventory at once, as the next pass over the region shows it', async () => {
+    const { run, id } = await betweenPasses();
+    const { status } = stored(run, id) ?? {};
+    assert.deepEqual(
+      [status?.owner, status?.service, status?.address],
+      ['this-cluster', 'shop/web', ingress(run)?.[0]?.ip],
+    );
+    await run.cluster.quiet(3 * 60_000);
+    assert.deepEqual({ ...stored(run, id)?.status, resourceGroupId: '' }, status);
+    await run.process.stop();
+  });
+
+  it('stays in the inventory if the list of the region does not show it yet', async () => {
+    const { run, id } = await betweenPasses();
+    const uid = stored(run, id)?.metadata.uid;
+    run.cluster.simulator.turnKnobs({ listLagMs: 90_000 });
+    await run.cluster.quiet(60_000);
+    assert.equal(stored(run, id)?.metadata.uid, uid);
+    await run.process.stop();
+  });
+
+  it('is served all the same if the inventory cannot be written', async () => {
+    const { run } = await betweenPasses({
+      aroundWrite: async ({ plural, verb }) => {
+        if (plural === 'classicloadbalancers' && verb === 'create')
+          throw new PortcullisError('Forbidden', 'not allowed');
+      },
+    });
+    assert.equal(standing(run)[0], 'True');
+    await run.process.stop();
+  });
+
+  const MISSING: Readonly<Record<string, Partial<ProcessOptions>>> = {
+    'whose inventory object is stored': {},
+    'whose inventory object could not be stored': {
+      aroundWrite: async ({ plural, verb }) => {
+        if (plural === 'classicloadbalancers' && verb === 'create')
+          throw new PortcullisError('Forbidden', 'not allowed');
+      },
+    },
+  };
+  for (const [what, options] of Object.entries(MISSING))
+    it(`${what} is reported as gone if it is deleted before the next pass over the region`, async () => {
+      const { run, id } = await betweenPasses(options);
+      run.cluster.simulator.seed({ remove: [id] });
+      await run.cluster.quiet(3 * 60_000);
+      assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+      const since = now(run);
+      await run.cluster.quiet(4 * 60_000);
+      const lookUps = run.cluster.calls(since).filter((action) => action === 'DescribeLoadBalancerAttribute');
+      assert.ok(lookUps.length <= 1, `${lookUps.length} look-ups`);
+      await run.process.stop();
+    });
+
+  it('is replaced, and its address not published again, if it is gone when the status is cleared', async () => {
+    const { run, id } = await betweenPasses();
+    const address = ingress(run)?.[0]?.ip;
+    run.cluster.simulator.seed({ remove: [id] });
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
+    const published: unknown[] = [];
+    for (let step = 0; step < 36; step += 1) {
+      await run.cluster.quiet(5000);
+      published.push(...(ingress(run) ?? []).map(({ ip }) => ip));
+    }
+    assert.equal(published.includes(address), false);
+    assert.deepEqual([published.length > 0, standing(run)[0]], [true, 'True']);
+    await run.process.stop();
+  });
+
+  it('is published again, and nothing else changes, if it exists when the status is cleared', async () => {
+    const { run } = await betweenPasses();
+    const before = ingress(run);
+    const since = now(run);
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
+    await run.cluster.quiet(MOMENT_MS);
+    assert.deepEqual([ingress(run), changes(run, since)], [before, []]);
     await run.process.stop();
   });
 });

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
+import { createRegionPresence } from '../../../src/inventory/region-presence.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const binding = (name: string, id?: string): LoadBalancerBinding => ({
+  metadata: { name: `uid-of-${name}`, uid: `uid-of-binding-of-${name}`, resourceVersion: '1' },
+  spec: {
+    service: { namespace: 'shop', name },
+    clusterUID: 'uid-of-kube-system',
+    ...(id === undefined ? {} : { loadBalancer: { id, use: 'owned' } }),
+  },
+});
+const listed = (...ids: string[]): ReadonlyMap<string, object> => new Map(ids.map((id) => [id, {}]));
+
+function observed() {
+  const clock = new VirtualClock(0);
+  const presence = createRegionPresence(clock);
+  const missing: string[] = [];
+  presence.onMissing((service) => void missing.push(service));
+  return { clock, presence, missing };
+}
+
+describe('the comparison of bindings with a complete list of the region', () => {
+  it('reports the Services whose load balancer is not listed, and no Service without a load balancer', () => {
+    const { presence, missing } = observed();
+    presence.compare(listed('lb-a'), [binding('web', 'lb-a'), binding('api', 'lb-b'), binding('new')]);
+    assert.deepEqual(missing, ['shop/api']);
+  });
+
+  it('reports a Service once, and again if its load balancer was listed in between', () => {
+    const { presence, missing } = observed();
+    const bindings = [binding('api', 'lb-b')];
+    for (let pass = 0; pass < 3; pass += 1) presence.compare(listed(), bindings);
+    assert.deepEqual(missing, ['shop/api']);
+    presence.compare(listed('lb-b'), bindings);
+    presence.compare(listed(), bindings);
+    assert.deepEqual(missing, ['shop/api', 'shop/api']);
+  });
+
+  it('gives a new load balancer a minute to be listed, unless it was deleted', async () => {
+    const { clock, presence, missing } = observed();
+    const bindings = [binding('web', 'lb-a'), binding('api', 'lb-b')];
+    presence.created('lb-a');
+    presence.created('lb-b');
+    presence.deleted('lb-b');
+    await clock.advance(59_999);
+    presence.compare(listed(), bindings);
+    assert.deepEqual([missing, presence.mayBeUnlisted('lb-a')], [['shop/api'], true]);
+    await clock.advance(1);
+    presence.compare(listed(), bindings);
+    assert.deepEqual([missing, presence.mayBeUnlisted('lb-a')], [['shop/api', 'shop/web'], false]);
+  });
+});
