@@ -2,6 +2,7 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { isPublished, recordedIdOf, wantsElastic } from '../clb/told.ts';
 import { objectKey, type ObjectKey, type Service } from '../objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
+import { addressesIn } from './known-address-type.ts';
 import { ownOf, withAddress, type MadeForMirror } from './made-for.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
@@ -10,12 +11,15 @@ export interface BoundLoadBalancer {
   readonly id: string;
   /** Created for the Service; else user-managed. */
   readonly isOwned: boolean;
+  /** The address that a binding records. */
+  readonly address?: string;
 }
 
 /** Returns the load balancer that a binding records. */
 export function boundBy(binding: LoadBalancerBinding | undefined): BoundLoadBalancer | undefined {
-  const { id, use } = binding?.spec.loadBalancer ?? {};
-  return id === undefined ? undefined : { id, isOwned: use === 'owned' };
+  const { id, use, address } = binding?.spec.loadBalancer ?? {};
+  if (id === undefined) return undefined;
+  return { id, isOwned: use === 'owned', ...(address === undefined ? {} : { address }) };
 }
 
 /** The inventory, by `MADE_FOR_INDEX` and by id. */
@@ -34,7 +38,7 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
 export function boundLoadBalancer(mirror: BoundMirror, service: Service, vpcId: string): BoundLoadBalancer | undefined {
   const own = ownOf(mirror, service);
   if (own !== undefined) return { id: own.metadata.name, isOwned: true };
-  const published = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
+  const published = addressesIn(service);
   const id =
     published
       .flatMap((address) => withAddress(mirror, address))

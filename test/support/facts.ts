@@ -1,6 +1,6 @@
 import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
-import { boundLoadBalancer, type BoundMirror } from '../../src/inventory/bound.ts';
+import { boundLoadBalancer, type BoundLoadBalancer, type BoundMirror } from '../../src/inventory/bound.ts';
 import { MADE_FOR_INDEX, madeForIt } from '../../src/inventory/made-for.ts';
 import type {
   ClassicLoadBalancer,
@@ -22,6 +22,8 @@ export interface FactsSaid {
   readonly users?: Readonly<Record<string, readonly string[]>>;
   /** Listeners by load balancer: `namespace/name` of the Service, port, protocol. */
   readonly holders?: Readonly<Record<string, readonly (readonly [string, number, ListenerProtocol])[]>>;
+  /** The load balancer that a binding records. */
+  readonly bound?: BoundLoadBalancer;
   /** Services that name server groups. */
   readonly services?: readonly Service[];
 }
@@ -46,7 +48,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
       return status === undefined ? undefined : aClbStatus(status);
     },
     madeFor: (service) => madeForIt(mirror, service),
-    boundTo: (service) => boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
+    boundTo: (service) => said.bound ?? boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(
         namespace,

@@ -1,12 +1,16 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import { defaultOf } from '../../src/annotation/defaults.ts';
 import { annotationField } from '../../src/annotation/field.ts';
+import { wantsElastic } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
+import { addressesIn, provenAddressType } from '../../src/inventory/known-address-type.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
 import { asFarAsTold, isCarriedOut } from './engine/carried-out.ts';
+import { isUnreadable } from './engine/listeners.ts';
 import { asSureAs, presenceOf, type Presence } from './engine/presence.ts';
+import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -26,6 +30,7 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
 
 /** People may move a load balancer to another resource group; all else stays as it was made. */
 const MOVABLE: OptionName = 'resourceGroupId';
+const ADDRESS_TYPE: OptionName = 'addressType';
 
 export const immutableAnnotation: Rule = {
   name: 'immutable-annotation',
@@ -33,7 +38,7 @@ export const immutableAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   judgesChangesOnly: true,
-  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever.',
+  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever. An address-type that is taken off a private load balancer is warned of: the load balancer stays private. The binding and the status of the Service show which type it has.',
   since: '0.1.0',
   examples: {
     before: `metadata:
@@ -71,29 +76,54 @@ interface Change {
 
 function changeOf(option: OptionName, { subject, before, facts, presence }: Change): readonly Fault[] {
   const { parsed } = subject;
-  const wanted = parsed.options[option];
+  const asked = parsed.options[option];
+  const wanted = asked ?? defaultOf(option);
   const entry = CATALOGUE[option];
   const known = actual(option, subject, facts);
-  const has = known ?? toldBefore(option, subject, before);
+  const has = known ?? provenBy(option, before, facts) ?? toldBefore(option, subject, before);
   if (has === wanted) return NONE;
   const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
-  const undo = isCarriedOut(before) ? 'undo the change' : 'write that';
   const fault = {
     field: annotationField(parsed.keys.get(option) ?? entry.key),
-    found: textOf(wanted),
+    found: asked === undefined ? '' : textOf(asked),
     allowed: keeps(has),
-    fix: isUnchecked
-      ? 'undo the change, which has no effect, or make a new Service'
-      : `${undo}, or make a second Service with it, move traffic over, then delete this one`,
+    fix: fixFor(asked, isUnchecked, before),
   };
-  if (has === undefined || isUnchecked) return [{ ...asFarAsTold(before, fault), advice: true }];
+  if (has === undefined || isUnchecked || asked === undefined) return [{ ...asFarAsTold(before, fault), advice: true }];
   if (presence !== 'served') return [asSureAs(presence, facts, fault)];
   return [known === undefined ? fault : asKnown(option, facts, fault)];
 }
 
-/** What the Service tells that its load balancer was made with. */
-const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
-  isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
+function fixFor(asked: unknown, isUnchecked: boolean, before: Before): string {
+  if (asked === undefined) return 'set it again; without it, the Service asks for a public load balancer';
+  if (isUnchecked) return 'undo the change, which has no effect, or make a new Service';
+  const undo = isCarriedOut(before) ? 'undo the change' : 'write that';
+  return `${undo}, or make a second Service with it, move traffic over, then delete this one`;
+}
+
+/** Returns what the binding or the status proves of the Service's own load balancer. */
+const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts): unknown =>
+  option === ADDRESS_TYPE && parsed.options.id === undefined
+    ? provenAddressType(object, facts.boundTo(object)?.address)
+    : undefined;
+
+/** Returns what the stored annotations tell that the load balancer was created with. */
+function toldBefore(option: OptionName, subject: ServiceSubject, before: Before): unknown {
+  if (!isCarriedOut(before)) return undefined;
+  const isTaken = option === ADDRESS_TYPE && !showsOwnAddress(before);
+  return before.parsed.options[option] ?? (isTaken ? undefined : requestedDefaultOf(option, subject));
+}
+
+/** Returns whether the status shows the load balancer's own address. Without it, the annotation may have been taken off a private one. */
+const showsOwnAddress = ({ object, parsed: { options } }: Before): boolean =>
+  addressesIn(object).length > 0 && !wantsElastic(options);
+
+/** Returns whether the annotation is taken off: the controller then asks for a public load balancer, and the Service keeps the private one. */
+const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
+  option === ADDRESS_TYPE &&
+  before.parsed.options[option] !== undefined &&
+  !isUnreadable(parsed, option) &&
+  wantsLoadBalancer(object);
 
 /**
  * Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. But where what stood so was
@@ -101,7 +131,7 @@ const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before)
  */
 function asksNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
   const wanted = subject.parsed.options[option];
-  if (wanted === undefined) return true;
+  if (wanted === undefined) return !isTakenOff(option, subject, before);
   if (wanted !== before.parsed.options[option]) return false;
   return isCarriedOut(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
 }
