@@ -60,9 +60,15 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
     options,
     withheld: [...outcome.withheld, ...withheld],
   };
-  const result = await conclude(subject, concluded, turn, deps);
   const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
-  return lookAfterPods({ ...pods, missing, ...registered }, result, turn, deps);
+  const publish = (result: Result) => lookAfterPods({ ...pods, missing, ...registered }, result, turn, deps);
+  const result = await conclude(subject, concluded, turn, deps).catch(async (error: unknown) => {
+    turn.signal.throwIfAborted();
+    // The pods serve, although the record could not be written.
+    await publish('done');
+    throw error;
+  });
+  return publish(result);
 }
 
 /** What is known before a Service is carried out. */

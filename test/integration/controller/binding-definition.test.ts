@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { bindingsOf, KINDS, READY, recordsOf, SEED } from '../../support/bindings.ts';
-import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import { PODS } from '../../../src/objects.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
   annotated,
   changes,
@@ -20,6 +22,14 @@ const KEY = keyOf(SERVICE);
 const MINUTES = 60_000;
 /** In which the Services that wait have to be synced, however often they failed. */
 const SOON = 10_000;
+
+const GATE = 'service.readiness.alibabacloud.com/web';
+/** Pod `pod-<n>`, which waits for nothing but the load balancer. */
+const aPod = (n: number): object => ({
+  metadata: { name: `pod-${n}`, namespace: 'shop', uid: `pod-${n}` },
+  spec: { containers: [], readinessGates: [{ conditionType: GATE }] },
+  status: { conditions: [{ type: 'ContainersReady', status: 'True' }] },
+});
 
 const podsOn = ({ cluster }: Running, ...nodes: readonly string[]): void => {
   cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(SERVICE, nodes));
@@ -107,6 +117,29 @@ describe('a Service in a cluster without the definition of bindings', () => {
     assert.deepEqual([backends(run), loadBalancers(run).some(({ name }) => name === 'shop')], [['i-1', 'i-3'], false]);
     await install(run);
     assert.deepEqual([standing(run), loadBalancers(run).some(({ name }) => name === 'shop')], [READY, true]);
+    await run.process.stop();
+  });
+
+  it('has its new pods told that they are registered', async () => {
+    const run = await running({}, { ...SEED, networkInterfaces: interfacesOf(2) });
+    const service = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+    const start = (pods: readonly number[]): void => {
+      for (const pod of pods) run.cluster.kubernetes.put(PODS, aPod(pod));
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, pods));
+    };
+    const registered = (pod: number) =>
+      run.cluster.kubernetes
+        .get(PODS, objectKey(`pod-${pod}`, 'shop'))
+        ?.status?.conditions?.find(({ type }) => type === GATE)?.status;
+    start([1]);
+    run.cluster.kubernetes.put(SERVICES, service);
+    await run.cluster.quiet();
+    assert.equal(registered(1), 'True');
+    run.cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
+    await run.cluster.quiet(30 * MINUTES);
+    start([1, 2]);
+    await run.cluster.quiet(SOON);
+    assert.deepEqual([registered(1), registered(2)], ['True', 'True']);
     await run.process.stop();
   });
 });
