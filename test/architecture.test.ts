@@ -163,6 +163,7 @@ describe('import directions', () => {
       'test/take-over.ts',
       'test/benchmark/run.ts',
       'test/fuzz/run.ts',
+      'test/mutants/run.ts',
       'test/support/generate.ts',
     ];
     const used = reachable(product, ENTRIES, ['type', 'value', 'lazy']);

@@ -1,15 +1,10 @@
-import { BlockList, isIPv4 } from 'node:net';
 import type { Service } from '../objects.ts';
 import type { AddressType } from './resource.ts';
 
 /** The ranges of RFC 1918 and RFC 6598. A VPC may also use public ranges, so that an address outside proves nothing. */
-const PRIVATE = new BlockList();
-PRIVATE.addSubnet('10.0.0.0', 8);
-PRIVATE.addSubnet('172.16.0.0', 12);
-PRIVATE.addSubnet('192.168.0.0', 16);
-PRIVATE.addSubnet('100.64.0.0', 10);
+const PRIVATE = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.)[\d.]+$/;
 
-const isPrivate = (address: string): boolean => isIPv4(address) && PRIVATE.check(address);
+const isPrivate = (address: string): boolean => PRIVATE.test(address);
 
 /** Returns the addresses in the status of a Service. */
 export const addressesIn = ({ status }: Service): readonly string[] =>

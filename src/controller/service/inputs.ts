@@ -10,7 +10,7 @@ import { INDEX, type KubernetesCaches } from '../port.ts';
 import { awaitingPods } from './backends/readiness.ts';
 import type { BindingRecord } from './state/binding-record.ts';
 import { hintsOf } from './state/service-metadata.ts';
-import type { ServiceDeps } from './turn.ts';
+import type { NodeSelector } from './backends/node-selector.ts';
 
 /** What is stored about one Service, read once at the start of a reconcile. */
 export interface ServiceInputs extends Pick<Wish, 'slices' | 'nodes'> {
@@ -26,9 +26,10 @@ export interface ServiceInputs extends Pick<Wish, 'slices' | 'nodes'> {
   readonly ignoredSlices: readonly string[];
 }
 
-export type InputDeps = Pick<ServiceDeps, 'selectNodes'> & {
+export interface InputDeps {
+  readonly selectNodes: NodeSelector;
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
-};
+}
 
 /** Reads what is stored about a Service from the caches. */
 export function readInputs(service: Service, record: BindingRecord, { caches, selectNodes }: InputDeps): ServiceInputs {

@@ -218,6 +218,7 @@ const ROWS: Record<string, Row> = {
     said: {},
     before: { annotations: keys({ 'address-type': 'intranet', 'resource-group-id': 'rg-a' }) },
     status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+    warned: /address-type\]: set it again/,
   },
   'every spelling of the keys at once, saying the same': {
     said: {

@@ -61,6 +61,7 @@ describe('where the load balancer of a Service is looked for', () => {
       published: ['47.0.0.1'],
       isAddressHidden: false,
       recordedId: 'lb-2',
+      isRecordedAsOwned: true,
     });
     assert.deepEqual(hintsOf(aService(), NO_RECORD, {}), { published: [], isAddressHidden: false });
   });
