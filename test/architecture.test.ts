@@ -267,6 +267,13 @@ describe('rules', () => {
 const codeOf = (file: string): string =>
   readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
 
+describe('the Service controller', () => {
+  it('parses annotations in inputs.ts alone, once a reconcile', () => {
+    const parsing = filesOf('src/controller/service/').filter((file) => codeOf(file).includes('parseAnnotations'));
+    assert.deepEqual(parsing, ['src/controller/service/inputs.ts']);
+  });
+});
+
 describe('shape', () => {
   const LONGEST = 300;
   const TOP_LEVEL = ['docs', 'kustomize', 'manifests', 'src', 'test', 'webhook'];
