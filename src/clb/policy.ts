@@ -110,7 +110,7 @@ function misfits(desired: Desired, observed: Observed, around: Circumstances): P
 }
 
 /** Whether an action does no more than follow endpoints in a group that has something of the Service. */
-function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean {
+export function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean {
   const group = 'group' in action ? findGroup(observed, action.group) : undefined;
   return group !== undefined && hasOwn(desired.owner, group) && isUpkeep(action, desired, observed);
 }

@@ -1,4 +1,4 @@
-import type { Saying } from '../clb/ownership.ts';
+import { ownershipOf, type Saying } from '../clb/ownership.ts';
 import { paidBandwidth } from '../clb/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/served.ts';
 import type { Observed, Present, Wanted } from '../clb/state.ts';
@@ -10,7 +10,8 @@ export function usageInCloud(desired: Wanted | Present, observed: Observed, sayi
   if (loadBalancer === undefined || !hasSomething(desired, observed, saying)) return undefined;
   const listeners = ownListeners(desired, observed).length;
   const bandwidth = paidBandwidth(loadBalancer);
-  if (desired.use.kind === 'reused') {
+  const isUnproven = ownershipOf(desired.owner, loadBalancer, saying) === 'unproven';
+  if (desired.use.kind === 'reused' && !isUnproven) {
     const { attributes } = desired;
     const asked = bandwidthAsked(attributes.internetChargeType, attributes.bandwidth);
     return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, bandwidth) };

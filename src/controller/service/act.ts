@@ -1,5 +1,6 @@
 import { apply } from '../../clb/apply.ts';
-import { describeAction, isBackendAction, type Action } from '../../clb/action.ts';
+import { describeAction, type Action } from '../../clb/action.ts';
+import { isOnOwn } from '../../clb/policy.ts';
 import { noAnswers } from '../../clb/resumed-reads.ts';
 import { doubtsAfter, doubtsBehind, learntFrom } from '../../clb/effect.ts';
 import { clientToken } from '../../clb/intent.ts';
@@ -41,7 +42,8 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const preserve = turn.inputs.parsed.options.preserveLbOnDelete === true;
-  const isOfBackends = !entry.isLeaving && planned.every(isBackendAction);
+  const isOfBackends =
+    !entry.isLeaving && planned.every((action) => isOnOwn(action, desired, entry.knowledge.observed));
   const start = { isCleanup: entry.isLeaving, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
   const what = { ...start, ...(intent === undefined ? {} : { intent }) };
   const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);

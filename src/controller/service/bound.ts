@@ -8,6 +8,7 @@ import type { Service } from '../../objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
 import { lookUp } from './lookup.ts';
 import type { ServiceInputs } from './inputs.ts';
+import { boundIn } from './state/binding-record.ts';
 
 /*
  * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
@@ -42,6 +43,8 @@ interface Said {
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
   readonly hints: Hints;
+  /** Whether the binding records a load balancer: it stays for as long as it exists. */
+  readonly hasBinding: boolean;
 }
 
 /** Of a Service that shows no address: the recorded or the named load balancer that has something of the Service, else the recorded one. */
@@ -57,6 +60,7 @@ async function byRecord(said: Said, named: LoadBalancer | undefined, search: Loa
   if (recordedId === undefined) return isHidden ? named : undefined;
   const recorded = await search.read(recordedId);
   if (recorded === undefined || !search.mayServe(recorded)) return undefined;
+  if (said.hasBinding) return recorded;
   if (recordedId === said.requested) return said.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
   // Labels are copied with manifests: what an earlier Service of this name has preserved is not marked as reused.
@@ -115,7 +119,8 @@ export async function findBound(inputs: ServiceInputs, turn: BindingContext, dep
   const { entry } = turn;
   if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
   const search = new LoadBalancerSearch(service, hints, turn, deps);
-  const said = { requested, bound: entry.bound, isPublished: isPublished(service), hints };
+  const hasBinding = boundIn(entry.record) !== undefined;
+  const said = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
   const found = await evidence(said, search);
   if (found === undefined) {
     delete entry.bound;

@@ -31,6 +31,17 @@ const OLD = {
   serverGroups: [{ id: 'rsp-1', name: GROUP, backends: [] }],
 };
 
+/** A Service whose load balancer has a name of its own and lost the owner tag. */
+async function untagged() {
+  const run = await running();
+  await apply(run, { annotations: annotated({ name: 'shop' }) });
+  const id = loadBalancers(run)[0]?.id ?? '';
+  const tag = { ResourceType: 'instance', 'ResourceId.1': id, 'TagKey.1': OWNER_TAG };
+  await run.cluster.ask('UntagResources', tag);
+  await run.cluster.quiet(AN_AUDIT_MS);
+  return { run, id, tag };
+}
+
 describe('an own load balancer without tags whose address the status does not say', () => {
   const told = {
     'a host name': { annotations: HOST, ingress: [{ hostname: 'shop.example.com' }] },
@@ -90,12 +101,7 @@ describe('an own load balancer without tags whose address the status does not sa
   });
 
   it('keeps its backends if it has another name, and the condition says how to prove it again', async () => {
-    const run = await running();
-    await apply(run, { annotations: annotated({ name: 'shop' }) });
-    const id = loadBalancers(run)[0]?.id ?? '';
-    const tag = { ResourceType: 'instance', 'ResourceId.1': id, 'TagKey.1': OWNER_TAG };
-    await run.cluster.ask('UntagResources', tag);
-    await run.cluster.quiet(AN_AUDIT_MS);
+    const { run, id, tag } = await untagged();
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
     const [kept, ...others] = loadBalancers(run);
@@ -105,6 +111,33 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual([loadBalancers(run).map((each) => each.id), standing(run)[0]], [[id], 'True']);
+    await run.process.stop();
+  });
+
+  it('is deleted with its Service once the tag is back, also before the next audit', async () => {
+    const { run, id, tag } = await untagged();
+    await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.deepEqual([loadBalancers(run).filter((each) => each.id === id), run.cluster.service()], [[], undefined]);
+    await run.process.stop();
+  });
+
+  it('stays the only one if the status is cleared', async () => {
+    const { run, id } = await untagged();
+    await patch(run, { status: { loadBalancer: { ingress: null } } });
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.deepEqual(
+      loadBalancers(run).map((each) => each.id),
+      [id],
+    );
+    assert.equal(run.cluster.binding()?.spec.loadBalancer?.id, id);
+    await run.process.stop();
+  });
+
+  it('counts as a load balancer of the Service for quotas', async () => {
+    const { run } = await untagged();
+    assert.equal(run.cluster.binding()?.spec.admittedUsage?.loadBalancers, 1);
     await run.process.stop();
   });
 

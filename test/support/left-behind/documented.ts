@@ -6,8 +6,9 @@ export const MAY_BE_WRITTEN = [
   'status.conditions.LoadBalancerReady',
 ];
 
-/** The controller's own objects, in which it keeps its mirror of the cloud. */
+/** The controller's own objects: its mirror of the cloud, and its records of Services. */
 export const isMirror = (object: string): boolean =>
   object.startsWith('classicloadbalancers ') ||
   object.startsWith('cloudinventories ') ||
+  object.startsWith('loadbalancerbindings ') ||
   object === `configmaps ${objectKey('portcullis-protected', 'portcullis-system')}`;

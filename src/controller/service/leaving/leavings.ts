@@ -7,7 +7,7 @@ import type { Absent } from '../../../clb/state.ts';
 import { listenedTo } from '../../../inventory/made-for.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { idByAddress } from '../load-balancer-search.ts';
-import { hasRecord } from '../state/binding-record.ts';
+import { hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
@@ -67,6 +67,7 @@ export function leavingsOf(
   const used = bound === undefined || bound === OWN ? undefined : bound;
   const told = isPublished(service) ? idByAddress(publishedAddresses(service), caches) : undefined;
   const ids = new Set([used, recorded, told, named, ...listening]);
-  const own: readonly Absent[] = used === undefined ? [{ ...nothing, use: { kind: 'owned' } }] : [];
+  const mayBeOwn = used === undefined || isRecordedAsOwned(record, used);
+  const own: readonly Absent[] = mayBeOwn ? [{ ...nothing, use: { kind: 'owned' } }] : [];
   return [...own, ...[...ids].flatMap((id) => (id === undefined ? [] : [cleaned(id)]))];
 }

@@ -6,10 +6,12 @@ import { CLUSTER_TAG, isOfService, isOwnedBy, OWNER_TAG, Services } from '../own
 const addressesOf = (service: Service | undefined): readonly string[] =>
   (service?.status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
 
-/** Returns whether a load balancer was created for a Service, or is user-managed and was named by it. */
+/** Returns whether a load balancer was created for a Service, by its tag or, without a tag, its binding, or is user-managed and was named by it. */
 const isOf = (picture: LoadBalancerPicture, service: Service, services: Services): boolean => {
   const isUserManaged = picture.tags[OWNER_TAG] === undefined && picture.tags[CLUSTER_TAG] === undefined;
-  return isOwnedBy(picture, service) || (isUserManaged && services.namedBy(service).has(picture.id));
+  const bound = services.bindingOf(service.metadata.uid)?.spec.loadBalancer;
+  const isRecorded = picture.tags[OWNER_TAG] === undefined && bound?.use === 'owned' && bound.id === picture.id;
+  return isOwnedBy(picture, service) || isRecorded || (isUserManaged && services.namedBy(service).has(picture.id));
 };
 
 export const publishedAddressValid: Invariant = {
