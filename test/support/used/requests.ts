@@ -18,7 +18,7 @@ export interface Request {
 
 /** Kinds that a role may grant by namespace or name; of all others it is the same which of them somebody asks for. */
 const GRANTED_BY_NAME = new Set([
-  ...['configmaps', 'leases', 'secrets'],
+  ...['configmaps', 'leases', 'namespaces', 'secrets'],
   ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
 ]);
 
