@@ -48,10 +48,7 @@ const faultOf = (field: string, now: string | undefined, was: string | undefined
   field,
   found: now ?? '',
   allowed: was === undefined ? 'nothing, before the controller writes it' : `"${was}", as the controller wrote it`,
-  fix:
-    isLost && now === undefined && field === FINALIZER_FIELD
-      ? TAKEN_OFF
-      : 'leave it to the controller, which checks everything anew now',
+  fix: isLost && now === undefined && field === FINALIZER_FIELD ? TAKEN_OFF : 'leave it to the controller',
   advice: true,
 });
 
