@@ -11,7 +11,7 @@ import {
   type Resource,
 } from '../../src/objects.ts';
 import { Follower } from './follower.ts';
-import { assertLabels, assertSameLoadBalancer } from './stored-rules.ts';
+import { assertLabels, assertSameLoadBalancer, KUBE_SYSTEM } from './stored-rules.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
 import { asStored } from './service-strategy.ts';
 import { asMergePatch } from './strategic-patch.ts';
@@ -40,6 +40,8 @@ export interface StoredChange {
   readonly key: ObjectKey;
   readonly before?: KubernetesObject;
   readonly after?: KubernetesObject;
+  /** Whether the object was deleted with the definition of its kind. */
+  readonly isDefinitionDeleted?: boolean;
 }
 
 /** Is told of everything before anybody else. */
@@ -64,10 +66,6 @@ const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   ...object,
   metadata: { ...object.metadata, managedFields: object.metadata.managedFields ?? [] },
 });
-
-const KUBE_SYSTEM: KubernetesObject = {
-  metadata: { name: 'kube-system', uid: 'the-cluster', resourceVersion: '1' },
-};
 
 /** One process's view of the double, and its hand in it. */
 export interface Client extends KubernetesApi {
@@ -224,7 +222,8 @@ export class KubernetesDouble {
 
   #changed(plural: string, key: ObjectKey, before?: KubernetesObject, after?: KubernetesObject): void {
     const objects = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-    this.#watcher.stored({ by: this.#by, plural, key, ...objects });
+    const isDefinitionDeleted = this.#unserved.has(plural);
+    this.#watcher.stored({ by: this.#by, plural, key, ...objects, isDefinitionDeleted });
   }
 
   #patched<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {

@@ -14,3 +14,8 @@ export function assertLabels({ metadata: { labels = {} } }: KubernetesObject): v
   const [tooLong] = Object.keys(labels).filter((name) => (labels[name] ?? '').length > 63);
   if (tooLong !== undefined) throw new PortcullisError('Rejected', `${tooLong}: must be no more than 63 characters`);
 }
+
+/** The namespace whose UID identifies the cluster. */
+export const KUBE_SYSTEM: KubernetesObject = {
+  metadata: { name: 'kube-system', uid: 'the-cluster', resourceVersion: '1' },
+};

@@ -36,14 +36,6 @@ export function unshownMs(service: Service, entry: Entry, { clock, leadingSinceM
   return Math.max(begunMs, unsettledMs(entry, clock));
 }
 
-/**
- * Milliseconds until lists show whatever load balancer was created for a Service; 0 where its id is known, by which it is read at once. The
- * process before this one may have created it a moment before it ended.
- */
-export function unlistedMs({ createdId }: Entry, { clock, leadingSinceMs }: CreationDeps): number {
-  return createdId === undefined ? Math.max(0, leadingSinceMs + SETTLE_MS - clock.monotonic()) : 0;
-}
-
 /** Milliseconds to wait: a second load balancer must not be wished for while a first, different one may yet appear. */
 export function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: CreationDeps): number {
   const creation = creationIn(actions);

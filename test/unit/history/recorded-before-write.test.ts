@@ -57,6 +57,9 @@ const ofAnother = {
   after: aBinding(SYNCING, 'another'),
 };
 
+/** The binding is deleted with its definition. */
+const undefinedAfter = { ...recorded(SYNCED, undefined, { by: 'others' }), isDefinitionDeleted: true };
+
 judges(recordedBeforeWrite, {
   keep: {
     'a call comes between operation and digest': [plain, begun, ...change, done],
@@ -76,11 +79,7 @@ judges(recordedBeforeWrite, {
       ...change,
     ],
     'somebody removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
-    'its backend leaves after somebody has deleted the binding': [
-      plain,
-      recorded(SYNCED, undefined, { by: 'others' }),
-      ...onMember,
-    ],
+    'its backend leaves after the binding was deleted with its definition': [plain, undefinedAfter, ...onMember],
     'all has ended before it says so, and another call comes after it says that one is in progress': [
       plain,
       begun,
@@ -107,9 +106,20 @@ judges(recordedBeforeWrite, {
     'its backend in another’s group becomes another Service’s before it': [plain, ...handedOver, begun],
     'a call comes after the digest': [plain, begun, ...change, done, ...change],
     'a call comes after the binding is deleted': [plain, begun, recorded(SYNCING, undefined), ...change],
-    'a call that is of more than backends comes after somebody has deleted the binding': [
+    'its backend leaves after somebody has deleted the binding alone': [
       plain,
       recorded(SYNCED, undefined, { by: 'others' }),
+      ...onMember,
+    ],
+    'its backend leaves before the operation once the definition is back': [
+      plain,
+      undefinedAfter,
+      recorded(undefined, SYNCED),
+      ...onMember,
+    ],
+    'a call that is of more than backends comes after the binding was deleted with its definition': [
+      plain,
+      undefinedAfter,
       ...change,
     ],
     'a call comes after it has said that all has ended': [plain, begun, ...change, over, ...change],

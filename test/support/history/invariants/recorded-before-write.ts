@@ -53,14 +53,14 @@ class Tampered {
   }
 }
 
-/** Services whose binding others have deleted, perhaps with the definition: without that, only backends are kept up. */
+/** Services whose binding was deleted with the definition: until a binding is stored again, only backends are synced. */
 class Unrecorded {
   readonly #uids = new Set<string>();
 
-  pass({ by, before, after }: StoredBinding): void {
+  pass({ before, after, isDefinitionDeleted = false }: StoredBinding): void {
     const uid = (after ?? before)?.metadata.name ?? '';
     if (after !== undefined) this.#uids.delete(uid);
-    else if (by === 'others') this.#uids.add(uid);
+    else if (isDefinitionDeleted) this.#uids.add(uid);
   }
 
   permits(uid: string, { action }: JournalEntry): boolean {
