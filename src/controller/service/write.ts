@@ -139,8 +139,6 @@ interface StatusChange {
   readonly alongside?: Labels;
   readonly ingress?: readonly Ingress[] | null | undefined;
   readonly condition?: ConditionPatch | undefined;
-  /** Whether it holds only for the Service as it was, whatever of it is changed. */
-  readonly isLocked?: boolean;
 }
 
 function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
@@ -158,7 +156,7 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
  */
 export async function writeStatus(
   service: Service,
-  { labels = {}, alongside = {}, ingress, condition, isLocked = false }: StatusChange,
+  { labels = {}, alongside = {}, ingress, condition }: StatusChange,
   turn: WritingTurn,
   deps: WritingDeps,
 ): Promise<Service> {
@@ -169,7 +167,7 @@ export async function writeStatus(
   const steps = stepsOf(labels, status);
   if (steps.length === 0) return service;
   const { uid, resourceVersion } = service.metadata;
-  const isOfThisState = isLocked || (ingress ?? []).length > 0;
+  const isOfThisState = (ingress ?? []).length > 0;
   const metadata = { uid, labels: { ...alongside, ...labels }, ...(isOfThisState ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
   return write(service, { patch, subresource: 'status', steps }, turn, deps);

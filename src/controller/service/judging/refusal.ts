@@ -22,8 +22,6 @@ export interface Refusal {
   readonly isUnsafe: boolean;
   /** Whether it is for the latter. */
   readonly hidesBackends: boolean;
-  /** Whether it may pass without anybody changing the Service, once a policy or an exception has changed: a rule that can be tuned is against it. */
-  readonly mayPass: boolean;
   /** Whether a policy does. */
   readonly isByPolicy: boolean;
   /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
@@ -41,7 +39,6 @@ const UNREAD =
 export const UNREAD_REFUSAL: Refusal = {
   isUnsafe: false,
   hidesBackends: false,
-  mayPass: true,
   isByPolicy: true,
   isByQuota: false,
   word: POLICY,
@@ -132,7 +129,6 @@ export function evaluate(
   const refusal: Refusal = {
     isUnsafe: refused.some(({ rule }) => rule.tier === 'safety') || isBlind,
     hidesBackends: isBlind,
-    mayPass: refused.some(({ rule }) => rule.tunable),
     isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
     isByQuota: refused.some(({ fault }) => fault.quota !== undefined),
     word: refused.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'InvalidObject',
