@@ -9,6 +9,7 @@ import { resumedReads, type ReadApi } from '../../clb/resumed-reads.ts';
 import { hasResources } from '../../clb/served.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Absent, Use } from '../../clb/state.ts';
+import { withAddress } from '../../inventory/made-for.ts';
 import type { Service } from '../../objects.ts';
 import type { CallContext, Lane } from '../../plan/call.ts';
 import type { KubernetesCaches } from '../port.ts';
@@ -34,8 +35,7 @@ export function idByAddress(
   addresses: readonly string[],
   { classicLoadBalancers }: BindingDeps['caches'],
 ): LoadBalancerId | undefined {
-  if (addresses.length === 0) return undefined;
-  const found = [...classicLoadBalancers.values()].find(({ status }) => addresses.includes(status?.address ?? ''));
+  const [found] = addresses.flatMap((address) => withAddress(classicLoadBalancers, address));
   return found?.metadata.name as LoadBalancerId | undefined;
 }
 
