@@ -25,6 +25,10 @@ export type Wire<T> = T extends Date
       ? { readonly [Key in keyof T]: Wire<T[Key]> }
       : T;
 
+/** Compares resource versions: numbers that may be too large for a number. */
+export const isOlder = (version: string, other: string): boolean =>
+  version.length === other.length ? version < other : version.length < other.length;
+
 /** What every object that came from the API server has. */
 export type ObjectMeta = Wire<V1ObjectMeta> & {
   readonly name: string;

@@ -209,7 +209,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: `${SERVICE}/state/binding-store.ts`,
     says: 'an older copy in the cache replaces what was written',
     source:
-      'if (cached === undefined || !isAtLeast(cached.metadata.resourceVersion, resourceVersion)) return written.binding;',
+      'if (cached === undefined || isOlder(cached.metadata.resourceVersion, resourceVersion)) return written.binding;',
     replacement: 'if (cached === undefined) return written.binding;',
   },
   {

@@ -3,7 +3,7 @@ import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
 import { noAnswers, type ReadAnswers } from '../../clb/resumed-reads.ts';
 import type { Backend } from '../../clb/server-group.ts';
-import type { ObjectKey, Service } from '../../objects.ts';
+import { isOlder, type ObjectKey, type Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
 import type { KnownAddresses } from './backends/interfaces.ts';
 import { boundRefIn, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
@@ -83,10 +83,6 @@ const boundBy = (record: BindingRecord): Pick<Entry, 'bound'> => {
   const bound = boundRefIn(record);
   return bound === undefined ? {} : { bound };
 };
-
-/** Versions are numbers, only too large for some languages: a longer one is later. */
-const isOlder = (left: string, right: string): boolean =>
-  left.length === right.length ? left < right : left.length < right.length;
 
 /** Above this many bytes, a packed entry drops what only the existing controller's hash needs of the API server's answer. */
 const LARGE = 16_384;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { hasReason, PortcullisError } from '../../../errors.ts';
 import { BINDING_LABELS, LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../inventory/binding.ts';
-import { keyOf, NAMESPACES, objectKey, type ObjectKey, type Service } from '../../../objects.ts';
+import { isOlder, keyOf, NAMESPACES, objectKey, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Change, Watched } from '../../../store.ts';
 import { INDEX, type KubernetesWriter } from '../../port.ts';
 import { recordIn, type BindingRecord } from './binding-record.ts';
@@ -37,10 +37,6 @@ export const recordsIn = (bindings: Pick<Watched<LoadBalancerBinding>, 'get'>): 
 
 /** A write that the cache does not show yet. */
 type Written = { readonly binding: LoadBalancerBinding } | { readonly deletedVersion: string };
-
-/** Compares resource versions: numbers that may be too large for a number. */
-const isAtLeast = (version: string, other: string): boolean =>
-  version.length === other.length ? version >= other : version.length > other.length;
 
 /** Returns a merge patch from one value to another; properties that are gone are null. */
 function mergePatchOf(before: object, after: object): object {
@@ -197,8 +193,8 @@ export class BindingStore implements BindingSource {
     if (written === undefined) return cached;
     if ('binding' in written) {
       const { resourceVersion } = written.binding.metadata;
-      if (cached === undefined || !isAtLeast(cached.metadata.resourceVersion, resourceVersion)) return written.binding;
-    } else if (cached === undefined || isAtLeast(written.deletedVersion, cached.metadata.resourceVersion)) {
+      if (cached === undefined || isOlder(cached.metadata.resourceVersion, resourceVersion)) return written.binding;
+    } else if (cached === undefined || !isOlder(written.deletedVersion, cached.metadata.resourceVersion)) {
       return undefined;
     }
     this.#written.delete(key);
@@ -218,7 +214,7 @@ export class BindingStore implements BindingSource {
       return;
     }
     const { uid, resourceVersion } = written.binding.metadata;
-    const isSeen = isAtLeast(object.metadata.resourceVersion, resourceVersion);
+    const isSeen = !isOlder(object.metadata.resourceVersion, resourceVersion);
     // A list may lack the last write; nobody else creates the binding, so the same object is gone.
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
