@@ -76,7 +76,8 @@ function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: Cluster
   return isAsked || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
 }
 
-const usesPods = ({ options, settings }: Pick<Wish, 'options' | 'settings'>): boolean =>
+/** Returns whether pods are the backends, and not Nodes. */
+export const usesPods = ({ options, settings }: Pick<Wish, 'options' | 'settings'>): boolean =>
   (options.backendType ?? settings.backendType) === 'eni';
 
 /** A share of the groups of a person, beside whom the cluster's servers are; means nothing elsewhere. */

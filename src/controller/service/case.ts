@@ -92,7 +92,3 @@ export function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane 
   const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';
 }
-
-/** Whether Nodes are the backends, and not pods. */
-export const usesNodes = ({ options, settings }: Case['wish']): boolean =>
-  (options.backendType ?? settings.backendType) === 'ecs';

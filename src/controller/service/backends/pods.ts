@@ -1,11 +1,12 @@
 import type { CallContext } from '../../../plan/call.ts';
+import { usesPods } from '../../../clb/desired.ts';
 import type { Wanted } from '../../../clb/state.ts';
 import type { EndpointSlice, Service } from '../../../objects.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { addressesForeign, addressesMissing, gatesNotTold, tell } from '../events.ts';
 import { locate, type Found } from './interfaces.ts';
-import { usesNodes, type Case } from '../case.ts';
+import type { Case } from '../case.ts';
 import type { Entry } from '../memory.ts';
 import { tellPods, type Report } from './readiness.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
@@ -53,7 +54,7 @@ export async function findPods(
 
 /** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
 export function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
-  if (usesNodes(wish)) return {};
+  if (!usesPods(wish)) return {};
   const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }

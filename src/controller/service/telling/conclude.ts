@@ -1,10 +1,10 @@
 import { keepsItsCharge } from '../../../clb/defaults.ts';
-import { lacksIpv6Gate } from '../../../clb/desired.ts';
+import { lacksIpv6Gate, usesPods } from '../../../clb/desired.ts';
 import { zonesWithoutEffect } from '../../../clb/diff-load-balancer.ts';
 import { doubt } from '../../../clb/observe.ts';
 import { leavesOut, type Present } from '../../../clb/state.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
-import { usesNodes, type Case } from '../case.ts';
+import type { Case } from '../case.ts';
 import { blockedChange } from './blocked-change.ts';
 import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './complaints.ts';
 import { lacksElastic } from './elastic.ts';
@@ -36,7 +36,7 @@ function tellOutcome(
   if (done.length === 0 && record.syncedDigest !== undefined && !keepsCharge) return;
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
   const { nodes, virtual } = wish.nodes;
-  const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
+  const isNoneChosen = !usesPods(wish) && nodes.length === 0 && virtual.size === 0;
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
   if (bare.length > 0) tell(deps.events, service, noBackends(bare, missed));
   tell(
