@@ -146,7 +146,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
       refused: [],
       plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, context }, deps)),
     };
-  const isNew = !mayHaveOne(asked, { entry });
+  const isNew = !mayHaveOne(asked);
   const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
   const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, context };

@@ -2,17 +2,15 @@ import { OWN } from '../../clb/load-balancer-ref.ts';
 import { NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../clb/policy.ts';
 import { NOTHING_THERE } from '../../clb/state.ts';
-import { isHeld, isPublished } from '../../clb/told.ts';
+import { isPublished } from '../../clb/told.ts';
 import { madeForIt } from '../../inventory/made-for.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { findBound, type Bound } from './bound.ts';
-import type { Case } from './case.ts';
+import { mayHaveOne, type Case } from './case.ts';
 import { openIntent } from './creation.ts';
 import { idWithoutEffect, tell } from './events.ts';
 import type { ServiceInputs } from './inputs.ts';
-import { hasRecord } from './state/binding-record.ts';
-import { hasBeenServed } from './state/service-metadata.ts';
 import { lookAgain, type Entry } from './memory.ts';
 import { publishedAddresses } from './status.ts';
 import { namedOwn } from './telling/blocked-change.ts';
@@ -24,20 +22,14 @@ import type { ServiceDeps, Turn } from './turn.ts';
 import { onlyBackendsForMs } from './undone.ts';
 import { unsettledMs } from './unsettled.ts';
 
-/** Whether a Service may have a load balancer: the finalizer is stored before anything is made, and the inventory shows tags. */
-const mayBeBound = ({ service, record }: Case, { caches }: ServiceDeps): boolean =>
-  hasBeenServed(service, record) ||
-  isHeld(service) ||
-  hasRecord(record) ||
-  madeForIt(caches.classicLoadBalancers, service) !== undefined;
-
 /** Finds the load balancer that a Service is bound to. Reads nothing for one that never had any, nor while only backends are synced. */
 export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Bound> {
   const { service, judged, parsed, record } = subject;
   const { bound } = turn.entry;
   // An address that is no longer published is published again only if the load balancer still exists.
   if (record.syncedDigest !== undefined && !isPublished(service)) lookAgain(turn.entry);
-  if (bound === undefined && !mayBeBound(subject, deps)) return { ref: subject.ref, isGone: false };
+  if (bound === undefined && !mayHaveOne(subject, madeForIt(deps.caches.classicLoadBalancers, service)))
+    return { ref: subject.ref, isGone: false };
   const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
   return findBound(subject, turn, deps).catch((error: unknown) => {

@@ -72,12 +72,9 @@ export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDe
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
-/** Returns whether a Service may have a load balancer. Whether it has one, only the cloud shows. */
-export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn['entry'], 'knowledge'> }): boolean =>
-  hasBeenServed(subject.service, subject.record) ||
-  isHeld(subject.service) ||
-  hasRecord(subject.record) ||
-  entry.knowledge.observed.loadBalancer !== undefined;
+/** Returns whether a Service may have a load balancer. `seen`: one that something else shows. Whether it has one, only the cloud shows. */
+export const mayHaveOne = ({ service, record }: Case, seen?: object): boolean =>
+  hasBeenServed(service, record) || isHeld(service) || hasRecord(record) || seen !== undefined;
 
 /** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
 export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {

@@ -29,7 +29,7 @@ function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void 
 /** Rules, then cloud, then what is recorded of it. */
 export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, judged } = subject;
-  const isNew = !mayHaveOne(subject, turn);
+  const isNew = !mayHaveOne(subject, turn.entry.knowledge.observed.loadBalancer);
   const refusal = deps.judge.refusal(judged, subject.parsed, isNew);
   if (refusal !== undefined && (refusal.isUnsafe || isNew)) return refuse(subject, refusal, turn, deps);
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);

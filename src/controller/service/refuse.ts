@@ -92,9 +92,9 @@ async function tryAgain(subject: Case, refused: Refused, turn: Turn, deps: Servi
 export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
-  if (!refusal.hidesBackends && mayHaveOne(subject, turn))
-    return tryAgain(subject, { refusal, onlyBackendsMs }, turn, deps);
+  const mayBeServed = mayHaveOne(subject, turn.entry.knowledge.observed.loadBalancer);
+  if (!refusal.hidesBackends && mayBeServed) return tryAgain(subject, { refusal, onlyBackendsMs }, turn, deps);
   await declareRefused({ service, refusal, left: [] }, turn, deps);
-  if (mayHaveOne(subject, turn)) await readUsage(subject, withheldFor(refusal.reasons), turn, deps);
+  if (mayBeServed) await readUsage(subject, withheldFor(refusal.reasons), turn, deps);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }
