@@ -54,6 +54,7 @@ export const loadBalancers = ({ cluster }: Running) =>
         tags: Record<string, string>;
         listeners: { port: number; protocol: string; status: string; attributes: Record<string, unknown> }[];
         serverGroups: {
+          id: string;
           name: string;
           backends: { serverId: string; serverIp?: string; port: number; weight: number }[];
         }[];

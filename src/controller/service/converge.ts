@@ -1,6 +1,5 @@
 import { describeAction, laneOf, subjectsOf, type Action } from '../../clb/action.ts';
 import type { Part } from '../../clb/effect.ts';
-import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import { groupsInPlan } from '../../clb/group-owner.ts';
@@ -116,7 +115,6 @@ export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefi
 export async function converge(service: Service, desired: Desired, turn: Stay, deps: ServiceDeps): Promise<Outcome> {
   const done: Action[] = [];
   let current = service;
-  let lost: readonly string[] = [];
   const { use } = desired;
   const { hints, slices } = turn.inputs;
   knowOnly(desired, turn);
@@ -132,7 +130,6 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     });
     const { observed } = entry.knowledge;
     seen(entry, use, observed);
-    if (round === 0) lost = lostNames(desired, observed);
     const objections = turn.objectionsTo(desired, observed);
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
@@ -145,7 +142,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
       entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
       continue;
     }
-    const reached = { done, lost, objections, withheld: plan.withheld };
+    const reached = { done, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
     const shared = toHold(desired, contested(step, beforeChange, turn, deps), turn);
     if (shared !== undefined) {
@@ -156,7 +153,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
         converge(so, desired, stay, deps),
       );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
-      return { ...rest, lost, done: [...done, ...rest.done] };
+      return { ...rest, done: [...done, ...rest.done] };
     }
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {

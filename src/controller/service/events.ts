@@ -54,8 +54,6 @@ export interface Notes {
   /** How it is charged outlives its annotation. */
   readonly keepsCharge: boolean;
   readonly lacksIpv6Gate: boolean;
-  /** Of its listeners and groups, a sentence each. */
-  readonly lost: readonly string[];
 }
 
 const CHARGE_KEPT =
@@ -63,12 +61,11 @@ const CHARGE_KEPT =
 const GATE_CLOSED =
   'backend-ip-version ipv6 has no effect: add IPv6DualStack=true to featureGates in the cloud-config file';
 
-export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate, lost }: Notes): ServiceEvent {
+export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate }: Notes): ServiceEvent {
   const notes = [
     ...(zones.length === 0 ? [] : [`its region has no such zones, so ${zones.join(' and ')} had no effect`]),
     ...(keepsCharge ? [CHARGE_KEPT] : []),
     ...(lacksIpv6Gate ? [GATE_CLOSED] : []),
-    ...lost,
   ];
   return normal('EnsuredLoadBalancer', [`Ensured load balancer ${id}`, ...notes].join('; '));
 }

@@ -4,7 +4,7 @@ import { isServed } from '../../clb/served.ts';
 import type { Present } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { firstSliceDueInMs, isAsBefore, mayHaveOne, type Case } from './case.ts';
+import { firstSliceDueInMs, mayHaveOne, type Case } from './case.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { conclude } from './telling/conclude.ts';
 import { converge, knowOnly, unlessFailed } from './converge.ts';
@@ -49,11 +49,9 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
     return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
   }
   await correctMirror(turn.entry.knowledge.observed, deps, turn, outcome.done);
-  const lost = isAsBefore(subject) ? outcome.lost : [];
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
   const concluded = {
     ...outcome,
-    lost,
     refusal,
     missing,
     resolved: desired,

@@ -95,8 +95,6 @@ export interface Outcome {
   readonly withheld: Plan<Action>['withheld'];
   /** What policies have against what is desired. */
   readonly objections: Objections;
-  /** What of the Service had lost its name when it was looked at, if the cloud has had all of it before. */
-  readonly lost: readonly string[];
   /** Nothing more was done, because an earlier creation may yet show, or others take ports; milliseconds after which to look again. */
   readonly waitMs?: number;
 }

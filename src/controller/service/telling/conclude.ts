@@ -26,7 +26,7 @@ export const WITHHELD_RETRY_MS = 5 * 60_000;
 
 function tellOutcome(
   { desired, wish, service, record }: Case,
-  { done, lost, resolved }: JudgedOutcome,
+  { done, resolved }: JudgedOutcome,
   { entry }: Turn,
   deps: ServiceDeps,
 ): void {
@@ -46,7 +46,6 @@ function tellOutcome(
       zones: zonesWithoutEffect(desired, loadBalancer),
       keepsCharge,
       lacksIpv6Gate: lacksIpv6Gate(wish),
-      lost,
     }),
   );
 }
@@ -83,8 +82,7 @@ function report(
 ): void {
   tellSkipped(subject, deps);
   const isWrong = trouble.reasons.length > 0;
-  const causes = [...causesIn(trouble), ...(isWrong ? outcome.lost : [])];
-  reportWrong(subject.service, standing, { causes, ineffective: trouble.ineffective }, deps.events);
+  reportWrong(subject.service, standing, { causes: causesIn(trouble), ineffective: trouble.ineffective }, deps.events);
   if (!isWrong && (isComplete || outcome.done.length > 0)) tellOutcome(subject, outcome, turn, deps);
 }
 
