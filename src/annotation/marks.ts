@@ -164,7 +164,7 @@ const ELSEWHERE = {
     kind: 'cloud-tag',
     value: 'true',
     writer: 'controller',
-    doc: 'A load balancer that a Service reuses. For people to know; nothing depends on it, and one with ten tags or more does not get it.',
+    doc: 'A load balancer that a Service reuses. The tag stays when the Service is gone. A load balancer with ten tags or more does not get it.',
     since: '2021-03',
   },
   system: {

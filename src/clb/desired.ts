@@ -198,10 +198,9 @@ export function protectedAgain(desired: Wanted): Wanted {
 }
 
 /** What is left when the Service goes or no longer wants a load balancer. */
-export const desireNothing = (owner: Owner, options: Options, shared: boolean): Absent => ({
+export const desireNothing = (owner: Owner, options: Options): Absent => ({
   kind: 'absent',
   owner,
   use: useOf(options),
   preserve: options.preserveLbOnDelete ?? false,
-  shared,
 });

@@ -7,7 +7,7 @@ import { feasible } from './feasible.ts';
 import { withTargets } from './forward-targets.ts';
 import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { CLUSTER_TAG, isMadeFor, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import {
   findGroup,
   groupReference,
@@ -95,27 +95,10 @@ const demolish = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => 
   { kind: 'delete-load-balancer', id },
 ];
 
-/**
- * Whether others have something on a load balancer, whom this cluster need not know: Services of other clusters. Those of its own are
- * told by their groups, which have just been read; their listeners may be remembered from long ago.
- */
-function isUsedByOthers({ owner, shared }: Absent, { hasGroupsOfOthers, listeners, groups }: Observed): boolean {
-  const backends = groups.flatMap((group) => group.backends);
-  return (
-    shared ||
-    hasGroupsOfOthers === true ||
-    backends.some(({ description }) => isOthersName(owner, description)) ||
-    listeners.some(({ description }) => isNameFromAbroad(owner, description))
-  );
-}
-
-/** A reused load balancer stays; only what this Service has put into it goes, and our mark with the last who uses it. */
-const vacate = (desired: Absent, observed: Observed, tags: LoadBalancer['tags']): readonly Action[] => [
-  ...removeListeners(desired.owner, observed),
-  ...removeGroups(desired.owner, observed),
-  ...(tags[REUSED_TAG] !== undefined && !isUsedByOthers(desired, observed)
-    ? [{ kind: 'untag', keys: [REUSED_TAG] } as const]
-    : []),
+/** Returns the actions that remove what is named for the Service from a user-managed load balancer. */
+const vacate = ({ owner }: Absent, observed: Observed): readonly Action[] => [
+  ...removeListeners(owner, observed),
+  ...removeGroups(owner, observed),
 ];
 
 function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
@@ -126,7 +109,7 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
     // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
     if (isMadeFor(desired.owner, tags)) return NOTHING;
     const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
-    return only(isPreserved ? removeBackends(desired.owner, observed) : vacate(desired, observed, tags));
+    return only(isPreserved ? removeBackends(desired.owner, observed) : vacate(desired, observed));
   }
   return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));
 }

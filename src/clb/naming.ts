@@ -23,7 +23,7 @@ export interface StructuredName {
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 /** The cluster's id; alone, without `OWNER_TAG`, it marks the API server's load balancer. */
 export const CLUSTER_TAG = 'ack.aliyun.com';
-/** On load balancers that Services reuse; information only. */
+/** On load balancers that Services reuse; never removed, as by the existing controller. */
 export const REUSED_TAG = 'kubernetes.reused.by.user';
 /** From this many tags on, the mark of reuse is left out, as by the existing controller: it is for people to know, and may not use up their room. */
 const MARKED_BELOW = 10;
@@ -71,10 +71,6 @@ export function isOwnName(owner: Owner, text: string): boolean {
 /** Whether a name of the scheme names somebody else: another Service, or another cluster. */
 export const isOthersName = (owner: Owner, text: string): boolean =>
   parseName(text) !== undefined && !isOwnName(owner, text);
-
-/** Whether a name of the scheme names a Service of another cluster. */
-export const isNameFromAbroad = (owner: Owner, text: string): boolean =>
-  isOthersName(owner, text) && parseName(text)?.clusterId !== owner.clusterId;
 
 /** Returns whether a name of the scheme belongs to another namespace. Namespaces of other clusters are other namespaces. */
 export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: string): boolean => {

@@ -3,14 +3,7 @@ import { ALL_PARTS, type Part } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
-import {
-  defaultLoadBalancerName,
-  isNameOfOtherNamespace,
-  isOthersName,
-  isOwnName,
-  OWNER_TAG,
-  parseName,
-} from './naming.ts';
+import { defaultLoadBalancerName, isNameOfOtherNamespace, isOwnName, OWNER_TAG, parseName } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import type { ReadApi } from './resumed-reads.ts';
 import { requestsLoadBalancerChange } from './shared-load-balancer.ts';
@@ -158,10 +151,9 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
   const before = new Map(observed.groups.map((group) => [group.id, group]));
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
   const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);
-  const hasGroupsOfOthers = present.some(({ name }) => isOthersName(owner, name));
   const groupOfOtherNamespace = present.find(({ name }) => isNameOfOtherNamespace(owner, name))?.name;
   return {
-    observed: { ...observed, groups, hasGroupsOfOthers, groupOfOtherNamespace },
+    observed: { ...observed, groups, groupOfOtherNamespace },
     doubts: new Set([...doubts, ...fresh]),
   };
 }

@@ -159,14 +159,6 @@ const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined
     ? 'none of its ports can be carried out'
     : undefined;
 
-/** The mark of a load balancer that people have brought stays for as long as something of the Service does. */
-const marked =
-  ({ kind }: Desired): PlanPolicy<Action> =>
-  (plan) =>
-    kind === 'absent' && plan.withheld.length > 0
-      ? { ...plan, actions: plan.actions.filter((action) => action.kind !== 'untag') }
-      : plan;
-
 /** Returns the permitted actions and a reason for each withheld action. Adds removals of stray backends. */
 export function permitted(
   plan: Plan<Action>,
@@ -193,7 +185,6 @@ export function permitted(
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
     withoutGroupsInUse(desired, observed),
-    marked(desired),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isUpkeep(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'

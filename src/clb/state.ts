@@ -99,8 +99,6 @@ export interface Absent {
   readonly use: Use;
   /** Whether the load balancer stays as it is. One that is not owned may have been until an earlier reconcile untagged it. */
   readonly preserve: boolean;
-  /** Whether other Services use the reused load balancer too, so that its mark stays. */
-  readonly shared: boolean;
 }
 
 export type Desired = Present | Absent;
@@ -110,8 +108,6 @@ export interface Observed {
   readonly loadBalancer?: LoadBalancer;
   readonly groups: readonly VServerGroupWithBackends[];
   readonly listeners: readonly ObservedListener[];
-  /** Whether others have groups on the load balancer, by their names; these are not read. */
-  readonly hasGroupsOfOthers?: boolean;
   /** The name of a server group that belongs to another namespace; absent if none does. */
   readonly groupOfOtherNamespace?: string | undefined;
   /** How many backends fit into the groups that are known, once the cloud has refused one more; absent while it has not. */

@@ -24,7 +24,7 @@ import type { Refusal } from '../controller/service/judging/refusal.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
-import { amongOthers, leavingsOf } from '../controller/service/leaving/leavings.ts';
+import { leavingsOf } from '../controller/service/leaving/leavings.ts';
 import { recordsIn } from '../controller/service/state/binding-store.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
@@ -90,12 +90,11 @@ async function planAt(
 
 /** What a Service that goes leaves behind. */
 async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
-  const { service } = look.subject;
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
   for (const leaving of leavingsOf(look.subject, {}, deps)) {
     if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
-    const { observed, plan } = await planAt(amongOthers(leaving, service, deps), look, deps);
+    const { observed, plan } = await planAt(leaving, look, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
     plans.push(plan);
   }

@@ -85,7 +85,7 @@ class Stage {
     const { service, slices, nodes, pods } = written;
     const options = optionsOf(written);
     if (service.metadata.deletionTimestamp !== undefined)
-      return desireNothing(ownerOf(service, CASE_SETTINGS), options, false);
+      return desireNothing(ownerOf(service, CASE_SETTINGS), options);
     const wanted = desire({
       service,
       options,

@@ -17,9 +17,10 @@ interface Domain {
   readonly certificateId: string;
 }
 
-const ACCIDENTAL = new Set(['id', 'address', 'createdAt', 'requestId', 'now']);
+/** The reuse tag is left out too: it stays on purpose after the last Service is gone. */
+const LEFT_OUT = new Set(['id', 'address', 'createdAt', 'requestId', 'now', 'kubernetes.reused.by.user']);
 
-/** What the cloud has of load balancers, without what is different each time: ids, addresses and dates; groups are told by name. */
+/** What the cloud has of load balancers, without what differs each time: ids, addresses and dates. Groups have their names. */
 export function cloudPicture(simulator: Simulator): unknown {
   const { loadBalancers, domainExtensions } = simulator.state() as {
     readonly loadBalancers: readonly StateOfLoadBalancer[];
@@ -39,14 +40,14 @@ function pictureOf(stored: StateOfLoadBalancer, domains: readonly Domain[]): unk
   const loadBalancer = { ...stored, ...domainsOf(stored, domains) };
   const names = new Map(loadBalancer.serverGroups.map(({ id, name }) => [id, name]));
   const text = JSON.stringify(loadBalancer, (key, value: unknown) => {
-    if (ACCIDENTAL.has(key)) return undefined;
+    if (LEFT_OUT.has(key)) return undefined;
     if (key === 'VServerGroupId' && typeof value === 'string') return names.get(value) ?? value;
     return Array.isArray(value) ? value.map((item) => JSON.stringify(item, sorted)).sort() : value;
   });
   return JSON.parse(text);
 
   function sorted(key: string, value: unknown): unknown {
-    if (ACCIDENTAL.has(key)) return undefined;
+    if (LEFT_OUT.has(key)) return undefined;
     return key === 'VServerGroupId' && typeof value === 'string' ? (names.get(value) ?? value) : value;
   }
 }

@@ -129,7 +129,7 @@ export class LoadBalancerSearch {
   }
 
   #observe(use: Use, known: Knowledge, hints: Hints): Promise<Knowledge> {
-    const desired: Absent = { ...desireNothing(ownerOf(this.#service, this.#deps.settings), {}, false), use };
+    const desired: Absent = { ...desireNothing(ownerOf(this.#service, this.#deps.settings), {}), use };
     return observe(desired, known, {
       hints,
       api: resumedReads(this.#deps.clb, use, this.#turn.entry.reads),

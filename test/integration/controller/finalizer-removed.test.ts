@@ -63,8 +63,8 @@ describe('a Service from which a write takes the finalizer', () => {
     await apply(run, { annotations: REUSING });
     replace(run, { type: 'ClusterIP' });
     await run.cluster.quiet(10 * 60_000);
-    const [{ listeners, tags } = assert.fail()] = loadBalancers(run);
-    assert.deepEqual([listeners, tags, finalizers(run)], [[], {}, []]);
+    const [{ listeners } = assert.fail()] = loadBalancers(run);
+    assert.deepEqual([listeners, finalizers(run)], [[], []]);
     await run.process.stop();
   });
 

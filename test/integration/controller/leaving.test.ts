@@ -118,7 +118,7 @@ describe('a Service whose id is changed while it goes', () => {
     await apply(run, { annotations: REUSING });
     const since = now(run);
     await leave(run, {});
-    assert.deepEqual(changes(run, since), ['DeleteLoadBalancerListener', 'DeleteVServerGroup', 'UntagResources']);
+    assert.deepEqual(changes(run, since), ['DeleteLoadBalancerListener', 'DeleteVServerGroup']);
     assert.deepEqual(
       run.cluster.calls(since).filter((action) => !changes(run, since).includes(action)),
       [

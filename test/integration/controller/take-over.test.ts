@@ -100,7 +100,6 @@ async function leaves({ annotations = {} }: LeftBehind, cluster: Cluster, servic
   if (annotations['id'] === undefined) return;
   const text = JSON.stringify(loadBalancers);
   assert.doesNotMatch(text, /web\/shop\/c1/);
-  assert.equal(text.includes('reused.by'), text.includes('/team/c2'), 'our mark stays just where another cluster is');
 }
 
 describe('what the existing controller has left behind', () => {

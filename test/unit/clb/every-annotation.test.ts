@@ -63,7 +63,7 @@ function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
     wantsLoadBalancer(service),
     selection,
     desire({ service, options, slices, nodes, settings }),
-    desireNothing(ownerOf(service, settings), options, false),
+    desireNothing(ownerOf(service, settings), options),
     desiredIngress(options, ['47.0.0.1']),
     wantsElastic(options),
   ]);

@@ -90,7 +90,7 @@ describe('what is read of the cloud', () => {
       'only the owner, before an owned one is deleted': {
         world: { byId: [aLoadBalancer()] },
         known: doubting('load-balancer', 'groups', 'listeners'),
-        desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false, shared: false },
+        desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false },
         reads: ['read'],
       },
       'no listeners of a reused one, unless they are ours to make': {

@@ -5,7 +5,6 @@ import { OWN } from '../../../clb/load-balancer-ref.ts';
 import type { ClusterSettings } from '../../../clb/settings.ts';
 import type { Absent } from '../../../clb/state.ts';
 import { listenedTo } from '../../../inventory/made-for.ts';
-import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { idByAddress } from '../load-balancer-search.ts';
 import { hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
@@ -13,28 +12,11 @@ import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status.ts';
-import { neighbours } from '../triggers.ts';
 
 interface LeavingsDeps {
   readonly settings: Pick<ClusterSettings, 'clusterId'>;
-  readonly caches: Pick<KubernetesCaches, 'services' | 'classicLoadBalancers'>;
+  readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
 }
-
-/** The other Services that name a load balancer and do not go themselves. */
-const stayingNeighbours = (
-  id: LoadBalancerId,
-  service: Service,
-  caches: LeavingsDeps['caches'],
-): readonly ObjectKey[] =>
-  neighbours(id, keyOf(service), caches).filter(
-    (key) => caches.services.get(key)?.metadata.deletionTimestamp === undefined,
-  );
-
-/** The same, by who else is to stay there at this moment. */
-export const amongOthers = (desired: Absent, service: Service, { caches }: Pick<LeavingsDeps, 'caches'>): Absent =>
-  desired.use.kind === 'reused' && stayingNeighbours(desired.use.id, service, caches).length > 0
-    ? { ...desired, shared: true }
-    : desired;
 
 /**
  * Returns the load balancers to clean up, in the order of looking: the Service's own, which its tag or its name proves, and each that served it or
@@ -48,19 +30,15 @@ export function leavingsOf(
   const owner = ownerOf(service, settings);
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
-  const nothing = desireNothing(owner, options, false);
+  const nothing = desireNothing(owner, options);
   // A load balancer that only a label names may have been the Service's own until it was untagged, or an earlier Service's of this name.
   const isPreserved =
     nothing.preserve || (hasRecord(record) ? record.preserveOnDelete === true : !isPublished(service));
-  const cleaned = (id: LoadBalancerId): Absent => {
-    const wasServing = id === bound;
-    return {
-      ...nothing,
-      use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
-      preserve: isPreserved && id === recorded && id !== named && !wasServing,
-      shared: !wasServing && recorded !== undefined && id !== recorded,
-    };
-  };
+  const cleaned = (id: LoadBalancerId): Absent => ({
+    ...nothing,
+    use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
+    preserve: isPreserved && id === recorded && id !== named && id !== bound,
+  });
   const listening = listenedTo(caches.classicLoadBalancers, service).map(
     ({ metadata }) => metadata.name as LoadBalancerId,
   );

@@ -17,7 +17,7 @@ import { withoutCondition } from '../telling/condition.ts';
 import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
-import { amongOthers, leavingsOf } from './leavings.ts';
+import { leavingsOf } from './leavings.ts';
 import { isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
@@ -89,21 +89,6 @@ async function leave(desired: Absent, service: Service, turn: Turn, deps: Servic
   return outcome;
 }
 
-/**
- * The same; where others were there and none of them is to stay, they may go at the same time: the last of all takes off what belongs to
- * all, and that it is the last shows only once its own is gone.
- */
-async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
-  const { entry } = turn;
-  const outcome = await leave(amongOthers(desired, service, deps), service, turn, deps);
-  const now = amongOthers(desired, service, deps);
-  const isMarked = entry.knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
-  if (!isMarked || now.use.kind === 'owned' || now.shared) return outcome;
-  entry.knowledge = forget(entry.knowledge);
-  const last = await leave(now, outcome.service, turn, deps);
-  return { ...last, done: [...outcome.done, ...last.done] };
-}
-
 /** What has become of a Service's load balancers. */
 interface Left {
   /** As our last write left it. */
@@ -138,7 +123,7 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
       seen(entry, use, NOTHING_THERE);
       continue;
     }
-    const outcome = await leaveWithOthers(desired, left.service, turn, deps);
+    const outcome = await leave(desired, left.service, turn, deps);
     left = { ...left, service: outcome.service };
     const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
