@@ -44,9 +44,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     file: `${CLB}/diff.ts`,
-    says: 'the reuse tag is removed while others use the load balancer',
-    source: '...(tags[REUSED_TAG] !== undefined && !isUsedByOthers(desired, observed)',
-    replacement: '...(tags[REUSED_TAG] !== undefined',
+    says: 'the listeners of a Service stay on a user-managed load balancer',
+    source: '  ...removeListeners(owner, observed),\n',
+    replacement: '',
   },
   {
     file: `${CLB}/diff.ts`,
@@ -239,8 +239,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/case.ts`,
     says: 'a Service is synced while an operation is in progress',
-    source: '  record.operation === undefined && record.syncedDigest === digest;',
-    replacement: '  record.syncedDigest === digest;',
+    source: '  record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;',
+    replacement: '  record.syncedDigest === digest && record.admittedUsage !== undefined;',
   },
   {
     file: `${SERVICE}/shared-ports.ts`,
