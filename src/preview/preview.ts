@@ -1,7 +1,6 @@
 import type { Action } from '../clb/action.ts';
 import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
-import type { Heirs } from '../clb/hand-over.ts';
 import { noAnswers } from '../clb/resumed-reads.ts';
 import { NOTHING_KNOWN, observe, type Reading } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
@@ -9,18 +8,17 @@ import type { CallContext } from '../plan/call.ts';
 import { resolve, type Located } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired, Observed } from '../clb/state.ts';
+import { asServed } from '../clb/still-serving.ts';
 import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { withinQuota } from '../controller/service/judging/within-quota.ts';
-import { planBackends } from '../controller/service/backends-only.ts';
 import { readInputs } from '../controller/service/inputs.ts';
 import { findBound } from '../controller/service/bound.ts';
 import { blockedChange } from '../controller/service/telling/blocked-change.ts';
 import { publishedAddresses } from '../controller/service/status.ts';
 import type { Entry } from '../controller/service/memory.ts';
 import { NOT_FOUND, whyNotFound } from '../clb/policy.ts';
-import type { Refusal } from '../controller/service/judging/refusal.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
@@ -81,8 +79,9 @@ async function planAt(
   const reading = readingOf(look, deps);
   const { observed } = await observe(desired, NOTHING_KNOWN, reading);
   const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
-  const heirs = heirsOf(service, desired, { ...deps, bindings: recordsIn(deps.caches.bindings) });
-  const planned = { service, slices, saying: reading.hints, desired, observed, ...judged, heirs };
+  const synced = isRefused && desired.kind === 'present' ? asServed(desired, observed) : desired;
+  const heirs = heirsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
+  const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
   const { plan, failure } = await planFor(planned, deps, context);
   if (failure !== undefined) throw failure;
   return { observed, plan };
@@ -118,16 +117,6 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<Plan<Action>
   return (await planAt(desired, look, deps)).plan;
 }
 
-/** Plans what is done for a Service that is denied: what serves it keeps its backends. */
-async function planDenied(refusal: Refusal, isNew: boolean, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
-  if (isNew || refusal.hidesBackends) return NOTHING;
-  const heirs = (service: Service, desired: Desired): Heirs =>
-    heirsOf(service, desired, { ...deps, bindings: recordsIn(deps.caches.bindings) });
-  const context = { known: NOTHING_KNOWN, reading: readingOf(look, deps), refused: new Set<string>(), heirs };
-  const { plan } = await planBackends(look.subject, await locatePods(look, deps), context, deps);
-  return { ...NOTHING, actions: plan.actions };
-}
-
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], withheld: [{ rule, reason }] });
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
@@ -152,9 +141,8 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   const change = blockedChange(inputs, entry);
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
   const refusal = deps.judge.refusal(look.subject.judged, look.subject.parsed, isNew);
+  const isDenied = refusal !== undefined;
   const plan =
-    refusal !== undefined && (refusal.isUnsafe || isNew)
-      ? await planDenied(refusal, isNew, look, deps)
-      : await planEnsuring({ ...look, isRefused: refusal !== undefined }, deps);
+    isDenied && (refusal.hidesBackends || isNew) ? NOTHING : await planEnsuring({ ...look, isRefused: isDenied }, deps);
   return { refused: refusal?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
 }

@@ -6,6 +6,7 @@ import { groupsInPlan } from '../../clb/group-owner.ts';
 import { changesLoadBalancer } from '../../clb/shared-load-balancer.ts';
 import { resumedReads } from '../../clb/resumed-reads.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
+import { asServed } from '../../clb/still-serving.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { renderPlan } from '../../plan/render.ts';
@@ -131,10 +132,11 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const { observed } = entry.knowledge;
     seen(entry, use, observed);
     const objections = turn.objectionsTo(desired, observed);
+    const synced = turn.isRefused && desired.kind === 'present' ? asServed(desired, observed) : desired;
     const judged = { isRefused: turn.isRefused, objections };
-    const heirs = deps.heirs(current, desired);
+    const heirs = deps.heirs(current, synced);
     const refused = new Set(entry.refused.keys());
-    const planned = { service: current, slices, saying: hints, desired, observed, ...judged, heirs, refused };
+    const planned = { service: current, slices, saying: hints, desired: synced, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);
@@ -161,7 +163,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
       return { ...reached, service: current, waitMs };
     }
     turn.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
-    const undertaking = { service: current, desired, actions: plan.actions, done };
+    const undertaking = { service: current, desired: synced, actions: plan.actions, done };
     current = await act(undertaking, turn, deps).catch((error: unknown) => {
       throw failureBeside(plan.withheld, error);
     });

@@ -14,7 +14,8 @@ import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backend
 import { refuse } from './refuse.ts';
 import type { Report } from './backends/readiness.ts';
 import { record } from './telling/record.ts';
-import { standingAfter } from './telling/standing.ts';
+import { failureBeside, standingAfter, withheldFor } from './telling/standing.ts';
+import type { Refusal } from './judging/refusal.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
@@ -31,7 +32,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   const { service, judged } = subject;
   const isNew = !mayHaveOne(subject, turn.entry.knowledge.observed.loadBalancer);
   const refusal = deps.judge.refusal(judged, subject.parsed, isNew);
-  if (refusal !== undefined && (refusal.isUnsafe || isNew)) return refuse(subject, refusal, turn, deps);
+  if (refusal !== undefined && (refusal.hidesBackends || isNew)) return refuse(subject, refusal, turn, deps);
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(judged, deps);
@@ -40,7 +41,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   const pods = { service, desired: subject.desired, slices: subject.slices };
   const found = await findPods(pods, turn, deps);
   const desired = withinQuota(adopting(resolve(subject.desired, found)), judged, deps.judge);
-  const bounds = { desired, found, isRefused: refusal !== undefined, onlyBackendsMs };
+  const bounds = { desired, found, refusal, onlyBackendsMs };
   const outcome = await carryOut(subject, bounds, turn, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const { missing } = found;
@@ -74,7 +75,7 @@ interface Bounds {
   /** What it asks for, with the interfaces of its pods. */
   readonly desired: Present;
   readonly found: Awaited<ReturnType<typeof findPods>>;
-  readonly isRefused: boolean;
+  readonly refusal: Refusal | undefined;
   /** Milliseconds for which nothing but backends is kept up. */
   readonly onlyBackendsMs: number;
 }
@@ -82,12 +83,12 @@ interface Bounds {
 /** Makes the load balancer as the Service asks. Rejects with the failure of a lookup once the rest is done. */
 async function reach(
   { service }: Case,
-  { desired, found, isRefused, onlyBackendsMs }: Bounds,
+  { desired, found, refusal, onlyBackendsMs }: Bounds,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Outcome> {
   const latest = (): Service => deps.memory.latest(keyOf(service), service);
-  const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
+  const judged = { ...turn, isRefused: refusal !== undefined || onlyBackendsMs > 0 };
   knowOnly(desired, turn);
   const others = otherVSwitches(desired, turn.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
   const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));
@@ -96,11 +97,12 @@ async function reach(
 
 /** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
 async function carryOut(subject: Case, bounds: Bounds, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
-  const { desired, found, onlyBackendsMs } = bounds;
+  const { desired, found, refusal, onlyBackendsMs } = bounds;
   const attempt = () => reach(subject, bounds, turn, deps);
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
-  } catch (error) {
+  } catch (cause) {
+    const error = failureBeside(withheldFor(refusal?.reasons ?? []), cause);
     const missing = found.failure === undefined ? found.missing : NONE_MISSING;
     if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, error, deps.clock.monotonic());
     await tellServed(subject, { desired, error, missing }, turn, deps);
