@@ -140,7 +140,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, context };
   const change = blockedChange(inputs, entry);
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
-  const refusal = deps.judge.refusal(look.subject.judged, look.subject.parsed, isNew);
+  const { refusal } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
   const isDenied = refusal !== undefined;
   const plan =
     isDenied && (refusal.hidesBackends || isNew) ? NOTHING : await planEnsuring({ ...look, isRefused: isDenied }, deps);

@@ -5,7 +5,7 @@ import { NOTHING_THERE } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import { madeForIt } from '../../inventory/made-for.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
+import { NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { findBound, type Bound } from './bound.ts';
 import { mayHaveOne, type Case } from './case.ts';
 import { openIntent } from './creation.ts';
@@ -15,9 +15,8 @@ import { lookAgain, type Entry } from './memory.ts';
 import { publishedAddresses } from './status.ts';
 import { namedOwn } from './telling/blocked-change.ts';
 import { WITHHELD_RETRY_MS } from './telling/conclude.ts';
-import type { Standing } from './telling/condition.ts';
-import { declare, recordUsage } from './telling/record.ts';
-import { failureBeside, reportWrong, withheldFor } from './telling/standing.ts';
+import { publish, type Ending } from './telling/publish.ts';
+import { eventsOf, failureBeside, standingOf, withheldFor } from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 import { onlyBackendsForMs } from './undone.ts';
 import { unsettledMs } from './unsettled.ts';
@@ -33,8 +32,8 @@ export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promis
   const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
   return findBound(subject, turn, deps).catch((error: unknown) => {
-    const { reasons = [] } = deps.judge.refusal(judged, parsed, false) ?? {};
-    throw failureBeside(withheldFor(reasons), error);
+    const { refusal } = deps.judge.evaluate(judged, parsed, false);
+    throw failureBeside(withheldFor(refusal?.reasons ?? []), error);
   });
 }
 
@@ -60,10 +59,15 @@ export async function reportGone(subject: Case, turn: Turn, deps: ServiceDeps): 
   const reason = whyNotFound(publishedAddresses(service));
   turn.entry.knowledge = NOTHING_KNOWN;
   turn.entry.isWithheld = true;
-  const standing: Standing = { status: 'False', reason: NOT_FOUND, message: reason };
-  reportWrong(service, standing, { causes: [reason], ineffective: [] }, deps.events);
-  await recordUsage(subject, NOTHING_LEFT, turn, deps);
-  await declare(service, standing, turn, deps);
-  const pods = { service, slices, missing: NONE_MISSING, ...registeredPods(subject, turn) };
-  return lookAfterPods(pods, { requeueAfterMs: WITHHELD_RETRY_MS }, turn, deps);
+  const trouble = { change: undefined, reasons: [reason], word: NOT_FOUND, ineffective: [] };
+  const standing = standingOf(trouble, []);
+  const ending: Ending = {
+    service,
+    standing,
+    events: eventsOf(service, standing, trouble),
+    recording: { kind: 'usage', known: NOTHING_LEFT },
+    pods: { slices, missing: NONE_MISSING, ...registeredPods(subject, turn) },
+    next: () => ({ requeueAfterMs: WITHHELD_RETRY_MS }),
+  };
+  return publish(subject, ending, turn, deps);
 }

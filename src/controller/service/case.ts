@@ -76,6 +76,10 @@ export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDe
 export const mayHaveOne = ({ service, record }: Case, seen?: object): boolean =>
   hasBeenServed(service, record) || isHeld(service) || hasRecord(record) || seen !== undefined;
 
+/** Returns whether nothing shows that a Service has a load balancer. */
+export const isNewService = (subject: Case, { entry }: Pick<Turn, 'entry'>): boolean =>
+  !mayHaveOne(subject, entry.knowledge.observed.loadBalancer);
+
 /** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
 export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
   const lacksSlices = subject.slices.length === 0 && subject.service.spec?.selector !== undefined;

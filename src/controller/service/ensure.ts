@@ -1,7 +1,7 @@
 import type { Result } from '../../reconcile/verdict.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
-import { isConfirmed, laneOf, open, type Case } from './case.ts';
-import { confirm, republish, standingOfConfirmed } from './confirm.ts';
+import { isConfirmed, isNewService, laneOf, open, type Case } from './case.ts';
+import { confirmed, republished } from './confirm.ts';
 import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
@@ -11,6 +11,8 @@ import type { ServiceInputs } from './inputs.ts';
 import type { Entry } from './memory.ts';
 import { endGrowth, gatherMs } from './pace.ts';
 import { objectionsTo } from './judging/objections.ts';
+import type { Evaluation } from './judging/refusal.ts';
+import { publish } from './telling/publish.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
 
@@ -37,11 +39,11 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   reportIgnored(inputs, entry, deps);
   const turn = turnFor(subject, bare, deps);
   const isUpToDate = isConfirmed(subject, turn, deps);
-  const confirmed = isUpToDate ? standingOfConfirmed(subject, turn, deps) : undefined;
-  if (confirmed !== undefined) {
+  const known = isUpToDate ? confirmed(subject, evaluate(subject, turn, deps), turn, deps) : undefined;
+  if (known !== undefined) {
     endGrowth(entry.pace);
     reportNamedOwn(inputs, entry, deps);
-    return confirm(subject, confirmed, turn, deps);
+    return publish(subject, known, turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
   doubtWhatIsOver(inputs, turn, deps);
@@ -51,14 +53,17 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   if (bound.isGone) return reportGone(subject, turn, deps);
   reportNamedOwn(inputs, entry, deps);
   const current = bound.ref === subject.ref ? subject : open(inputs, bound.ref, deps.settings);
-  const republished = isUpToDate
-    ? await republish(current, { ...turnFor(current, bare, deps), lane }, deps)
-    : undefined;
-  if (republished !== undefined) return republished;
+  const currentTurn = { ...turnFor(current, bare, deps), lane };
+  const evaluation = evaluate(current, turn, deps);
+  const ending = isUpToDate ? await republished(current, evaluation, currentTurn, deps) : undefined;
+  if (ending !== undefined) return publish(current, ending, currentTurn, deps);
   const waitForCreationMs = creationInDoubtMs(current, entry, deps);
   if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
-  return fulfil(current, { ...turnFor(current, bare, deps), lane }, deps);
+  return fulfil(current, evaluation, currentTurn, deps);
 }
+
+const evaluate = (subject: Case, turn: Turn, { judge }: ServiceDeps): Evaluation =>
+  judge.evaluate(subject.judged, subject.parsed, isNewService(subject, turn));
 
 const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
   ...bare,

@@ -4,7 +4,7 @@ import { isServed } from '../../clb/served.ts';
 import type { Present } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { firstSliceDueInMs, mayHaveOne, type Case } from './case.ts';
+import { firstSliceDueInMs, isNewService, type Case } from './case.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { conclude } from './telling/conclude.ts';
 import { converge, knowOnly, unlessFailed } from './converge.ts';
@@ -13,9 +13,9 @@ import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { refuse } from './refuse.ts';
 import type { Report } from './backends/readiness.ts';
-import { record } from './telling/record.ts';
+import { publish, type Ending } from './telling/publish.ts';
 import { failureBeside, standingAfter, withheldFor } from './telling/standing.ts';
-import type { Refusal } from './judging/refusal.ts';
+import type { Evaluation, Refusal } from './judging/refusal.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
@@ -27,11 +27,11 @@ function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void 
   if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
 }
 
-/** Rules, then cloud, then what is recorded of it. */
-export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
+/** Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. */
+export async function fulfil(subject: Case, evaluation: Evaluation, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, judged } = subject;
-  const isNew = !mayHaveOne(subject, turn.entry.knowledge.observed.loadBalancer);
-  const refusal = deps.judge.refusal(judged, subject.parsed, isNew);
+  const { refusal } = evaluation;
+  const isNew = isNewService(subject, turn);
   if (refusal !== undefined && (refusal.hidesBackends || isNew)) return refuse(subject, refusal, turn, deps);
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
@@ -53,21 +53,15 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
   const concluded = {
     ...outcome,
-    refusal,
+    evaluation,
     missing,
     resolved: desired,
     options,
     withheld: [...outcome.withheld, ...withheld],
   };
   const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
-  const publish = (result: Result) => lookAfterPods({ ...pods, missing, ...registered }, result, turn, deps);
-  const result = await conclude(subject, concluded, turn, deps).catch(async (error: unknown) => {
-    turn.signal.throwIfAborted();
-    // The pods serve, although the record could not be written.
-    await publish('done');
-    throw error;
-  });
-  return publish(result);
+  const ending = conclude(subject, concluded, turn, deps);
+  return publish(subject, { ...ending, pods: { slices: subject.slices, missing, ...registered } }, turn, deps);
 }
 
 /** What is known before a Service is carried out. */
@@ -128,8 +122,13 @@ async function tellServed(
   if (!mayLast(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
   const latest = deps.memory.latest(keyOf(service), service);
   const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
-  const standing = standingAfter(error);
-  await record(subject, { service: latest, isComplete: false, isInterrupted: true, standing, options }, turn, deps);
-  const pods = { service, slices, missing, ...registeredPods(subject, turn) };
-  await lookAfterPods(pods, 'done', turn, deps);
+  const ending: Ending = {
+    service: latest,
+    standing: standingAfter(error),
+    events: [],
+    recording: { kind: 'reached', isComplete: false, isInterrupted: true, options },
+    pods: { slices, missing, ...registeredPods(subject, turn) },
+    next: () => 'done',
+  };
+  await publish(subject, ending, turn, deps);
 }

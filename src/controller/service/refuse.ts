@@ -1,11 +1,11 @@
 import type { Result } from '../../reconcile/verdict.ts';
-import { mayHaveOne, type Case } from './case.ts';
+import { isNewService, type Case } from './case.ts';
 import type { Refusal } from './judging/refusal.ts';
 import { readUsage } from './judging/read-usage.ts';
 import { blockedChange } from './telling/blocked-change.ts';
 import { WITHHELD_RETRY_MS } from './telling/conclude.ts';
-import { declare } from './telling/record.ts';
-import { causesIn, reportWrong, standingOf, withheldFor } from './telling/standing.ts';
+import { publish } from './telling/publish.ts';
+import { eventsOf, standingOf, withheldFor } from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 
 /** Publishes why a Service is denied of which nothing is synced: it never had a load balancer, or its backends cannot be read. */
@@ -13,9 +13,9 @@ export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: 
   const { service } = subject;
   const trouble = { ...refusal, change: blockedChange(turn.inputs, turn.entry), ineffective: [] };
   const standing = standingOf(trouble, []);
-  reportWrong(service, standing, { causes: causesIn(trouble), ineffective: [] }, deps.events);
-  await declare(service, standing, turn, deps);
-  if (mayHaveOne(subject, turn.entry.knowledge.observed.loadBalancer))
-    await readUsage(subject, withheldFor(refusal.reasons), turn, deps);
-  return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
+  const events = eventsOf(service, standing, trouble);
+  const next = (): Result => (refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done');
+  const result = await publish(subject, { service, standing, events, recording: { kind: 'usage' }, next }, turn, deps);
+  if (!isNewService(subject, turn)) await readUsage(subject, withheldFor(refusal.reasons), turn, deps);
+  return result;
 }

@@ -8,16 +8,24 @@ import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
-import { evaluate, isEnforced, policyObjections, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
+import {
+  evaluate,
+  isEnforced,
+  policyObjections,
+  UNREAD_OBJECTION,
+  UNREAD_REFUSAL,
+  type Evaluation,
+} from './refusal.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
 import { factsWith, type Seen } from './seen.ts';
 
 /** Judges stored Services before anything is done for them. */
 export interface Judge {
-  /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. Reserves the usage of a new one that is admitted. */
-  refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
-  /** Returns the violations without effect of a Service that is not denied, a sentence each. */
-  ineffective(service: Service, parsed: Parsed): readonly string[];
+  /**
+   * Evaluates the rules for a stored Service. `isNew`: nothing shows that it has a load balancer; see `Standards`. Reserves the usage of a new
+   * Service that is admitted.
+   */
+  evaluate(service: Service, parsed: Parsed, isNew: boolean): Evaluation;
   /** What policies have against a Service, given what has been read of the cloud for it. Reserves the usage that they admit. */
   objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
@@ -85,21 +93,19 @@ function judgeBy(court: Court): Judge {
     denied.delete(keyOf(before));
   });
   return {
-    refusal: (service, parsed, isNew) => {
+    evaluate: (service, parsed, isNew) => {
       const key = keyOf(service);
       waiting.delete(key);
-      const found = evaluate(service, parsed, { facts, policy, isNew });
+      const { isTunable, ...found } = evaluate(service, parsed, { facts, policy, isNew });
       const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
       if (refusal?.isByQuota === true) waiting.set(key, 'quota');
-      else if (found.isTunable || refusal?.isByPolicy === true) waiting.set(key, 'policy');
+      else if (isTunable || refusal?.isByPolicy === true) waiting.set(key, 'policy');
       if (refusal === undefined) denied.delete(key);
       else denied.add(key);
       if (isNew && refusal === undefined)
         ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
-      return refusal;
+      return { ineffective: found.ineffective, ...(refusal === undefined ? {} : { refusal }) };
     },
-    // Evaluated again and not kept: the texts of thousands of Services would take much memory.
-    ineffective: (service, parsed) => evaluate(service, parsed, { facts, policy }).ineffective,
     objections: (service, parsed, seen) => {
       const { has = NO_USAGE } = seen;
       const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];

@@ -18,9 +18,7 @@ import type { Service } from '../../../objects.ts';
 
 /** What the rules say against a stored Service. */
 export interface Refusal {
-  /** Whether nothing at all may be done: one of them protects others, or hides which backends are wanted, which then stay as they are. */
-  readonly isUnsafe: boolean;
-  /** Whether it is for the latter. */
+  /** Whether the requested backends cannot be read. The existing backends are unchanged then. */
   readonly hidesBackends: boolean;
   /** Whether a policy does. */
   readonly isByPolicy: boolean;
@@ -37,7 +35,6 @@ const UNREAD =
 
 /** Of a new Service, as long as it is not known what policies say. */
 export const UNREAD_REFUSAL: Refusal = {
-  isUnsafe: false,
   hidesBackends: false,
   isByPolicy: true,
   isByQuota: false,
@@ -102,7 +99,10 @@ export interface Evaluation {
   readonly refusal?: Refusal;
   /** Violations of a Service that is not denied, a sentence each: the webhook would deny what has no effect, such as an unknown key. */
   readonly ineffective: readonly string[];
-  /** True if another policy or exception could change the result. */
+}
+
+/** An evaluation, and whether another policy or exception could change it. */
+interface TunableEvaluation extends Evaluation {
   readonly isTunable: boolean;
 }
 
@@ -115,7 +115,7 @@ export function evaluate(
   object: Service,
   parsed: Parsed,
   { facts, policy: all = ENFORCE_ALL, isNew = false }: Standards,
-): Evaluation {
+): TunableEvaluation {
   const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
   const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
   const { findings, unevaluated } = judge(rules, subjectOf(object, parsed), { facts, policy });
@@ -125,10 +125,8 @@ export function evaluate(
   const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
   const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
   if (refused.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
-  const isBlind = hidesBackends(object, parsed);
   const refusal: Refusal = {
-    isUnsafe: refused.some(({ rule }) => rule.tier === 'safety') || isBlind,
-    hidesBackends: isBlind,
+    hidesBackends: hidesBackends(object, parsed),
     isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
     isByQuota: refused.some(({ fault }) => fault.quota !== undefined),
     word: refused.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'InvalidObject',

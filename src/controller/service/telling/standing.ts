@@ -15,13 +15,11 @@ import {
   namesLost,
   nodesSkipped,
   syncFailed,
-  tell,
   withoutEffect,
   type ServiceEvent,
 } from '../events.ts';
 import type { Service } from '../../../objects.ts';
 import type { InstanceHistory } from '../backends/instance-history.ts';
-import type { EventRecorder } from '../../port.ts';
 import { ServiceWriteError } from '../write.ts';
 
 /** The cause of a failure, and what to quote in a support ticket. */
@@ -143,20 +141,10 @@ export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Sta
   return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
 }
 
-/** What is reported by events, a sentence each. */
-export interface Reported {
-  readonly causes: readonly string[];
-  readonly ineffective: readonly string[];
-}
-
-/** Records events for what is wrong, unless the condition of the Service shows it already: a reconcile repeats, an event does not. */
-export function reportWrong(
-  service: Service,
-  standing: Standing,
-  { causes, ineffective }: Reported,
-  events: EventRecorder,
-): void {
-  if (saysSo(service, standing)) return;
-  const warnings = causes.length === 0 ? withoutEffect(ineffective) : syncFailed([...causes, ...ineffective]);
-  for (const event of warnings) tell(events, service, event);
+/** Returns events for what is wrong. None if the condition of the Service shows it already: a reconcile repeats, an event does not. */
+export function eventsOf(service: Service, standing: Standing, trouble: Trouble): readonly ServiceEvent[] {
+  if (saysSo(service, standing)) return [];
+  const { ineffective } = trouble;
+  const causes = causesIn(trouble);
+  return causes.length === 0 ? withoutEffect(ineffective) : syncFailed([...causes, ...ineffective]);
 }

@@ -48,7 +48,7 @@ function court({ warnOnly = false } = {}) {
     return stored;
   };
   const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
-    judge.refusal(service, parseAnnotations(service.metadata.annotations), isNew);
+    judge.evaluate(service, parseAnnotations(service.metadata.annotations), isNew).refusal;
   const objects = (
     judge: ReturnType<typeof open>,
     service: Service,
@@ -71,7 +71,6 @@ describe('the judge of stored Services', () => {
     const service = store({});
     const refusal = asks(judge, service);
     assert.match(refusal?.reasons.join() ?? '', /address-type.*allowed: "?intranet/);
-    assert.equal(refusal?.isUnsafe, false);
     policies.remove(keyOf(INTRANET));
     assert.deepEqual(reprieved, [keyOf(service)]);
     assert.equal(asks(judge, service), undefined);

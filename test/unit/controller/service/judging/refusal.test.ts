@@ -15,24 +15,19 @@ function refused(said: ServiceSaid, facts: FactsSaid = {}): Refusal | undefined 
 describe('what the controller makes of a stored Service', () => {
   it('refuses what the cloud would refuse, in a sentence for each fault', () => {
     const refusal = refused({ annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}address-type`]: 'public' } });
-    assert.equal(refusal?.isUnsafe, false);
+    assert.equal(refusal?.hidesBackends, false);
     assert.equal(refusal.reasons.length, 2);
     assert.match(refusal.reasons[0] ?? '', /address-type\]: found "public", allowed: internet or intranet/);
   });
 
-  it('tells apart what would harm others', () => {
-    const facts = { loadBalancers: { 'lb-1': { owner: 'api-server' } } } as const;
-    assert.equal(refused({ annotations: { [`${KEY}id`]: 'lb-1' } }, facts)?.isUnsafe, true);
-  });
-
   for (const suffix of ['default-weight', 'weight', 'backend-label', 'remove-unscheduled-backend', 'vgroup-port']) {
     it(`leaves everything as it is where it cannot be read what ${suffix} says of backends`, () => {
-      assert.equal(refused({ annotations: { [`${KEY}${suffix}`]: '?!' } })?.isUnsafe, true);
+      assert.equal(refused({ annotations: { [`${KEY}${suffix}`]: '?!' } })?.hidesBackends, true);
     });
   }
 
   it('leaves everything as it is if the Service has more ports than are known', () => {
-    assert.equal(refused({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.isUnsafe, true);
+    assert.equal(refused({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.hidesBackends, true);
   });
 
   const CARRIED_OUT: Readonly<Record<string, ServiceSaid>> = {
