@@ -11,6 +11,7 @@ import {
   isBlind,
   managesListeners,
   referenceTo,
+  type Desired,
   type DesiredGroup,
   type Observed,
   type Present,
@@ -86,11 +87,8 @@ export function stillServing(desired: Present, observed: Observed): readonly Sti
   });
 }
 
-/**
- * What a Service is to have where it is served and asks for nothing any more: of the groups there those that have something of it, with its
- * backends as they are reached. Into any other nobody has said that it may put something.
- */
-export function asServed(desired: Present, observed: Observed): Present {
+/** Returns the desired state of a sync of backends alone: the groups that serve the Service, with the backends that they keep. */
+function asServed(desired: Present, observed: Observed): Present {
   const begun = desired.groups.filter((group) => {
     const there = findGroup(observed, groupReference(group));
     return there !== undefined && hasOwn(desired.owner, there);
@@ -99,3 +97,7 @@ export function asServed(desired: Present, observed: Observed): Present {
   const kept = others.flatMap((group) => upkeepOf(group, desired.groups, desired, observed) ?? []);
   return { ...desired, groups: [...begun, ...kept] };
 }
+
+/** Returns the part of the desired state that a sync is about. */
+export const partToSync = (desired: Desired, observed: Observed, isBackendsOnly: boolean): Desired =>
+  isBackendsOnly && desired.kind === 'present' ? asServed(desired, observed) : desired;

@@ -8,7 +8,7 @@ import type { CallContext } from '../plan/call.ts';
 import { resolve, type Located } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired, Observed } from '../clb/state.ts';
-import { asServed } from '../clb/still-serving.ts';
+import { partToSync } from '../clb/still-serving.ts';
 import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
@@ -79,7 +79,7 @@ async function planAt(
   const reading = readingOf(look, deps);
   const { observed } = await observe(desired, NOTHING_KNOWN, reading);
   const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
-  const synced = isRefused && desired.kind === 'present' ? asServed(desired, observed) : desired;
+  const synced = partToSync(desired, observed, isRefused);
   const heirs = heirsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
   const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
   const { plan, failure } = await planFor(planned, deps, context);

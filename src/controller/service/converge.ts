@@ -6,7 +6,7 @@ import { groupsInPlan } from '../../clb/group-owner.ts';
 import { changesLoadBalancer } from '../../clb/shared-load-balancer.ts';
 import { resumedReads } from '../../clb/resumed-reads.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
-import { asServed } from '../../clb/still-serving.ts';
+import { partToSync } from '../../clb/still-serving.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { renderPlan } from '../../plan/render.ts';
@@ -132,7 +132,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const { observed } = entry.knowledge;
     seen(entry, use, observed);
     const objections = turn.objectionsTo(desired, observed);
-    const synced = turn.isRefused && desired.kind === 'present' ? asServed(desired, observed) : desired;
+    const synced = partToSync(desired, observed, turn.isRefused);
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, synced);
     const refused = new Set(entry.refused.keys());
