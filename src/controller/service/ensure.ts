@@ -4,7 +4,7 @@ import { isConfirmed, isNewService, laneOf, open, type Case } from './case.ts';
 import { confirmed, republished } from './confirm.ts';
 import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
-import { comeBack } from './leaving/come-back.ts';
+import { resume } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { ServiceInputs } from './inputs.ts';
@@ -14,7 +14,6 @@ import { objectionsTo } from './judging/objections.ts';
 import type { Evaluation } from './judging/refusal.ts';
 import { publish } from './telling/publish.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
-import { unsettledMs } from './unsettled.ts';
 
 /** Records an event if the slices that reference pods of other namespaces have changed. */
 function reportIgnored({ service, ignoredSlices: slices }: ServiceInputs, entry: Entry, { events }: ServiceDeps): void {
@@ -27,14 +26,9 @@ function reportIgnored({ service, ignoredSlices: slices }: ServiceInputs, entry:
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
 export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const held = { ...stored, service: await keepHold(stored.service, bare, deps) };
+  const { inputs, waitMs } = await resume(held, bare, deps);
+  if (inputs === undefined) return { requeueAfterMs: waitMs };
   const { entry } = bare;
-  const isBack = entry.isLeaving;
-  if (isBack) doubtWhatIsOver(held, bare, deps);
-  // What is put up now may be hit by what was begun to take it down.
-  const waitMs = isBack ? unsettledMs(entry, deps.clock) : 0;
-  if (waitMs > 0) return { requeueAfterMs: waitMs };
-  const inputs = entry.isLeaving ? await comeBack(held, bare, deps) : held;
-  entry.isLeaving = false;
   const subject = open(inputs, entry.bound ?? inputs.requested, deps.settings);
   reportIgnored(inputs, entry, deps);
   const turn = turnFor(subject, bare, deps);

@@ -4,14 +4,32 @@ import { forget } from '../../../clb/observe.ts';
 import { findBound } from '../bound.ts';
 import { readInputs, type ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
+import { unsettledMs } from '../unsettled.ts';
+import { doubtWhatIsOver } from './late-deletions.ts';
 import { letGo } from './release.ts';
 import type { BareTurn, ServiceDeps } from '../turn.ts';
 
+/** The inputs to sync with, or the milliseconds to wait before a sync. */
+export type Resumed =
+  { readonly inputs: ServiceInputs; readonly waitMs?: never } | { readonly inputs?: never; readonly waitMs: number };
+
 /**
- * A Service that wants a load balancer again after its cleanup was begun. Where nothing serves it any more, so is the address gone that it had:
- * it is as one that never had any. Else it goes on with what serves it, in which all that was taken off is put back.
+ * Resumes a Service that wants a load balancer again after its cleanup started. It stays with the load balancer that still serves it. If none
+ * does, its address is removed, and it continues as a new Service.
  */
-export async function comeBack(inputs: ServiceInputs, turn: BareTurn, deps: ServiceDeps): Promise<ServiceInputs> {
+export async function resume(inputs: ServiceInputs, turn: BareTurn, deps: ServiceDeps): Promise<Resumed> {
+  const { entry } = turn;
+  if (!entry.isLeaving) return { inputs };
+  doubtWhatIsOver(inputs, turn, deps);
+  // A call of the cleanup that is pending could remove what a sync adds.
+  const waitMs = unsettledMs(entry, deps.clock);
+  if (waitMs > 0) return { waitMs };
+  const resumed = await afterCleanup(inputs, turn, deps);
+  entry.isLeaving = false;
+  return { inputs: resumed };
+}
+
+async function afterCleanup(inputs: ServiceInputs, turn: BareTurn, deps: ServiceDeps): Promise<ServiceInputs> {
   const { entry } = turn;
   entry.knowledge = forget(entry.knowledge);
   await findBound(inputs, { ...turn, lane: 'change' }, deps);
