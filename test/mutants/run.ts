@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MUTANTS, type Mutant } from './mutants.ts';
 
@@ -20,7 +20,13 @@ const COPIED = [
   'tsconfig.json',
   '.mocharc.json',
 ];
-const SUITES = ['test/faults/*.test.ts', 'test/integration/controller/*.test.ts', 'test/unit/**/*.test.ts'];
+/** The suites, the nearest to the mutants first: a run ends with the first failure. */
+const SUITES = [
+  'test/unit/{clb,controller}/**/*.test.ts',
+  'test/integration/controller/**/*.test.ts',
+  'test/faults/*.test.ts',
+  'test/unit/**/*.test.ts',
+];
 /** Tests that start processes run what was built, not the sources. */
 const STARTS_PROCESSES = /controller-cluster\.ts|control-plane\.ts|spawned/;
 
@@ -28,9 +34,9 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Tests by how near their subject is: most mutants are caught by the first. */
+/** Returns the test files of all suites, each once. */
 const testFiles = (folder: string): readonly string[] =>
-  SUITES.flatMap((pattern) => globSync(pattern, { cwd: folder })).filter(
+  [...new Set(SUITES.flatMap((pattern) => globSync(pattern, { cwd: folder }).sort()))].filter(
     (file) => !STARTS_PROCESSES.test(readFileSync(join(folder, file), 'utf8')),
   );
 
@@ -86,30 +92,42 @@ async function outcomeOf(mutant: Mutant, folder: string, files: readonly string[
   }
 }
 
-async function main([...words]: readonly string[]): Promise<number> {
-  const chosen = MUTANTS.filter(({ file, says }) => words.every((word) => `${file} ${says}`.includes(word)));
+/** Tries a mutant and prints the outcome. Returns whether a test caught it. */
+async function isCaught(mutant: Mutant, folder: string, files: readonly string[]): Promise<boolean> {
+  const name = `${mutant.file}: ${mutant.says}`;
+  try {
+    const title = await outcomeOf(mutant, folder, files);
+    say(title === undefined ? `SURVIVED  ${name}` : `caught    ${name}\n          by ${title}`);
+    return title !== undefined;
+  } catch (error) {
+    say(`INVALID   ${name}\n          ${(error as Error).message}`);
+    return false;
+  }
+}
+
+/** Tries mutants one after the other in a copy of the sources, until none is left. Returns how many were caught. */
+async function lane(mutants: Iterator<Mutant>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-mutants-'));
-  let failed = 0;
+  let caught = 0;
   try {
     for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     const files = testFiles(folder);
-    for (const mutant of chosen) {
-      const name = `${mutant.file}: ${mutant.says}`;
-      try {
-        const title = await outcomeOf(mutant, folder, files);
-        if (title === undefined) failed += 1;
-        say(title === undefined ? `SURVIVED  ${name}` : `caught    ${name}\n          by ${title}`);
-      } catch (error) {
-        failed += 1;
-        say(`INVALID   ${name}\n          ${(error as Error).message}`);
-      }
-    }
+    for (let next = mutants.next(); next.done !== true; next = mutants.next())
+      if (await isCaught(next.value, folder, files)) caught += 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  say(`${chosen.length - failed} of ${chosen.length} mutants caught`);
-  return failed === 0 ? 0 : 1;
+  return caught;
+}
+
+async function main(words: readonly string[]): Promise<number> {
+  const chosen = MUTANTS.filter(({ file, says }) => words.every((word) => `${file} ${says}`.includes(word)));
+  const mutants = chosen.values();
+  const lanes = await Promise.all(Array.from({ length: availableParallelism() }, () => lane(mutants)));
+  const caught = lanes.reduce((sum, each) => sum + each, 0);
+  say(`${caught} of ${chosen.length} mutants caught`);
+  return caught === chosen.length ? 0 : 1;
 }
 
 process.exitCode = await main(process.argv.slice(2));
