@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { bindingsOf, KINDS, READY, recordsOf, SEED } from '../../support/bindings.ts';
+import { bindingsOf, KINDS, READY, recordsOf, SEED, start } from '../../support/bindings.ts';
+import { cloudPicture } from '../../support/cloud-picture.ts';
 import { aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import { PODS } from '../../../src/objects.ts';
+import { PODS, type Service } from '../../../src/objects.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
   annotated,
+  apply,
   changes,
   events,
   loadBalancers,
@@ -15,8 +17,9 @@ import {
   standing,
   type Running,
 } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
 
+const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const SERVICE = aService();
 const KEY = keyOf(SERVICE);
 const MINUTES = 60_000;
@@ -54,6 +57,9 @@ async function withoutDefinition(annotations: Readonly<Record<string, string>>):
   await run.cluster.quiet(30 * MINUTES);
   return run;
 }
+
+const isHeld = (service: Service | undefined): boolean =>
+  service?.metadata.finalizers?.includes('service.k8s.alibaba/resources') === true;
 
 const install = async ({ cluster }: Running): Promise<void> => {
   cluster.kubernetes.serve(LOAD_BALANCER_BINDINGS);
@@ -107,6 +113,39 @@ describe('a Service in a cluster without the definition of bindings', () => {
         assert.deepEqual([run.cluster.service(), bindingsOf(run)], [undefined, []]);
         await run.process.stop();
       });
+    });
+
+  const forgeries: Readonly<Record<string, ServiceSaid>> = {
+    'the annotation, the label and the status name nothing': {},
+    'the annotation and the label name another load balancer': {
+      annotations: annotated({ id: 'lb-other' }),
+      labels: { [ID_LABEL]: 'lb-other' },
+    },
+  };
+  for (const [what, { annotations, labels }] of Object.entries(forgeries))
+    it(`keeps its finalizer when it is deleted after a restart, if ${what}`, async () => {
+      const run = await running({}, SEED);
+      const before = cloudPicture(run.cluster.simulator);
+      await apply(run, { annotations: KINDS['a user-managed load balancer'] });
+      const bindings = bindingsOf(run);
+      const served = cloudPicture(run.cluster.simulator);
+      run.cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
+      await run.process.stop();
+      const { name, namespace, finalizers } = run.cluster.service()?.metadata ?? {};
+      run.cluster.kubernetes.put(SERVICES, {
+        ...SERVICE,
+        metadata: { name, namespace, finalizers, annotations, labels },
+      });
+      run.cluster.kubernetes.delete(SERVICES, KEY);
+      const next = start(run);
+      await run.cluster.quiet(30 * MINUTES);
+      assert.deepEqual([cloudPicture(run.cluster.simulator), isHeld(run.cluster.service())], [served, true]);
+      assert.match(events(run, 'FailedUpdateBinding').at(-1) ?? '', /loadbalancerbindings\.portcullis\.io/);
+      for (const binding of bindings) run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, binding);
+      await install(next);
+      await run.cluster.quiet();
+      assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [before, undefined]);
+      await next.process.stop();
     });
 
   it('has the backends that its endpoints ask for while the rest of its changes waits', async () => {

@@ -18,12 +18,12 @@ import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
 import { leavingsOf } from './leavings.ts';
-import { isRecordedAsOwned } from '../state/binding-record.ts';
+import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
-import { forgetRecord, unhold, writeStatus } from '../write.ts';
+import { forgetRecord, storeRecord, unhold, writeStatus } from '../write.ts';
 import { neighbours } from '../triggers.ts';
 import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
@@ -31,7 +31,7 @@ import { seen, unsettledMs } from '../unsettled.ts';
 
 /**
  * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. `onWritten` gets the
- * Service with all that caches leave out, while it still exists.
+ * Service with all that caches leave out, while it still exists. Rejects while the API server serves no bindings: one may say where more is.
  */
 export async function letGo(
   service: Service,
@@ -39,6 +39,7 @@ export async function letGo(
   deps: ServiceDeps,
   onWritten?: (service: Service) => void,
 ): Promise<Service> {
+  if (!turn.isVanished && !hasRecord(turn.entry.record)) await storeRecord(service, CLEANED_UP, turn, deps);
   const said = {
     labels: noLabels(service),
     ingress: isPublished(service) ? null : undefined,

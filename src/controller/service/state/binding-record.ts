@@ -17,6 +17,9 @@ export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUI
 /** The record of a Service without a binding. */
 export const NO_RECORD: BindingRecord = {};
 
+/** The record of a Service whose cleanup found nothing to change. */
+export const CLEANED_UP: BindingRecord = { operation: { type: 'Cleanup', state: 'Ended' } };
+
 /** Returns the record in a binding. */
 export const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecord =>
   binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID');
