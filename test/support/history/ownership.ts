@@ -1,6 +1,6 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { Service } from '../../../src/objects.ts';
-import type { History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
+import type { GroupPicture, History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
 import { groupIn, listenersIn, membersIn, presentIn } from './subject.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
@@ -45,6 +45,10 @@ export function nameIn(text: string): Named | undefined {
 
 /** `namespace/name` of the Service that a listener, group or backend is named after; absent for a person's name. */
 export const serviceNamed = (text: string): string | undefined => nameIn(text)?.key;
+
+/** Returns whether a group, or a backend in it, is named after a Service. */
+export const isUsedBy = ({ name, backends }: GroupPicture, service: Service): boolean =>
+  [name, ...backends.map(({ description = '' }) => description)].some((text) => serviceNamed(text) === keyOf(service));
 
 /** What an annotation of a Service says, in whichever spelling. */
 export function annotationOf({ metadata }: Service, suffix: string): string | undefined {

@@ -25,27 +25,21 @@ const hers = aPicture({
 });
 const onListener = called('DeleteLoadBalancerListener', { target: hers, parameters: { ListenerPort: '80' } });
 const onGroup = called('DeleteVServerGroup', { target: hers, parameters: { VServerGroupId: 'rsp-1' } });
-const onMember = called('RemoveVServerGroupBackendServers', {
-  target: aPicture(HERS),
-  parameters: { BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME }]) },
-});
+const OF_API = NAME.replace('web', 'api');
+/** A call for one backend of a group, which has one backend of that name, or is empty. */
+const onBackend = (action: string, has: string | undefined, description = NAME, name = 'hers') => {
+  const backends = has === undefined ? [] : [{ serverId: 'i-1', serverIp: undefined, port: 80, description: has }];
+  return called(action, {
+    target: aPicture({ ...HERS, groups: [{ id: 'rsp-hers', name, backends }] }),
+    parameters: {
+      VServerGroupId: 'rsp-hers',
+      BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: description }]),
+    },
+  });
+};
+const onMember = onBackend('RemoveVServerGroupBackendServers', NAME);
 /** Its backend becomes one of Service `api`. */
-const handedOver = called('SetVServerGroupAttribute', {
-  target: aPicture({
-    ...HERS,
-    groups: [
-      {
-        id: 'rsp-hers',
-        name: 'hers',
-        backends: [{ serverId: 'i-1', serverIp: undefined, port: 80, description: NAME }],
-      },
-    ],
-  }),
-  parameters: {
-    VServerGroupId: 'rsp-hers',
-    BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME.replace('web', 'api') }]),
-  },
-});
+const handedOver = onBackend('SetVServerGroupAttribute', NAME, OF_API);
 const done = recorded(SYNCING, SYNCED);
 const ENDED = { operation: { type: 'Sync', state: 'Ended' } } as const;
 const over = recorded(SYNCING, ENDED);
@@ -80,6 +74,16 @@ judges(recordedBeforeWrite, {
     ],
     'somebody removes the operation in between': [plain, begun, recorded(SYNCING, {}, { by: 'others' }), ...change],
     'its backend leaves after the binding was deleted with its definition': [plain, undefinedAfter, ...onMember],
+    'its backend joins its own group after the binding was deleted with its definition': [
+      plain,
+      undefinedAfter,
+      ...onBackend('AddVServerGroupBackendServers', undefined, NAME, NAME),
+    ],
+    'the weight of its backend changes after the binding was deleted with its definition': [
+      plain,
+      undefinedAfter,
+      ...onBackend('SetVServerGroupAttribute', NAME),
+    ],
     'all has ended before it says so, and another call comes after it says that one is in progress': [
       plain,
       begun,
@@ -116,6 +120,22 @@ judges(recordedBeforeWrite, {
       undefinedAfter,
       recorded(undefined, SYNCED),
       ...onMember,
+    ],
+    'its backend joins a group new to it after the binding was deleted with its definition': [
+      plain,
+      undefinedAfter,
+      ...onBackend('AddVServerGroupBackendServers', undefined),
+    ],
+    'its group is created with its backend after the binding was deleted with its definition': [
+      plain,
+      undefinedAfter,
+      ...called('CreateVServerGroup', {
+        target: aPicture(HERS),
+        parameters: {
+          VServerGroupName: NAME,
+          BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME }]),
+        },
+      }),
     ],
     'a call that is of more than backends comes after the binding was deleted with its definition': [
       plain,

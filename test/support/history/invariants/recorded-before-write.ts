@@ -1,6 +1,16 @@
 import type { JournalEntry } from '../../../../src/local/simulator/simulator.ts';
-import type { Invariant, Violation } from '../moment.ts';
-import { hasOperation, isInProgress, isOfBinding, isOurWrite, Services, type StoredBinding } from '../ownership.ts';
+import type { Service } from '../../../../src/objects.ts';
+import type { Invariant, Sent, Violation } from '../moment.ts';
+import {
+  hasOperation,
+  isInProgress,
+  isOfBinding,
+  isOurWrite,
+  isUsedBy,
+  Services,
+  type StoredBinding,
+} from '../ownership.ts';
+import { groupIn, membersIn } from '../subject.ts';
 
 /** Whether we removed the operation from a binding, and no digest stands for what was done. */
 const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
@@ -53,7 +63,7 @@ class Tampered {
   }
 }
 
-/** Services whose binding was deleted with the definition: until a binding is stored again, only backends are synced. */
+/** Services whose binding was deleted with the definition: until a binding is stored again, only backends in their groups are synced. */
 class Unrecorded {
   readonly #uids = new Set<string>();
 
@@ -63,8 +73,10 @@ class Unrecorded {
     else if (isDefinitionDeleted) this.#uids.add(uid);
   }
 
-  permits(uid: string, { action }: JournalEntry): boolean {
-    return action.endsWith('VServerGroupBackendServers') && this.#uids.has(uid);
+  permits(service: Service, { call, target }: Sent): boolean {
+    if (!this.#uids.has(service.metadata.uid) || membersIn(call).length === 0) return false;
+    const group = groupIn(call, target);
+    return group !== undefined && isUsedBy(group, service);
   }
 }
 
@@ -92,7 +104,7 @@ export const recordedBeforeWrite: Invariant = {
       judged();
       underWay.sent(moment.call, service.metadata.uid);
       if (isInProgress(services.bindingOf(service.metadata.uid))) return;
-      if (unrecorded.permits(service.metadata.uid, moment.call)) return;
+      if (unrecorded.permits(service, moment)) return;
       violations.push({
         at,
         found: `${moment.call.action} was sent while no operation of ${service.metadata.name} was recorded`,
