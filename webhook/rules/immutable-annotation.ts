@@ -1,9 +1,8 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import { defaultOf } from '../../src/annotation/defaults.ts';
 import { annotationField } from '../../src/annotation/field.ts';
-import { wantsElastic } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
-import { addressesIn, provenAddressType } from '../../src/inventory/known-address-type.ts';
+import { provenAddressType } from '../../src/inventory/known-address-type.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
@@ -38,9 +37,13 @@ export const immutableAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   judgesChangesOnly: true,
-  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever. An address-type that is taken off a private load balancer is warned of: the load balancer stays private. The binding and the status of the Service show which type it has.',
+  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever. An address-type that is taken off a private load balancer is warned of: the load balancer stays private. The inventory, or a private address in the binding or the status of the Service, shows which type it has. If none does, a change of address-type is only warned of.',
   since: '0.1.0',
   examples: {
+    given: {
+      said: 'lb-1 was created for the Service, and is private',
+      loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType: 'intranet' } },
+    },
     before: `metadata:
   annotations:
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: intranet
@@ -74,25 +77,48 @@ interface Change {
   readonly presence: Presence;
 }
 
-function changeOf(option: OptionName, { subject, before, facts, presence }: Change): readonly Fault[] {
+/** The value that a load balancer was created with; undefined if nothing tells. */
+interface Given {
+  readonly value: unknown;
+  /** Whether the inventory shows the value. */
+  readonly isKnown: boolean;
+  /** Whether only the annotation tells the value. It may have been stored, or taken off, while no webhook answered. */
+  readonly isDoubtful: boolean;
+}
+
+function givenBefore(option: OptionName, { subject, before, facts, presence }: Change): Given {
+  const known = actual(option, subject, facts);
+  const proven = known ?? provenBy(option, before, facts);
+  return {
+    value: proven ?? toldBefore(option, subject, before),
+    isKnown: known !== undefined,
+    isDoubtful: option === ADDRESS_TYPE && presence === 'served' && proven === undefined,
+  };
+}
+
+function changeOf(option: OptionName, change: Change): readonly Fault[] {
+  const { subject, before, facts, presence } = change;
   const { parsed } = subject;
   const asked = parsed.options[option];
   const wanted = asked ?? defaultOf(option);
   const entry = CATALOGUE[option];
-  const known = actual(option, subject, facts);
-  const has = known ?? provenBy(option, before, facts) ?? toldBefore(option, subject, before);
-  if (has === wanted) return NONE;
+  const { value, isKnown, isDoubtful } = givenBefore(option, change);
+  if (value === wanted) return NONE;
   const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
   const fault = {
     field: annotationField(parsed.keys.get(option) ?? entry.key),
     found: asked === undefined ? '' : textOf(asked),
-    allowed: keeps(has),
-    fix: fixFor(asked, isUnchecked, before),
+    allowed: keeps(isDoubtful ? undefined : value),
+    fix: isDoubtful ? unlessHas(wanted) : fixFor(asked, isUnchecked, before),
   };
-  if (has === undefined || isUnchecked || asked === undefined) return [{ ...asFarAsTold(before, fault), advice: true }];
+  const isAdvice = value === undefined || isDoubtful || isUnchecked || asked === undefined;
+  if (isAdvice) return [{ ...asFarAsTold(before, fault), advice: true }];
   if (presence !== 'served') return [asSureAs(presence, facts, fault)];
-  return [known === undefined ? fault : asKnown(option, facts, fault)];
+  return [isKnown ? asKnown(option, facts, fault) : fault];
 }
+
+const unlessHas = (wanted: unknown): string =>
+  `leave it if the load balancer is ${textOf(wanted)}, or else undo the change`;
 
 function fixFor(asked: unknown, isUnchecked: boolean, before: Before): string {
   if (asked === undefined) return 'set it again; without it, the Service asks for a public load balancer';
@@ -108,15 +134,8 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
     : undefined;
 
 /** Returns what the stored annotations tell that the load balancer was created with. */
-function toldBefore(option: OptionName, subject: ServiceSubject, before: Before): unknown {
-  if (!isCarriedOut(before)) return undefined;
-  const isTaken = option === ADDRESS_TYPE && !showsOwnAddress(before);
-  return before.parsed.options[option] ?? (isTaken ? undefined : requestedDefaultOf(option, subject));
-}
-
-/** Returns whether the status shows the load balancer's own address. Without it, the annotation may have been taken off a private one. */
-const showsOwnAddress = ({ object, parsed: { options } }: Before): boolean =>
-  addressesIn(object).length > 0 && !wantsElastic(options);
+const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
+  isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
 /** Returns whether the annotation is taken off: the controller then asks for a public load balancer, and the Service keeps the private one. */
 const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>

@@ -7,7 +7,7 @@ import { WHOLE_NUMBER } from './values.ts';
 import { literal, type Variable } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES, ingressOf, valuesOf, wordsOf } from './service.ts';
-import { shown, told } from './told.ts';
+import { shown, told, type Sample } from './told.ts';
 
 type Said = Partial<Record<OptionName, string>>;
 const annotated = (said: Said) => ({
@@ -22,52 +22,61 @@ const refusal = (
   rule: Rule,
   option: OptionName,
   [before, after]: readonly [Said, Said],
-  inPlaceOf?: Readonly<Record<string, string>>,
+  { inPlaceOf, address }: Pick<Sample, 'address'> & { readonly inPlaceOf?: Readonly<Record<string, string>> } = {},
 ): Validation => ({
   expression: `!(variables.had && ${isSo.join(' && ')})`,
   messageExpression: told(
     rule,
     annotationField(CATALOGUE[option].key),
-    { ...annotated(after), before: annotated(before) },
+    { ...annotated(after), before: annotated(before), ...(address === undefined ? {} : { address }) },
     inPlaceOf,
   ),
 });
 
-/** Of a reused load balancer they are its owner's to know; where the status shows what the load balancer has, that counts. */
-function fixedWords(option: 'addressType' | 'ipVersion', has: string, unsaid: string): readonly Validation[] {
-  return wordsOf(option).flatMap((now) =>
-    wordsOf(option)
-      .filter((was) => was !== now)
-      .map((was) =>
-        refusal(
-          [
-            "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere",
-            `variables.${option} == ${literal(now)}`,
-            `variables.${option}Before in ${was === unsaid ? `['', ${literal(was)}]` : `[${literal(was)}]`}`,
-            `${has} == ${literal(was)}`,
-          ],
-          immutableAnnotation,
-          option,
-          [{ [option]: was }, { [option]: now }],
-        ),
-      ),
-  );
-}
+/** Of an own load balancer whose one address the status shows. The owner of a reused load balancer knows what that has. */
+const SHOWS_OWN = "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere";
 
 const isIn = (range: string): string => `cidr(${literal(range)}).containsIP(variables.addresses[0])`;
-const ADDRESS_TYPE = `(${['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(isIn).join(' || ')} ? 'intranet' : 'internet')`;
+const IS_PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(isIn).join(' || ');
 const IP_VERSION = "(ip(variables.addresses[0]).family() == 6 ? 'ipv6' : 'ipv4')";
+
+/** A private address proves the type. A public one does not: a VPC may have a public range. */
+const ADDRESS_TYPE = refusal(
+  [SHOWS_OWN, "variables.addressType == 'internet' && variables.addressTypeBefore == 'intranet'", `(${IS_PRIVATE})`],
+  immutableAnnotation,
+  'addressType',
+  [{ addressType: 'intranet' }, { addressType: 'internet' }],
+  { address: '10.1.0.20' },
+);
+
+const IP_VERSIONS = wordsOf('ipVersion').flatMap((now) =>
+  wordsOf('ipVersion')
+    .filter((was) => was !== now)
+    .map((was) =>
+      refusal(
+        [
+          SHOWS_OWN,
+          `variables.ipVersion == ${literal(now)}`,
+          `variables.ipVersionBefore in ${was === 'ipv4' ? `['', ${literal(was)}]` : `[${literal(was)}]`}`,
+          `${IP_VERSION} == ${literal(was)}`,
+        ],
+        immutableAnnotation,
+        'ipVersion',
+        [{ ipVersion: was }, { ipVersion: now }],
+      ),
+    ),
+);
 
 const IP = refusal(
   [
-    "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere",
+    SHOWS_OWN,
     "variables.ip != '' && variables.ipBefore != '' && variables.ip != variables.ipBefore",
     'isIP(variables.ip) && isIP(variables.ipBefore) && !(variables.ip in variables.addresses)',
   ],
   immutableAnnotation,
   'ip',
   [{ ip: '192.0.2.7' }, { ip: '192.0.2.8' }],
-  { '192.0.2.7': shown('variables.ipBefore'), '192.0.2.8': shown('variables.ip') },
+  { inPlaceOf: { '192.0.2.7': shown('variables.ipBefore'), '192.0.2.8': shown('variables.ip') } },
 );
 
 /** What else is honoured at birth alone. A resource group is left out: people move load balancers, and only the cloud knows where one is. */
@@ -97,7 +106,7 @@ const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
       immutableAnnotation,
       option,
       [{ [option]: was }, { [option]: now }],
-      { [was]: shown(`variables.${option}Before`), [now]: shown(`variables.${option}`) },
+      { inPlaceOf: { [was]: shown(`variables.${option}Before`), [now]: shown(`variables.${option}`) } },
     ),
   ];
 });
@@ -120,7 +129,7 @@ const ONE_WAY: readonly Validation[] = [
     oneWayChange,
     'bandwidth',
     [{ bandwidth: '5000' }, { chargeType: 'paybybandwidth', bandwidth: '5001' }],
-    { '5001': 'string(int(variables.bandwidth))' },
+    { inPlaceOf: { '5001': 'string(int(variables.bandwidth))' } },
   ),
   ...HASHES.map((hash) =>
     refusal(
@@ -132,7 +141,7 @@ const ONE_WAY: readonly Validation[] = [
       oneWayChange,
       'scheduler',
       [{ scheduler: 'wrr' }, { scheduler: hash }],
-      { 'wrr or rr': "'rr or wrr'", 'port 80 ': "'port ' + string(variables.staying[0]) + ' '" },
+      { inPlaceOf: { 'wrr or rr': "'rr or wrr'", 'port 80 ': "'port ' + string(variables.staying[0]) + ' '" } },
     ),
   ),
 ];
@@ -175,11 +184,5 @@ export const CHANGES: Policy = {
   says: 'What a load balancer was made with and can never be given later is not changed. For clusters in which the webhook cannot run.',
   ...SERVICES,
   variables: [...BOTH_SIDES, ...valuesOf(OPTIONS), ...VARIABLES],
-  validations: [
-    ...fixedWords('addressType', ADDRESS_TYPE, 'internet'),
-    ...fixedWords('ipVersion', IP_VERSION, 'ipv4'),
-    IP,
-    ...OTHERS,
-    ...ONE_WAY,
-  ],
+  validations: [ADDRESS_TYPE, ...IP_VERSIONS, IP, ...OTHERS, ...ONE_WAY],
 };

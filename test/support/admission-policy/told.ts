@@ -10,11 +10,13 @@ import { literal } from './cel.ts';
 export interface Sample extends ServiceSaid {
   /** What it was, with a load balancer. */
   readonly before?: ServiceSaid;
+  /** The address of that load balancer; a public one unless said otherwise. */
+  readonly address?: string;
 }
 
-const served = (said: ServiceSaid): Service => ({
+const served = (said: ServiceSaid, ip: string): Service => ({
   ...aService(said),
-  status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+  status: { loadBalancer: { ingress: [{ ip }] } },
 });
 
 /**
@@ -24,10 +26,13 @@ const served = (said: ServiceSaid): Service => ({
 export function told(
   rule: Rule,
   field: string,
-  { before, ...said }: Sample,
+  { before, address = '192.0.2.1', ...said }: Sample,
   inPlaceOf: Readonly<Record<string, string>> = {},
 ): string {
-  const subject = before === undefined ? serviceSubject(aService(said)) : serviceSubject(served(said), served(before));
+  const subject =
+    before === undefined
+      ? serviceSubject(aService(said))
+      : serviceSubject(served(said, address), served(before, address));
   const faults = rule.check(subject, aFacts(), { mode: () => 'enforce' });
   const fault = faults.find((one) => one.field.startsWith(field) && one.advice !== true);
   if (fault === undefined) throw new Error(`rule ${rule.name} says nothing of ${field}`);

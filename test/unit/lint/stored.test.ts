@@ -77,9 +77,14 @@ describe('lint against what is stored', () => {
       ['6:5 error annotation-value'],
     ],
     'a change of what cannot be changed': [
-      stored({ 'address-type': 'intranet' }),
+      stored({ 'address-type': 'intranet' }, STATUS.replace('47.96.0.1', '10.1.0.20')),
       manifestText({ annotations: { 'address-type': 'internet' } }),
       ['6:5 error immutable-annotation'],
+    ],
+    'a change that may be none as a warning': [
+      stored({ 'address-type': 'intranet' }),
+      manifestText({ annotations: { 'address-type': 'internet' } }),
+      ['6:5 warning immutable-annotation'],
     ],
     'nothing of what has no load balancer yet': [
       stored({ 'address-type': 'intranet' }, ''),

@@ -116,7 +116,7 @@ on(immutableAnnotation, {
         'lb-9': { owner: 'this-cluster', service: 'bank/web', addressType: 'intranet', resourceGroupId: 'rg-b' },
       },
     },
-    finds: ['resource-group-id=rg-b', 'address-type=intranet'],
+    finds: ['resource-group-id=rg-b', 'address-type=intranet?'],
   },
   'another type of address, where what was made is being given up': {
     keys: { 'address-type': 'intranet' },
