@@ -1,3 +1,4 @@
+import { omit } from '../base/pick.ts';
 import type { Plan, Withheld } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
@@ -7,7 +8,7 @@ import { isUpkeep, nothingBlindly } from './kept.ts';
 import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './listener-resources.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
-import type { Owner } from './naming.ts';
+import { REUSED_TAG, type Owner } from './naming.ts';
 import { ownershipOf, type Saying } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
@@ -159,6 +160,20 @@ const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined
     ? 'none of its ports can be carried out'
     : undefined;
 
+/** Adds no mark of reuse to a load balancer that was created for the Service, also if nothing proves that any more. */
+const unmarked =
+  ({ owner }: Desired, { loadBalancer }: Observed, saying: Saying): PlanPolicy<Action> =>
+  (plan) =>
+    loadBalancer !== undefined && ownershipOf(owner, loadBalancer, saying) === 'unproven'
+      ? { ...plan, actions: plan.actions.flatMap(withoutMark) }
+      : plan;
+
+function withoutMark(action: Action): readonly Action[] {
+  if (action.kind !== 'tag') return [action];
+  const tags = omit(action.tags, REUSED_TAG);
+  return Object.keys(tags).length === 0 ? [] : [{ ...action, tags }];
+}
+
 /** Returns the permitted actions and a reason for each withheld action. Adds removals of stray backends. */
 export function permitted(
   plan: Plan<Action>,
@@ -185,6 +200,7 @@ export function permitted(
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
     withoutGroupsInUse(desired, observed),
+    unmarked(desired, observed, around.saying),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isUpkeep(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'

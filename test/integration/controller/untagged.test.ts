@@ -114,6 +114,19 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.process.stop();
   });
 
+  const requests: Readonly<Record<string, (id: string) => Readonly<Record<string, string>>>> = {
+    nothing: () => ({}),
+    'it by its id': (id) => annotated({ id }),
+  };
+  for (const [what, asked] of Object.entries(requests))
+    it(`is never marked as reused if the Service asks for ${what}`, async () => {
+      const { run, id } = await untagged();
+      await patch(run, { metadata: { annotations: asked(id) } });
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual(Object.keys(loadBalancers(run)[0]?.tags ?? {}), ['ack.aliyun.com']);
+      await run.process.stop();
+    });
+
   it('is deleted with its Service once the tag is back, also before the next audit', async () => {
     const { run, id, tag } = await untagged();
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
