@@ -33,8 +33,8 @@ import {
   isRelabelled,
   onClassicLoadBalancer,
   onEndpointSlice,
-  onLostLoadBalancer,
   onNode,
+  onOwnerChange,
   onPod,
   onService,
 } from './triggers.ts';
@@ -116,9 +116,9 @@ function watch(
     }
   });
   caches.classicLoadBalancers.onChange((change) => {
-    const bereft = onLostLoadBalancer(change, caches, bindings);
-    for (const key of bereft) memory.audit(key);
-    for (const key of new Set([...bereft, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
+    const outdated = onOwnerChange(change, caches, bindings);
+    for (const key of outdated) memory.audit(key);
+    for (const key of new Set([...outdated, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
   });
   presence?.onMissing((key) => {
     memory.audit(key);

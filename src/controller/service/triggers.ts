@@ -124,17 +124,25 @@ export function onClassicLoadBalancer(
   return services.byIndex(INDEX.servicesByLoadBalancer, id).map(keyOf);
 }
 
-/** The Services that were served by a load balancer which is there no more. */
-export function onLostLoadBalancer(
-  { before, after }: Change<ClassicLoadBalancer>,
+/** Returns whether a load balancer is gone, or its tags prove something else than before. */
+function hasOtherOwner({ before, after }: Change<ClassicLoadBalancer>): boolean {
+  if (before === undefined || after === undefined) return after === undefined;
+  const [was, is] = [before.status, after.status];
+  return was !== undefined && is !== undefined && (was.owner !== is.owner || was.service !== is.service);
+}
+
+/** Returns the Services that are bound to a load balancer which is gone, or whose owner has changed. */
+export function onOwnerChange(
+  change: Change<ClassicLoadBalancer>,
   { services }: Pick<KubernetesCaches, 'services'>,
   bindings: BindingReader,
 ): readonly ObjectKey[] {
-  if (before === undefined || after !== undefined) return [];
-  const id = before.metadata.name;
-  const owner = services.get(before.status?.service as ObjectKey);
-  const all = [...services.byIndex(INDEX.servicesByLoadBalancer, id), ...(owner === undefined ? [] : [owner])];
-  return all
+  const { before, after } = change;
+  const id = (after ?? before)?.metadata.name;
+  if (id === undefined || !hasOtherOwner(change)) return [];
+  const owners = new Set([before?.status?.service, after?.status?.service]);
+  const owned = [...owners].flatMap((key) => services.get(key as ObjectKey) ?? []);
+  return [...new Set([...services.byIndex(INDEX.servicesByLoadBalancer, id), ...owned])]
     .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !isGoing(service))
     .map(keyOf);
 }

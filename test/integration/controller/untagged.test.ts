@@ -23,6 +23,8 @@ const OWNER_TAG = 'kubernetes.do.not.delete';
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const HOST = annotated({ hostname: 'shop.example.com' });
 const GROUP = 'k8s/30080/web/shop/c1';
+/** In which the inventory has read the region once more. */
+const A_PASS_MS = 75_000;
 const OLD = {
   id: 'lb-old',
   name: DEFAULT_NAME,
@@ -111,6 +113,20 @@ describe('an own load balancer without tags whose address the status does not sa
     await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
     await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual([loadBalancers(run).map((each) => each.id), standing(run)[0]], [[id], 'True']);
+    await run.process.stop();
+  });
+
+  it('loses and regains the condition within a pass over the region once the tag is gone and back', async () => {
+    const run = await running({ controllers: ['service', 'inventory'] });
+    await apply(run, { annotations: annotated({ name: 'shop' }) });
+    await run.cluster.quiet(A_PASS_MS);
+    const tag = { ResourceType: 'instance', 'ResourceId.1': loadBalancers(run)[0]?.id ?? '' };
+    await run.cluster.ask('UntagResources', { ...tag, 'TagKey.1': OWNER_TAG });
+    await run.cluster.quiet(A_PASS_MS);
+    assert.deepEqual(standing(run), ['False', 'OwnerTagMissing']);
+    await run.cluster.ask('TagResources', { ...tag, 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': DEFAULT_NAME });
+    await run.cluster.quiet(A_PASS_MS);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 

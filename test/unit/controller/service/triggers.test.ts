@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import {
   onClassicLoadBalancer,
   onEndpointSlice,
-  onLostLoadBalancer,
   onNode,
+  onOwnerChange,
   onPod,
   onService,
 } from '../../../../src/controller/service/triggers.ts';
@@ -140,7 +140,7 @@ describe('a change of something else', () => {
   });
 });
 
-describe('a load balancer that is there no more', () => {
+describe('a load balancer that is gone, or has another owner', () => {
   const recorded = (name: string, id: string, change: object = {}) =>
     meta(aService({ name, annotations: name === 'naming' ? { [annotation('id')]: id } : {} }), {
       labels: { [ID]: id },
@@ -165,8 +165,7 @@ describe('a load balancer that is there no more', () => {
     const mirror = aClb(id);
     return { ...mirror, ...(mirror.status === undefined ? {} : { status: { ...mirror.status, service } }) };
   };
-  const lost = (id: string, service: string) =>
-    onLostLoadBalancer({ before: madeFor(id, service) }, { services }, bindings);
+  const lost = (id: string, service: string) => onOwnerChange({ before: madeFor(id, service) }, { services }, bindings);
 
   it('concerns the Services that were served by it', () => {
     assert.deepEqual(lost('lb-1', ''), ['shop/naming']);
@@ -183,10 +182,26 @@ describe('a load balancer that is there no more', () => {
     assert.deepEqual(lost('lb-3', 'shop/going'), []);
   });
 
-  it('concerns none while it is there', () => {
-    const [before, after] = [madeFor('lb-2', 'shop/owner'), madeFor('lb-2', '')];
-    assert.deepEqual(onLostLoadBalancer({ before, after }, { services }, bindings), []);
-    assert.deepEqual(onLostLoadBalancer({ after: before }, { services }, bindings), []);
+  it('concerns none while its owner is the same, and none before', () => {
+    const [before, named] = [madeFor('lb-2', 'shop/owner'), aClb('lb-1')];
+    const after = aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] });
+    assert.deepEqual(onOwnerChange({ before: named, after }, { services }, bindings), []);
+    assert.deepEqual(onOwnerChange({ after: before }, { services }, bindings), []);
+    assert.deepEqual(
+      onOwnerChange({ before: { metadata: before.metadata }, after: before }, { services }, bindings),
+      [],
+    );
+  });
+
+  it('concerns the Service that is bound to it when the tag is gone, and when it is back', () => {
+    const [tagged, untagged] = [madeFor('lb-2', 'shop/owner'), madeFor('lb-2', '')];
+    assert.deepEqual(onOwnerChange({ before: tagged, after: untagged }, { services }, bindings), ['shop/owner']);
+    assert.deepEqual(onOwnerChange({ before: untagged, after: tagged }, { services }, bindings), ['shop/owner']);
+  });
+
+  it('concerns the Services that name it when it has another owner', () => {
+    const [before, named] = [madeFor('lb-1', ''), aClb('lb-1', { owner: 'other-cluster' })];
+    assert.deepEqual(onOwnerChange({ before, after: named }, { services }, bindings), ['shop/naming']);
   });
 });
 
