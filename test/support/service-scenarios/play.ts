@@ -3,12 +3,14 @@ import type { KubernetesObject, Pod, Service } from '../../../src/objects.ts';
 import { keyOf } from '../../../src/objects.ts';
 import { isOurs } from '../../../src/controller/service/management.ts';
 import { previewOf } from '../../../src/preview/preview.ts';
-import { textReport } from '../../../src/preview/report.ts';
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import { textReport, type Planned } from '../../../src/preview/report.ts';
 import type { History } from '../history/moment.ts';
 import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';
 import { AWAY, type Stage } from './stage.ts';
 import { Person } from './person.ts';
+import { isAppliedAsPlanned } from './planned-calls.ts';
 import { bindingText, block, callTexts, eventTexts, podText, serviceText } from './tale.ts';
 import { ScenarioWorld } from './world.ts';
 import { readScenario, type WrittenStep } from './written.ts';
@@ -59,6 +61,7 @@ class Play {
     traffic.release();
     await clock.advance(waitOf(step));
     const left = await this.#planned();
+    const calls = this.#newCalls();
     return this.#names.plain(
       [
         `--- ${step.says}\n`,
@@ -66,23 +69,26 @@ class Play {
           'told at once',
           this.#person.heard.slice(before.heard).flatMap((text) => text.split('\n')),
         ),
-        block('plan', plan),
-        block('calls', this.#calls()),
+        block('plan', isAppliedAsPlanned(plan, calls) ? [] : this.#planText(plan)),
+        block(
+          'calls',
+          callTexts(calls, (text) => this.#names.plain(text)),
+        ),
         block(
           'events',
           eventTexts(told.slice(before.told), (text) => this.#names.plain(text)),
         ),
         block('status', this.#statuses()),
-        block('left to do', left),
+        block('left to do', this.#planText(left)),
       ].join(''),
     );
   }
 
-  async #planned(): Promise<readonly string[]> {
+  async #planned(): Promise<readonly Planned[]> {
     const { preview, clock } = this.#world;
     if (preview === undefined) return [];
     const services = byKey([...preview.caches.services.values()].filter(isOurs));
-    const planned = [];
+    const planned: Planned[] = [];
     for (const service of services) {
       const look = previewOf(service, preview, new AbortController().signal).then(
         (found) => ({ service: keyOf(service), ...found }),
@@ -90,6 +96,10 @@ class Play {
       );
       planned.push(await clock.complete(look));
     }
+    return planned;
+  }
+
+  #planText(planned: readonly Planned[]): readonly string[] {
     return planned
       .map((each) => textReport([each]).trimEnd().split('\n'))
       .filter((lines) => lines.slice(1).join() !== '  nothing to do')
@@ -97,13 +107,10 @@ class Play {
       .map((line) => this.#names.plain(line));
   }
 
-  #calls(): readonly string[] {
+  #newCalls(): readonly JournalEntry[] {
     const journal = this.#world.simulator.journal(this.#seenCalls);
     this.#seenCalls += journal.length;
-    return callTexts(
-      journal.filter(({ userAgent }) => userAgent === 'portcullis'),
-      (text) => this.#names.plain(text),
-    );
+    return journal.filter(({ userAgent }) => userAgent === 'portcullis');
   }
 
   /** Of those that say something else than after the step before. */

@@ -1,0 +1,48 @@
+import type { Action, ActionKind } from '../../../src/clb/action.ts';
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { Planned } from '../../../src/preview/report.ts';
+
+type CallsOf = { readonly [Kind in ActionKind]: (action: Extract<Action, { readonly kind: Kind }>) => string };
+
+/** The API operation that applies each action, from the documentation of the API rather than from the product. */
+const CALLS: CallsOf = {
+  'create-load-balancer': () => 'CreateLoadBalancer',
+  rename: () => 'SetLoadBalancerName',
+  'set-delete-protection': () => 'SetLoadBalancerDeleteProtection',
+  'set-modification-protection': () => 'SetLoadBalancerModificationProtection',
+  'set-spec': () => 'ModifyLoadBalancerInstanceSpec',
+  'set-instance-charge-type': () => 'ModifyLoadBalancerInstanceChargeType',
+  'set-internet-spec': () => 'ModifyLoadBalancerInternetSpec',
+  tag: () => 'TagResources',
+  untag: () => 'UntagResources',
+  'create-server-group': () => 'CreateVServerGroup',
+  'add-backends': () => 'AddVServerGroupBackendServers',
+  'remove-backends': () => 'RemoveVServerGroupBackendServers',
+  'update-backends': () => 'SetVServerGroupAttribute',
+  'delete-server-group': () => 'DeleteVServerGroup',
+  'create-listener': ({ listener }) => `CreateLoadBalancer${listener.protocol.toUpperCase()}Listener`,
+  'start-listener': () => 'StartLoadBalancerListener',
+  'update-listener': ({ listener }) => `SetLoadBalancer${listener.protocol.toUpperCase()}ListenerAttribute`,
+  'delete-listener': () => 'DeleteLoadBalancerListener',
+  'create-domain-extension': () => 'CreateDomainExtension',
+  'set-domain-extension': () => 'SetDomainExtensionAttribute',
+  'delete-domain-extension': () => 'DeleteDomainExtension',
+  'delete-load-balancer': () => 'DeleteLoadBalancer',
+};
+
+const callOf = (action: Action): string => (CALLS[action.kind] as (action: Action) => string)(action);
+
+const isSettled = (planned: Planned): planned is Extract<Planned, { readonly plan: object }> =>
+  'plan' in planned && planned.refused.length === 0 && planned.plan.withheld.length === 0;
+
+/**
+ * Returns whether the journal has exactly the changing calls of the plans, in any order, and all took effect.
+ * A text that shows the calls then need not show the plans. Without an action there is nothing to match.
+ */
+export function isAppliedAsPlanned(plans: readonly Planned[], journal: readonly JournalEntry[]): boolean {
+  if (plans.length === 0 || !plans.every(isSettled)) return false;
+  const wanted = plans.flatMap(({ plan }) => plan.actions.map(callOf)).toSorted();
+  const made = journal.filter(({ kind }) => kind === 'write');
+  const names = made.map(({ action }) => action).toSorted();
+  return made.every(({ outcome }) => outcome === 'OK') && wanted.join() === names.join();
+}
