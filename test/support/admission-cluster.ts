@@ -2,7 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/inventory/resource.ts';
+import {
+  CLASSIC_LOAD_BALANCERS,
+  type ClassicLoadBalancerStatus,
+  type CloudInventoryStatus,
+} from '../../src/inventory/resource.ts';
 import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import { hasReason, messageOf } from '../../src/errors.ts';
@@ -232,8 +236,9 @@ async function applyAll(plane: TestControlPlane, objects: readonly object[]): Pr
 }
 
 async function withStatus(plane: TestControlPlane, kind: string, name: string, status: object): Promise<void> {
-  const object = { apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name } };
+  const object = { apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, status };
   await applyAll(plane, [object]);
+  if (kind === CLASSIC_LOAD_BALANCERS.kind) return;
   const patch = JSON.stringify({ status });
   await plane.kubectl('patch', kind.toLowerCase(), name, '--subresource=status', '--type=merge', '-p', patch);
 }

@@ -131,7 +131,7 @@ async function writeProtected(
 /** The singleton must be there before its status can be written. Where it cannot even be made, its CRD is missing. */
 async function ensureInventory({ writer }: PassParts, signal: AbortSignal): Promise<void> {
   const found = await orAbsent(() => writer.get(CLOUD_INVENTORIES, INVENTORY_KEY, signal));
-  if (found === undefined) await create(writer, CLOUD_INVENTORIES, 'default', signal);
+  if (found === undefined) await create(writer, CLOUD_INVENTORIES, { name: 'default' }, signal);
 }
 
 function requireSynced({ classicLoadBalancers, services }: PassParts): void {
@@ -165,20 +165,27 @@ async function mirror(write: MirrorWrite, parts: PassParts, signal: AbortSignal)
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
     return;
   }
-  if (write.kind === 'create') await create(writer, CLASSIC_LOAD_BALANCERS, write.name, signal);
-  // Others may have been deleted while this write waited for those before it.
+  // Listeners may have been deleted while this write waited for earlier writes.
   const listeners = parts.deletedListeners.without(write.name, write.status.listeners);
-  const patch = { status: { ...write.status, listeners } };
-  await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
+  const status = { ...write.status, listeners };
+  if (write.kind === 'create' && (await create(writer, CLASSIC_LOAD_BALANCERS, { name: write.name, status }, signal)))
+    return;
+  await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, {}, signal);
 }
 
-/** Creates an object of ours without a status; one that is there already will do. */
-async function create(writer: KubernetesWriter, resource: Resource, name: string, signal: AbortSignal): Promise<void> {
-  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: resource.kind, metadata: { name } };
+/** Creates an object. Returns false if it exists. */
+async function create(
+  writer: KubernetesWriter,
+  resource: Resource,
+  { name, ...fields }: { readonly name: string; readonly status?: ClassicLoadBalancerStatus },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: resource.kind, metadata: { name }, ...fields };
   try {
     await writer.create(resource, object, signal);
+    return true;
   } catch (error) {
-    if (hasReason(error, 'Conflict')) return;
+    if (hasReason(error, 'Conflict')) return false;
     if (!hasReason(error, 'NotFound')) throw error;
     throw new PortcullisError(
       'InvalidConfiguration',

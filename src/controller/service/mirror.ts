@@ -4,7 +4,6 @@ import { paidBandwidth } from '../../clb/paid-bandwidth.ts';
 import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
 import { defaultLoadBalancerName } from '../../clb/naming.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
-import { hasReason } from '../../errors.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import { mirrored } from '../../inventory/mirror.ts';
 import type { RegionPresence } from '../../inventory/region-presence.ts';
@@ -72,7 +71,7 @@ export async function correctMirror(
   const change = outdated(status, loadBalancer, { deletedListeners, done });
   if (Object.keys(change).length === 0) return;
   try {
-    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status: change }, { subresource: 'status' }, signal);
+    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status: change }, {}, signal);
   } catch (error) {
     signal.throwIfAborted();
     log().debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
@@ -88,7 +87,7 @@ interface AdditionDeps extends Pick<MirrorDeps, 'writer'> {
 
 /**
  * Adds the load balancer that was created for a Service to the inventory. Without the object, a deletion before the next pass over the region
- * would not show. Never rejects: the next pass adds it if the write fails. Does nothing if this process does not keep the inventory.
+ * would not show. Never rejects: the next pass corrects what this write could not. Does nothing if this process does not keep the inventory.
  */
 export async function addToInventory(
   service: Service,
@@ -102,13 +101,10 @@ export async function addToInventory(
   const belongings = { clusterId: settings.clusterId, protectedIds, services };
   const status = mirrored({ vpcId: settings.vpcId, ...loadBalancer }, [], belongings);
   const metadata = { name: loadBalancer.id };
-  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata };
+  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata, status };
   const key = objectKey(loadBalancer.id);
   try {
-    await writer.create(CLASSIC_LOAD_BALANCERS, object, signal).catch((error: unknown) => {
-      if (!hasReason(error, 'Conflict')) throw error;
-    });
-    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status }, { subresource: 'status' }, signal);
+    await writer.create(CLASSIC_LOAD_BALANCERS, object, signal);
   } catch (error) {
     log().debug({ err: error, loadBalancer: key }, 'the load balancer could not be added to the inventory');
   }

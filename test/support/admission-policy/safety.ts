@@ -149,7 +149,7 @@ export const CONFIGURATIONS: Policy = {
     },
     {
       groups: ['portcullis.io'],
-      resources: ['classicloadbalancers', 'classicloadbalancers/status', 'cloudinventories', 'cloudinventories/status'],
+      resources: ['classicloadbalancers', 'cloudinventories', 'cloudinventories/status'],
       operations: ['CREATE', 'UPDATE', 'DELETE'],
     },
   ],

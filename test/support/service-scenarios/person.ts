@@ -94,10 +94,8 @@ export class Person {
     const { written, gone } = outdated(now, this.#mirrored);
     for (const [name, status] of written) {
       const key = objectKey(name);
-      const object = { ...MIRROR, metadata: { name, labels: { [SCENARIO]: this.#names.mark } } };
-      if (!this.#mirrored.has(name))
-        await this.#send('PATCH', CLASSIC_LOAD_BALANCERS, key, { type: APPLY, suffix: APPLIED_BY, body: object });
-      await this.#send('PATCH', CLASSIC_LOAD_BALANCERS, key, { type: MERGE, suffix: '/status', body: { status } });
+      const object = { ...MIRROR, metadata: { name, labels: { [SCENARIO]: this.#names.mark } }, status };
+      await this.#send('PATCH', CLASSIC_LOAD_BALANCERS, key, { type: APPLY, suffix: APPLIED_BY, body: object });
     }
     for (const name of gone)
       await this.#send('DELETE', CLASSIC_LOAD_BALANCERS, objectKey(name), { type: 'json', suffix: '', body: {} });

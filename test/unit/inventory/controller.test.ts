@@ -90,11 +90,11 @@ describe('the inventory', () => {
     await using stand = inventoryStand({
       loadBalancers: reusable(20),
       writer: (real) => ({
-        mergePatch: async (resource, ...rest) => {
-          if (isFirst && resource.plural === 'classicloadbalancers')
-            stand.deletedListeners.deleted('lb-r19', { port: 80, protocol: 'tcp' });
-          isFirst = false;
-          return real.mergePatch(resource, ...rest);
+        create: async (resource, ...rest) => {
+          const isLoadBalancer = resource.plural === 'classicloadbalancers';
+          if (isFirst && isLoadBalancer) stand.deletedListeners.deleted('lb-r19', { port: 80, protocol: 'tcp' });
+          isFirst &&= !isLoadBalancer;
+          return real.create(resource, ...rest);
         },
       }),
     });
@@ -178,16 +178,16 @@ describe('the inventory', () => {
     await using stand = inventoryStand({
       loadBalancers: reusable(3),
       writer: (real) => ({
-        mergePatch: async (resource, key, ...rest) => {
-          if (key === 'lb-r1') throw new PortcullisError('Rejected', 'status.address is invalid');
-          return real.mergePatch(resource, key, ...rest);
+        create: async (resource, object, ...rest) => {
+          if (JSON.stringify(object).includes('lb-r1'))
+            throw new PortcullisError('Rejected', 'status.address is invalid');
+          return real.create(resource, object, ...rest);
         },
       }),
     });
     await stand.clock.advance(0);
     assert.deepEqual(stand.mirror(), [
       ['lb-r0', 'user'],
-      ['lb-r1', undefined],
       ['lb-r2', 'user'],
     ]);
     assert.equal(stand.observedAt(), undefined);
