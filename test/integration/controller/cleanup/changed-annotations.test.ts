@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { cloudPicture } from '../../../support/cloud-picture.ts';
+import { AN_AUDIT_MS } from '../../../support/cluster.ts';
+import { annotated, apply, changes, now, patch, running, type Running } from '../../../support/running.ts';
+import { AS_CLUSTER_IP, during, finalizersOf, ID_LABEL, remove, STATES } from '../../../support/service-changes.ts';
+
+const listeners = [{ port: 22, protocol: 'tcp' }];
+const SEED = {
+  loadBalancers: [
+    { id: 'lb-a', name: 'a', address: '47.1.1.1', tags: { cost: '7' }, listeners },
+    { id: 'lb-b', name: 'b', address: '47.1.1.2', tags: { 'kubernetes.reused.by.user': 'true' }, listeners },
+    { id: 'lb-c', name: 'c', address: '47.1.1.3' },
+  ],
+};
+const OVERRIDE = { 'force-override-listeners': 'true' };
+const A = { id: 'lb-a', ...OVERRIDE };
+
+interface Row {
+  readonly served: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string | null>>;
+  /** The label of the existing controller. */
+  readonly label?: string | null;
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'has an owned load balancer and names a user-managed one': { served: {}, annotations: A },
+  'has an owned load balancer and names a user-managed one, with no label': {
+    served: {},
+    annotations: A,
+    label: null,
+  },
+  'has an owned load balancer and names two user-managed ones': { served: {}, annotations: A, label: 'lb-c' },
+  'has an owned load balancer and names one that does not exist': {
+    served: {},
+    annotations: { id: 'lb-nope' },
+    label: 'lb-nope',
+  },
+  'has an owned load balancer and no label': { served: {}, label: null },
+  'uses a user-managed load balancer and no longer names it': { served: A, annotations: { id: null } },
+  'uses a user-managed load balancer and has no annotations': {
+    served: A,
+    annotations: { id: null, 'force-override-listeners': null },
+  },
+  'uses a user-managed load balancer and names another': { served: A, annotations: { id: 'lb-b' } },
+  'uses a user-managed load balancer, and annotation and label name another': {
+    served: A,
+    annotations: { id: 'lb-c' },
+    label: 'lb-c',
+  },
+};
+
+const changeOf = ({ annotations = {}, label }: Row) => ({
+  metadata: { annotations: annotated(annotations), ...(label === undefined ? {} : { labels: { [ID_LABEL]: label } }) },
+});
+
+const ENDS: Readonly<Record<string, (run: Running, row: Row) => Promise<void>>> = {
+  'is deleted': async (run, row) => {
+    await patch(run, changeOf(row));
+    await remove(run);
+  },
+  'becomes ClusterIP': (run, row) => patch(run, { ...AS_CLUSTER_IP, ...changeOf(row) }),
+};
+
+for (const [what, row] of Object.entries(ROWS))
+  describe(`a Service that ${what}`, () => {
+    for (const [how, end] of Object.entries(ENDS))
+      for (const [by, state] of Object.entries(STATES))
+        it(`is cleaned up${by} if it ${how}`, async () => {
+          const run = await running({}, SEED);
+          const before = cloudPicture(run.cluster.simulator);
+          await apply(run, { annotations: annotated(row.served) });
+          const next = await during(run, state, () => end(run, row));
+          await run.cluster.quiet(AN_AUDIT_MS);
+          assert.deepEqual([cloudPicture(run.cluster.simulator), finalizersOf(run)], [before, []]);
+          await next.process.stop();
+        });
+  });
+
+describe('a Service on a user-managed load balancer', () => {
+  it('is cleaned up after calls are rejected while it names another load balancer', async () => {
+    const run = await running({}, SEED);
+    const before = cloudPicture(run.cluster.simulator);
+    await apply(run, { annotations: annotated(A) });
+    run.cluster.simulator.faults([{ action: 'DeleteVServerGroup', effect: 'refuse', code: 'InternalError', count: 5 }]);
+    await patch(run, { ...AS_CLUSTER_IP, metadata: { annotations: annotated({ id: 'lb-b' }) } });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([cloudPicture(run.cluster.simulator), finalizersOf(run)], [before, []]);
+    await run.process.stop();
+  });
+
+  it('is cleaned up by what the cloud has when the cleanup starts', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { annotations: annotated(A) });
+    const since = now(run);
+    await patch(run, AS_CLUSTER_IP);
+    const changing = ['DeleteLoadBalancerListener', 'DeleteVServerGroup', 'UntagResources'];
+    assert.deepEqual(changes(run, since), changing);
+    assert.deepEqual(
+      run.cluster.calls(since).filter((action) => !changing.includes(action)),
+      [
+        'DescribeLoadBalancerAttribute',
+        'DescribeLoadBalancerListeners',
+        'DescribeVServerGroups',
+        'DescribeVServerGroupAttribute',
+      ],
+    );
+    await run.process.stop();
+  });
+});

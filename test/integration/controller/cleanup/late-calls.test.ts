@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { cloudPicture } from '../../../support/cloud-picture.ts';
+import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { annotated, running, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+import { anotherService, CRASHES, during, listenerPorts, remove } from '../../../support/service-changes.ts';
+
+/** The longest time after which the cloud applies a call that it has not answered: a minute. */
+const late = (action: string) => ({ action, effect: 'late-commit', ms: 60_000, count: 1 });
+const SEED = {
+  loadBalancers: [
+    {
+      id: 'lb-a',
+      address: '47.1.1.1',
+      listeners: [{ port: 22, protocol: 'tcp' as const }],
+      serverGroups: [{ id: 'rsp-hers', name: 'hers', backends: [] }],
+    },
+  ],
+};
+const REUSING = { id: 'lb-a', 'force-override-listeners': 'true' };
+const IN_GROUP = { 'vgroup-port': 'rsp-hers:80' };
+const web = (ports = [80]) => aService({ ports, annotations: annotated(REUSING) });
+const api = anotherService({ annotations: annotated(REUSING) });
+
+const store = async ({ cluster }: Running, service: typeof api, ms = 60_000): Promise<void> => {
+  cluster.kubernetes.put(SERVICES, service);
+  await cluster.quiet(ms);
+};
+
+describe('a Service that is deleted while a call may yet take effect', () => {
+  /** The call of the first sync that takes effect late, and the annotations. */
+  const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {
+    'a server group': ['CreateVServerGroup', REUSING],
+    'a listener': ['CreateLoadBalancerTCPListener', { ...REUSING, ...IN_GROUP }],
+    'backends in a user-managed server group': ['AddVServerGroupBackendServers', { id: 'lb-a', ...IN_GROUP }],
+    'the tag of reuse': ['TagResources', REUSING],
+  };
+  for (const [what, [action, annotations]] of Object.entries(CREATED))
+    for (const [by, state] of Object.entries(CRASHES))
+      it(`keeps its finalizer until it is cleaned up${by}: ${what}`, async () => {
+        const run = await running({}, SEED);
+        const before = cloudPicture(run.cluster.simulator);
+        run.cluster.simulator.faults([late(action)]);
+        await store(run, aService({ annotations: annotated(annotations) }), 2_000);
+        const next = await during(run, state, () => remove(run, 0));
+        await run.cluster.quiet(30_000);
+        assert.notEqual(run.cluster.service(), undefined, 'released while the call may take effect');
+        await run.cluster.quiet(5 * 60_000);
+        assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [before, undefined]);
+        await next.process.stop();
+      });
+});
+
+describe('a Service whose calls have all been answered', () => {
+  /** A cluster in which the Service was synced as far as it can be. */
+  const SYNCED: Readonly<Record<string, () => Promise<Running>>> = {
+    'was synced': async () => {
+      const run = await running({}, SEED);
+      await store(run, web());
+      return run;
+    },
+    'lacks a port that another Service has, and a process crashed': async () => {
+      const run = await running({}, SEED);
+      await store(run, api);
+      await store(run, web([80, 81]));
+      const next = await during(run, 'killed', () => undefined);
+      await run.cluster.quiet(2_000);
+      return next;
+    },
+    'had a lost call on its owned load balancer, and a process crashed': async () => {
+      const run = await running();
+      run.cluster.simulator.faults([{ action: 'CreateVServerGroup', effect: 'timeout-before-commit', count: 1 }]);
+      await store(run, aService(), 2_500);
+      const second = await during(run, 'killed', () => undefined);
+      await run.cluster.quiet(10_000);
+      assert.notEqual(run.cluster.service()?.status?.loadBalancer?.ingress, undefined, 'not synced');
+      const third = await during(second, 'stopped', () => undefined);
+      await run.cluster.quiet(2_000);
+      return third;
+    },
+  };
+  for (const [what, sync] of Object.entries(SYNCED))
+    it(`is cleaned up within five seconds if it ${what}`, async () => {
+      const run = await sync();
+      await remove(run, 5_000);
+      assert.equal(run.cluster.service(), undefined);
+      await run.process.stop();
+    });
+});
+
+describe('a port whose listener is deleted late', () => {
+  /** Service `api` waits for port 80, which `web` gives up; each step checks the ports some time later. */
+  const ROWS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
+    'goes to the next Service only after the deletion took effect': async (run) => {
+      await remove(run, 40_000);
+      assert.deepEqual(listenerPorts(run), [22]);
+      await run.cluster.quiet(3 * 60_000);
+      assert.deepEqual([listenerPorts(run), run.cluster.service()], [[22, 80], undefined]);
+    },
+    'has the listener of the next Service again two minutes after it was created': async (run) => {
+      await remove(run, 20_000);
+      run.cluster.kubernetes.patch(SERVICES, keyOf(api), {
+        metadata: { annotations: annotated({ 'persistence-timeout': '0' }) },
+      });
+      await run.cluster.quiet(20_000);
+      assert.deepEqual(listenerPorts(run), [22, 80]);
+      await run.cluster.quiet(100_000);
+      assert.deepEqual(listenerPorts(run), [22, 80]);
+    },
+    'goes to the next Service if the first one still has other ports': async (run) => {
+      await store(run, web([81]), 3 * 60_000);
+      assert.deepEqual(listenerPorts(run), [22, 80, 81]);
+    },
+  };
+  for (const [sentence, act] of Object.entries(ROWS))
+    it(sentence, async () => {
+      const run = await running({}, SEED);
+      await store(run, web());
+      await store(run, api);
+      run.cluster.simulator.faults([late('DeleteLoadBalancerListener')]);
+      await act(run);
+      await run.process.stop();
+    });
+});

@@ -1,0 +1,55 @@
+import type { Service } from '../../src/objects.ts';
+import { keyOf, SERVICES } from './cluster.ts';
+import type { ProcessOptions } from './controller-process.ts';
+import { loadBalancers, type Running } from './running.ts';
+import { aService, type ServiceSaid } from './service.ts';
+
+export const FINALIZER = 'service.k8s.alibaba/resources';
+export const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
+/** The patch that makes a Service one of type ClusterIP: the API server empties its status, too. */
+export const AS_CLUSTER_IP = { spec: { type: 'ClusterIP' }, status: { loadBalancer: null } };
+
+/** Deletes a Service and lets a minute pass. */
+export async function remove({ cluster }: Running, ms = 60_000, service = aService()): Promise<void> {
+  cluster.kubernetes.delete(SERVICES, keyOf(service));
+  await cluster.quiet(ms);
+}
+
+/** Stores a manifest as `kubectl replace` does: what the controller wrote to the metadata is gone. */
+export function replace({ cluster }: Running, said: ServiceSaid = {}): void {
+  const made = aService(said);
+  const stored = cluster.service(made.metadata.name);
+  const isEmptied = said.type === 'ClusterIP' || stored?.status === undefined;
+  cluster.kubernetes.put(SERVICES, { ...made, ...(isEmptied ? {} : { status: stored.status }) });
+}
+
+export const finalizersOf = ({ cluster }: Running, name = 'web'): readonly string[] =>
+  cluster.service(name)?.metadata.finalizers ?? [];
+
+/** The ports of the listeners of the first load balancer, in order. */
+export const listenerPorts = (run: Running): readonly number[] =>
+  (loadBalancers(run)[0]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
+
+/** What the controller does while something happens: it runs, was stopped before, or was killed before. */
+export type ControllerState = 'running' | 'stopped' | 'killed';
+
+/** How a title ends whose story is the same for a process that runs and for the next one. */
+export const STATES = { '': 'running', ' by the next process': 'stopped' } as const;
+export const CRASHES = { '': 'running', ' by the next process after a crash': 'killed' } as const;
+
+/** Does something in that state of the controller, and returns the cluster with the process that runs then. */
+export async function during(
+  { cluster, process }: Running,
+  state: ControllerState,
+  act: () => unknown,
+  options?: Partial<ProcessOptions>,
+): Promise<Running> {
+  if (state === 'stopped') await process.stop();
+  if (state === 'killed') process.kill();
+  await act();
+  return { cluster, process: state === 'running' ? process : cluster.start(options) };
+}
+
+/** A Service of the same namespace that is created after `web`. */
+export const anotherService = (said: ServiceSaid = {}): Service =>
+  aService({ name: 'api', uid: '6e4dbfc9-c2ae-4642-b033-5607860aef6b', ...said });
