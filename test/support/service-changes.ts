@@ -35,7 +35,7 @@ export type ControllerState = 'running' | 'stopped' | 'killed';
 
 /** How a title ends whose story is the same for a process that runs and for the next one. */
 export const STATES = { '': 'running', ' by the next process': 'stopped' } as const;
-export const CRASHES = { '': 'running', ' by the next process after a crash': 'killed' } as const;
+export const CRASHES = { '': 'running', ', after a crash': 'killed' } as const;
 
 /** Does something in that state of the controller, and returns the cluster with the process that runs then. */
 export async function during(
