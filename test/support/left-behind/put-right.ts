@@ -27,7 +27,7 @@ const MADE = { networkInterfaces: interfacesOf(2), loadBalancers: [{ id: 'lb-mad
 
 /** Every kind of Service for which a take-over does change the cloud. */
 export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
-  'is given back the tag by which it is found': {
+  'the owner tag is added again': {
     left: {
       since: async (cluster, id) => {
         const resource = { ResourceType: 'instance', 'ResourceId.1': id };
@@ -36,11 +36,11 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['TagResources'],
   },
-  'has its mark put on a load balancer of hers again': {
+  'the tag of reuse of a user-managed load balancer is added again': {
     left: { annotations: { id: 'lb-made' }, world: MADE, isMarked: false },
     calls: ['TagResources'],
   },
-  'has a listener that was stopped by hand started': {
+  'a listener that a user stopped is started': {
     left: {
       since: async (cluster, LoadBalancerId) => {
         await cluster.ask('StopLoadBalancerListener', { LoadBalancerId, ListenerPort: 80 });
@@ -48,7 +48,7 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['StartLoadBalancerListener'],
   },
-  'loses its servers in a group of hers that it names no longer': {
+  'backends are removed from a user-managed group that is no longer named': {
     left: {
       annotations: SHARED,
       world: MADE,
@@ -60,7 +60,7 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['RemoveVServerGroupBackendServers'],
   },
-  'gets pods on virtual Nodes to take part whose share was rounded to nothing': {
+  'pods on virtual Nodes whose weight was rounded to 0 get a weight': {
     left: {
       annotations: { ...SHARED, weight: '4' },
       spec: { externalTrafficPolicy: 'Local' },
@@ -71,7 +71,7 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['SetVServerGroupAttribute'],
   },
-  'gets the pods of which nobody says whether they are ready': {
+  'pods whose readiness is unknown are added': {
     left: { spec: { externalTrafficPolicy: 'Local' }, slice: ofUnknownReadiness, servers: [] },
     calls: ['AddVServerGroupBackendServers'],
   },

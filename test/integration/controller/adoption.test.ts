@@ -1,0 +1,294 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Service } from '../../../src/objects.ts';
+import { aCluster, AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
+import type { ControllerProcess } from '../../support/controller-process.ts';
+import { BACKENDS } from '../../support/left-behind/backends.ts';
+import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
+import { MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
+import { LISTENERS } from '../../support/left-behind/listeners.ts';
+import { OWNED } from '../../support/left-behind/load-balancers.ts';
+import { PUT_RIGHT } from '../../support/left-behind/put-right.ts';
+import { REUSED } from '../../support/left-behind/reused.ts';
+import { aService } from '../../support/service.ts';
+import { FINALIZER } from '../../support/service-changes.ts';
+
+const changes = ({ simulator }: Cluster, since: number): readonly string[] =>
+  simulator
+    .journal(since)
+    .filter(({ kind, userAgent }) => kind === 'write' && userAgent === 'portcullis')
+    .map(({ action }) => action);
+
+interface Patch {
+  readonly metadata?: { readonly labels?: object };
+  readonly status?: { readonly conditions?: readonly { readonly type: string }[] };
+}
+
+const under = (path: string, object: object): readonly string[] => Object.keys(object).map((key) => `${path}.${key}`);
+
+/** Returns the paths that a patch of a Service writes. */
+function writtenBy({ metadata = {}, status = {}, ...more }: Patch): readonly string[] {
+  const { labels = {}, ...marks } = metadata;
+  const { conditions = [], ...told } = status;
+  return [
+    ...under('metadata.labels', labels),
+    ...under('metadata', marks),
+    ...conditions.map(({ type }) => `status.conditions.${type}`),
+    ...under('status', told),
+    ...Object.keys(more),
+  ];
+}
+
+const CREATES_BINDING = 'create loadbalancerbindings none';
+
+/** The writes that the documentation does not name. */
+const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
+  kubernetes.writes.flatMap(({ verb, plural, subresource = 'none', patch = {} }) =>
+    `${verb} ${plural} ${subresource}` === 'patch services status'
+      ? writtenBy(patch).filter((path) => path !== 'metadata.uid' && !MAY_BE_WRITTEN.includes(path))
+      : [`${verb} ${plural} ${subresource}`].filter((written) => written !== CREATES_BINDING),
+  );
+
+interface Adopting {
+  readonly cluster: Cluster;
+  readonly service: Service;
+  /** How many calls the existing controller made. */
+  readonly since: number;
+  readonly start: () => ControllerProcess;
+}
+
+const READY = 'EnsuredLoadBalancer';
+const CLASS = 'service.beta.kubernetes.io/class';
+const reasonOf = (cluster: Cluster): string | undefined => cluster.service()?.status?.conditions?.[0]?.reason;
+
+/** Starts the controller in a cluster in which the existing controller served a Service. */
+async function adopting(left: LeftBehind, change?: object): Promise<Adopting> {
+  const { cluster, service } = await leaveBehind(left);
+  if (change !== undefined) cluster.kubernetes.patch(SERVICES, keyOf(service), change);
+  const since = cluster.simulator.journal().length;
+  return { cluster, service, since, start: () => cluster.start({ settings: left.settings ?? {} }) };
+}
+
+async function assertAdopted(left: LeftBehind): Promise<void> {
+  const { cluster, service, since, start } = await adopting(left);
+  const { simulator, kubernetes } = cluster;
+  const state = () => JSON.stringify((simulator.state() as { readonly loadBalancers: object }).loadBalancers);
+  const before = state();
+  const first = start();
+  await cluster.quiet();
+  assert.deepEqual(changes(cluster, since), [], 'something is changed in the cloud');
+  assert.equal(state(), before);
+  assert.deepEqual(unexpectedWrites(cluster), []);
+  const { writes } = kubernetes;
+  assert.equal(writes.length, 2);
+  const status = cluster.service()?.status;
+  assert.deepEqual(status?.loadBalancer, service.status?.loadBalancer);
+  const { standing = READY } = left;
+  assert.deepEqual(
+    status?.conditions?.map(({ reason, message }) => (reason === standing ? reason : message)),
+    [standing],
+  );
+  await first.stop();
+
+  const again = start();
+  await cluster.quiet(AN_AUDIT_MS);
+  assert.deepEqual(changes(cluster, since), [], 'something is changed later');
+  assert.equal(writes.length, 2, 'more is written later');
+  if (left.later !== undefined) {
+    const from = simulator.journal().length;
+    left.later.act(cluster, service);
+    await cluster.quiet();
+    assert.deepEqual(changes(cluster, from), left.later.calls);
+    const { syncedDigest, operation } = cluster.binding()?.spec ?? {};
+    const isSynced = syncedDigest !== undefined && operation === undefined;
+    assert.equal(isSynced, standing === READY, 'only a Service that is ready counts as synced');
+  }
+  await assertCleanedUp(left, cluster, service);
+  await again.stop();
+}
+
+/** Deletes the Service, and checks that only what is to be kept is left. */
+async function assertCleanedUp({ annotations = {} }: LeftBehind, cluster: Cluster, service: Service): Promise<void> {
+  cluster.kubernetes.delete(SERVICES, keyOf(service));
+  await cluster.quiet(5 * 60_000);
+  assert.equal(cluster.service(), undefined, 'it keeps its finalizer');
+  const { loadBalancers } = cluster.simulator.state() as { readonly loadBalancers: readonly object[] };
+  const isKept = annotations['id'] !== undefined || annotations['preserve-lb-on-delete'] !== undefined;
+  assert.equal(loadBalancers.length, isKept ? 1 : 0);
+  if (annotations['id'] === undefined) return;
+  const text = JSON.stringify(loadBalancers);
+  assert.doesNotMatch(text, /web\/shop\/c1/);
+  assert.equal(
+    text.includes('reused.by'),
+    text.includes('/team/c2'),
+    'the tag of reuse stays only for another cluster',
+  );
+}
+
+describe('a Service of the existing controller is adopted unchanged and cleaned up with', () => {
+  const all = { OWNED, LISTENERS, BACKENDS, REUSED };
+  for (const [what, kinds] of Object.entries(all))
+    describe(what.toLowerCase(), () => {
+      for (const [kind, left] of Object.entries(kinds)) it(kind, () => assertAdopted(left));
+    });
+});
+
+describe('a Service of the existing controller', () => {
+  const FAILURES = {
+    'are cut off': { effect: 'cut-reply' },
+    'get no answer': { effect: 'timeout-before-commit' },
+    'get a page of HTML': { effect: 'malformed-body' },
+    'are throttled': { effect: 'throttle' },
+    'are forbidden': { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+  };
+  for (const [what, fault] of Object.entries(FAILURES))
+    it(`is adopted without a change if the first reads ${what}`, async () => {
+      const { cluster, since, start } = await adopting({ ports: [80, 443] });
+      const reads = ['DescribeLoadBalancerAttribute', 'DescribeLoadBalancerListeners'];
+      const all = [...reads, 'DescribeVServerGroups', 'DescribeVServerGroupAttribute'];
+      cluster.simulator.faults(all.map((action) => ({ action, nth: 1, count: 2, ...fault })));
+      const process = start();
+      await cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([changes(cluster, since), reasonOf(cluster)], [[], READY]);
+      assert.ok(cluster.calls(since).length > all.length, 'nothing has failed');
+      await process.stop();
+    });
+
+  for (const [what, { left, calls }] of Object.entries(PUT_RIGHT))
+    it(`is corrected at the adoption: ${what}`, async () => {
+      const { cluster, since, start } = await adopting(left);
+      const process = start();
+      await cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual(changes(cluster, since), calls);
+      await process.stop();
+    });
+});
+
+describe('a Service of the existing controller that another controller manages', () => {
+  const OTHERS: Readonly<Record<string, LeftBehind>> = {
+    'another load balancer class': { spec: { loadBalancerClass: 'example.com/other' } },
+    'the class of another controller': { annotations: { [CLASS]: 'another' } },
+    'a tunnel type': { annotations: { 'tunnel-type': '' } },
+  };
+  for (const [what, left] of Object.entries(OTHERS))
+    it(`keeps its load balancer while it has the finalizer, with an event: ${what}`, async () => {
+      const { cluster, service, start } = await adopting(left);
+      const process = start();
+      await cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([cluster.calls(), cluster.kubernetes.writes], [[], []]);
+      const [event, ...more] = cluster.kubernetes.told;
+      assert.deepEqual([event?.type, more], ['Warning', []]);
+      assert.match(event?.message ?? '', /given to another controller .* is left as it is/);
+      await assertCleanedUp(left, cluster, service);
+      await process.stop();
+    });
+
+  for (const [what, left] of Object.entries({ ...OTHERS, 'another type': { spec: { type: 'NodePort' } } }))
+    it(`is ignored if it has no finalizer: ${what}`, async () => {
+      const { cluster, since, start } = await adopting(left, { metadata: { finalizers: null, labels: null } });
+      const process = start();
+      await cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([cluster.calls(since), cluster.kubernetes.writes], [[], []]);
+      await process.stop();
+    });
+
+  interface Row {
+    readonly left?: LeftBehind;
+    readonly reason: string;
+    /** Whether the other controller gets it while none runs here. */
+    readonly isStopped?: true;
+  }
+  const LATER: Readonly<Record<string, Row>> = {
+    'was adopted': { reason: READY },
+    'was adopted, while no controller runs': { reason: READY, isStopped: true },
+    'was adopted, and one of its annotations cannot be applied': {
+      left: { annotations: { 'resource-group-id': 'rg-x' }, meant: { 'resource-group-id': '' } },
+      reason: 'Immutable',
+    },
+  };
+  for (const [what, { left = {}, reason, isStopped = false }] of Object.entries(LATER))
+    it(`is cleaned up if another controller gets it after it ${what}`, async () => {
+      const { cluster, service, start } = await adopting(left);
+      const first = start();
+      await cluster.quiet();
+      assert.equal(reasonOf(cluster), reason);
+      if (isStopped) await first.stop();
+      cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: { [CLASS]: 'another' } } });
+      const last = isStopped ? start() : first;
+      await cluster.quiet();
+      assert.deepEqual(changes(cluster, 0), ['SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer']);
+      assert.deepEqual([cluster.service()?.metadata.finalizers, reasonOf(cluster)], [[], undefined]);
+      await last.stop();
+    });
+
+  it('is adopted without a change once no other controller manages it', async () => {
+    const { cluster, service, start } = await adopting({ annotations: { [CLASS]: 'another' } });
+    const process = start();
+    await cluster.quiet();
+    cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: { [CLASS]: null } } });
+    await cluster.quiet();
+    assert.deepEqual([changes(cluster, 0), reasonOf(cluster)], [[], READY]);
+    await process.stop();
+  });
+});
+
+describe('a Service whose creation the existing controller did not finish', () => {
+  interface Row {
+    /** Whether the load balancer was created, which no list shows for half a minute. */
+    readonly isCreated: boolean;
+    /** Milliseconds between that and the start of the controller. */
+    readonly ms?: number;
+    readonly isDeleted?: true;
+  }
+  const ROWS: Readonly<Record<string, Row>> = {
+    'gets the load balancer that was created': { isCreated: true, ms: 16_000 },
+    'gets a new load balancer if none was created': { isCreated: false },
+    'is cleaned up with the load balancer that was created': { isCreated: true, ms: 10_000, isDeleted: true },
+    'is released if none was created': { isCreated: false, ms: 10_000, isDeleted: true },
+  };
+  const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
+  const TAGS = { 'kubernetes.do.not.delete': OWNER, 'ack.aliyun.com': 'c1' };
+  const CREATION = {
+    ...{ LoadBalancerName: OWNER, AddressType: 'internet', InstanceChargeType: 'PayByCLCU', ClientToken: 'other' },
+    ...Object.fromEntries(
+      Object.entries(TAGS).flatMap(([key, value], at) => [
+        [`Tag.${at + 1}.Key`, key],
+        [`Tag.${at + 1}.Value`, value],
+      ]),
+    ),
+  };
+  for (const [sentence, { isCreated, ms = 0, isDeleted = false }] of Object.entries(ROWS))
+    it(sentence, async () => {
+      const cluster = aCluster({ knobs: { listLagMs: 30_000 } });
+      const ids = () =>
+        (cluster.simulator.state() as { loadBalancers: { id: string }[] }).loadBalancers.map(({ id }) => id);
+      const service = aService();
+      cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...service.metadata, finalizers: [FINALIZER] } });
+      if (isCreated) await cluster.ask('CreateLoadBalancer', CREATION);
+      const created = ids();
+      await cluster.quiet(ms);
+      if (isDeleted) cluster.kubernetes.delete(SERVICES, keyOf(service));
+      const process = cluster.start();
+      await cluster.quiet(10 * 60_000);
+      if (isDeleted) assert.deepEqual([ids(), cluster.service()], [[], undefined]);
+      else {
+        assert.equal(ids().length, 1);
+        if (isCreated) assert.deepEqual(ids(), created);
+        assert.equal(cluster.service()?.status?.loadBalancer?.ingress?.length, 1);
+      }
+      await process.stop();
+    });
+});
+
+describe('docs/taking-over.md', () => {
+  it('names all that an adoption may write', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/taking-over.md'), 'utf8');
+    const section = /^## What is written$([^]*?)^## /m.exec(page)?.[1] ?? '';
+    const documented = [...section.matchAll(/^\| (label|condition) `([^`]+)` \|/gm)].map(([, , name]) => name);
+    const written = MAY_BE_WRITTEN.flatMap(
+      (path) => /^(?:metadata\.labels|status\.conditions)\.(.+)$/.exec(path)?.[1] ?? [],
+    );
+    assert.deepEqual(documented.toSorted(), written.toSorted());
+  });
+});
