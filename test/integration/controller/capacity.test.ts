@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { aCluster, AN_AUDIT_MS, ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
+import { addressOf, aPodSlice, interfacesOf } from '../../support/pods.ts';
+import { ruled } from '../../support/ruled.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const READY = ['True', 'EnsuredLoadBalancer'];
+const range = (from: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => from + index);
+
+describe('a load balancer with as many backends as it can have', () => {
+  const LIMIT = 30;
+  const service = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+
+  async function full(): Promise<Running> {
+    const cluster = aCluster({ knobs: { backendsPerLoadBalancer: LIMIT } });
+    cluster.simulator.seed({ networkInterfaces: interfacesOf(200) });
+    const run = { cluster, process: cluster.start() };
+    cluster.kubernetes.put(SERVICES, service);
+    await setPods(run, range(1, LIMIT));
+    return run;
+  }
+  async function setPods({ cluster }: Running, pods: readonly number[], ms = 60_000): Promise<void> {
+    cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, pods));
+    await cluster.quiet(ms);
+  }
+  const backends = (run: Running): readonly (string | undefined)[] =>
+    (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp }) => serverIp).sort();
+  const at = (pods: readonly number[]): readonly string[] => pods.map(addressOf).sort();
+
+  /** How many backends each call adds, or removes as a negative number; 0 is a rejected call. */
+  const steps = ({ cluster }: Running, since: number): readonly number[] =>
+    cluster.journal(since).flatMap(({ action, outcome, parameters }) => {
+      const sign = { AddVServerGroupBackendServers: 1, RemoveVServerGroupBackendServers: -1 }[action];
+      if (sign === undefined) return [];
+      const { length } = JSON.parse(parameters['BackendServers'] ?? '[]') as unknown[];
+      return [outcome === 'OK' ? sign * length : 0];
+    });
+
+  interface Row {
+    /** The pods before the last change, one change after the other; at first there are pods 1 to 30. */
+    readonly before?: readonly (readonly number[])[];
+    readonly pods: readonly number[];
+    readonly steps: readonly number[];
+  }
+  const ROWS: Readonly<Record<string, Row>> = {
+    'removes as many backends as it adds, and then the rest': {
+      ...{ pods: [...range(1, 27), 101, 102], steps: [0, -2, 2, -1] },
+    },
+    'replaces all backends in batches': { pods: range(101, LIMIT), steps: [0, -20, 20, -10, 10] },
+    'gets no rejected call while it is known to be full': {
+      ...{ before: [[...range(1, 29), 101]], pods: [...range(1, 28), 101, 102], steps: [-1, 1] },
+    },
+    'first adds what it has capacity for': {
+      ...{ before: [[...range(1, 29), 101], range(1, 27)], pods: [...range(6, 22), ...range(111, 8)], steps: [-5, 8] },
+    },
+  };
+  for (const [sentence, { before = [], pods, steps: expected }] of Object.entries(ROWS))
+    it(sentence, async () => {
+      const run = await full();
+      for (const each of before) await setPods(run, each);
+      const since = now(run);
+      await setPods(run, pods);
+      assert.deepEqual([backends(run), steps(run, since)], [at(pods), expected]);
+      assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), []);
+      await run.process.stop();
+    });
+
+  /** Pods that exceed the limit by five, for a second. */
+  const MORE = range(1, LIMIT + 5);
+  const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
+    'gets the rest once other backends are gone': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
+    'gets the rest once its quota is higher': [
+      ({ cluster }) => cluster.simulator.turnKnobs({ backendsPerLoadBalancer: 100 }),
+      MORE,
+    ],
+  };
+  for (const [sentence, [act, pods]] of Object.entries(OVER_LIMIT))
+    it(`keeps what it has with an event, and ${sentence}`, async () => {
+      const run = await full();
+      const since = now(run);
+      await setPods(run, MORE, 1_000);
+      assert.equal(backends(run).length, LIMIT);
+      assert.deepEqual(
+        steps(run, since).filter((step) => step !== 0),
+        [],
+      );
+      assert.match(
+        events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+        /InstanceBackendServerNumberOverLimit.*higher quota/,
+      );
+      await act(run);
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual(backends(run), at(pods));
+      await run.process.stop();
+    });
+
+  it('fills another server group in batches, and its listener forwards there after the first', async () => {
+    const run = await full();
+    const since = now(run);
+    const [port] = service.spec?.ports ?? [];
+    await patch(run, { spec: { ports: [{ ...port, targetPort: 8080 }] } });
+    const groups = loadBalancers(run)[0]?.serverGroups.map(({ name, backends: has }) => [name, has.length]);
+    assert.deepEqual(groups, [['k8s/8080/web/shop/c1', LIMIT]]);
+    assert.deepEqual(changes(run, since), [
+      ...['CreateVServerGroup', 'CreateVServerGroup', 'AddVServerGroupBackendServers'],
+      ...['RemoveVServerGroupBackendServers', 'AddVServerGroupBackendServers', 'SetLoadBalancerTCPListenerAttribute'],
+      ...['DeleteVServerGroup', 'AddVServerGroupBackendServers'],
+    ]);
+    assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), []);
+    await run.process.stop();
+  });
+});
+
+describe('a Service with more ports than a load balancer can have listeners', () => {
+  const PORTS = range(1, 100);
+  const CREATIONS = ['CreateLoadBalancerTCPListener', 'CreateVServerGroup'];
+  const count = ({ cluster }: Running, actions = CREATIONS): number =>
+    cluster.calls().filter((action) => actions.includes(action)).length;
+  const served = (run: Running): readonly unknown[] => {
+    const { listeners = [], serverGroups = [] } = loadBalancers(run)[0] ?? {};
+    return [listeners.length, serverGroups.length, standing(run)[1]];
+  };
+
+  it('is served on as many as there is capacity for, and costs no call for the others', async () => {
+    const run = await running();
+    await apply(run, { ports: PORTS });
+    assert.deepEqual(served(run), [50, 50, 'QuotaExceeded']);
+    const beyond = /no room for ports 51, 52, 53, 54, 55 and 45 more; move them to another Service/;
+    assert.match(messageOf(run), beyond);
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', beyond);
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.equal(count(run), 100);
+    await run.process.stop();
+  });
+
+  it('uses only what others have left of a user-managed load balancer', async () => {
+    const listeners = range(20_001, 45).map((port) => ({ port, protocol: 'tcp' }));
+    const run = await running({}, { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', listeners }] });
+    await apply(run, { ports: PORTS, annotations: annotated({ id: 'lb-a', 'force-override-listeners': 'true' }) });
+    assert.deepEqual(served(run), [50, 5, 'QuotaExceeded']);
+    await run.process.stop();
+  });
+
+  it('replaces some ports by others at once, without a rejected call', async () => {
+    const run = await running();
+    await apply(run, { ports: range(1, 50) });
+    const since = now(run);
+    await patch(run, { spec: aService({ ports: range(6, 50) }).spec });
+    assert.deepEqual([served(run)[0], standing(run)[0]], [50, 'True']);
+    const rejected = run.cluster.journal(since).filter(({ outcome }) => outcome !== 'OK');
+    assert.deepEqual([rejected, events(run, 'SyncLoadBalancerFailed')], [[], []]);
+    await run.process.stop();
+  });
+
+  it('has all listeners requested while the rule only warns, for an account with another quota', async () => {
+    const { run, lift } = await ruled({ rules: [{ rule: 'listener-quota', mode: 'warn' }] });
+    await apply(run, { ports: range(1, 52) });
+    assert.deepEqual([served(run)[0], standing(run)[1]], [50, 'QuotaExceeded']);
+    assert.match(messageOf(run), /CreateLoadBalancerTCPListener: /);
+    await lift();
+    await run.cluster.quiet(10 * 60_000);
+    const before = count(run, CREATIONS.slice(0, 1));
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.deepEqual([count(run, CREATIONS.slice(0, 1)) - before, before > 50], [0, true]);
+    assert.match(messageOf(run), /no room for ports 51, 52;/);
+    await run.process.stop();
+  });
+});
+
+describe('a load balancer with as many as it can have', () => {
+  const TWELVE = range(0, 12);
+  const tags = (prefix: string): string => TWELVE.map((index) => `${prefix}${index}=v`).join(',');
+  const domains = (...names: readonly string[]) => names.map((name) => `${name}.example.com:cert-1`).join(',');
+  interface Row {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly annotation: string;
+    readonly values: readonly [string, string];
+    readonly calls: readonly string[];
+  }
+  const ROWS: Readonly<Record<string, Row>> = {
+    'tags gets other tags in their place': {
+      ...{ annotation: 'additional-resource-tags', values: [tags('a'), tags('b')] },
+      calls: ['TagResources', 'UntagResources', 'TagResources'],
+    },
+    'domains of a listener gets other domains one by one': {
+      annotations: { 'protocol-port': 'https:80', 'cert-id': 'cert-1' },
+      ...{ annotation: 'domain-extensions', values: [domains('a', 'b', 'c'), domains('a', 'd', 'e')] },
+      calls: [
+        ...['CreateDomainExtension', 'DeleteDomainExtension', 'CreateDomainExtension'],
+        ...['CreateDomainExtension', 'DeleteDomainExtension', 'CreateDomainExtension'],
+      ],
+    },
+  };
+  for (const [sentence, { annotations = {}, annotation, values, calls }] of Object.entries(ROWS))
+    it(sentence, async () => {
+      const run = await running(
+        {},
+        { certificates: [{ id: 'cert-1', commonName: 'a', expiresAt: '2030-01-02T03:04:05Z' }] },
+      );
+      await apply(run, { annotations: annotated({ ...annotations, [annotation]: values[0] }) });
+      const since = now(run);
+      await patch(run, { metadata: { annotations: annotated({ [annotation]: values[1] }) } });
+      assert.deepEqual([changes(run, since), standing(run)], [calls, READY]);
+      const own = Object.keys(loadBalancers(run)[0]?.tags ?? {}).filter((key) => /^[ab]\d/.test(key));
+      if (annotation === 'additional-resource-tags')
+        assert.deepEqual(own.toSorted(), TWELVE.map((at) => `b${at}`).sort());
+      await run.process.stop();
+    });
+});
