@@ -34,7 +34,7 @@ export const listenerPorts = (run: Running): readonly number[] =>
 export type ControllerState = 'running' | 'stopped' | 'killed';
 
 /** How a title ends whose story is the same for a process that runs and for the next one. */
-export const STATES = { '': 'running', ' by the next process': 'stopped' } as const;
+export const STATES = { '': 'running', ' after a restart': 'stopped' } as const;
 export const CRASHES = { '': 'running', ', after a crash': 'killed' } as const;
 
 /** Does something in that state of the controller, and returns the cluster with the process that runs then. */

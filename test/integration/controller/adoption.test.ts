@@ -156,7 +156,7 @@ describe('a Service of the existing controller', () => {
     });
 
   for (const [what, { left, calls }] of Object.entries(PUT_RIGHT))
-    it(`is corrected at the adoption: ${what}`, async () => {
+    it(`is corrected: ${what}`, async () => {
       const { cluster, since, start } = await adopting(left);
       const process = start();
       await cluster.quiet(AN_AUDIT_MS);
@@ -172,7 +172,7 @@ describe('a Service of the existing controller that another controller manages',
     'a tunnel type': { annotations: { 'tunnel-type': '' } },
   };
   for (const [what, left] of Object.entries(OTHERS))
-    it(`keeps its load balancer while it has the finalizer, with an event: ${what}`, async () => {
+    it(`keeps its load balancer, with an event: ${what}`, async () => {
       const { cluster, service, start } = await adopting(left);
       const process = start();
       await cluster.quiet(AN_AUDIT_MS);
@@ -185,7 +185,7 @@ describe('a Service of the existing controller that another controller manages',
     });
 
   for (const [what, left] of Object.entries({ ...OTHERS, 'another type': { spec: { type: 'NodePort' } } }))
-    it(`is ignored if it has no finalizer: ${what}`, async () => {
+    it(`is ignored without the finalizer: ${what}`, async () => {
       const { cluster, since, start } = await adopting(left, { metadata: { finalizers: null, labels: null } });
       const process = start();
       await cluster.quiet(AN_AUDIT_MS);
@@ -200,15 +200,15 @@ describe('a Service of the existing controller that another controller manages',
     readonly isStopped?: true;
   }
   const LATER: Readonly<Record<string, Row>> = {
-    'was adopted': { reason: READY },
-    'was adopted, while no controller runs': { reason: READY, isStopped: true },
-    'was adopted, and one of its annotations cannot be applied': {
+    'the adoption': { reason: READY },
+    'the adoption, while no controller runs': { reason: READY, isStopped: true },
+    'an adoption that is not complete': {
       left: { annotations: { 'resource-group-id': 'rg-x' }, meant: { 'resource-group-id': '' } },
       reason: 'Immutable',
     },
   };
   for (const [what, { left = {}, reason, isStopped = false }] of Object.entries(LATER))
-    it(`is cleaned up if another controller gets it after it ${what}`, async () => {
+    it(`is cleaned up if another controller gets it after ${what}`, async () => {
       const { cluster, service, start } = await adopting(left);
       const first = start();
       await cluster.quiet();

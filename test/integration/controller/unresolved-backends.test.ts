@@ -98,7 +98,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'a Node was never a backend': {
     steps: [{ act: addForeign('n9'), servers: ['i-1', 'i-2', 'i-3'] }],
   },
-  'a Node was a backend before, until the Node is deleted': {
+  'a Node was a backend before': {
     steps: [
       {
         ...{ act: replaceNode('n3'), servers: ['i-1', 'i-2'] },
@@ -122,7 +122,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 describe('a Service with backends whose instance is unknown', () => {
   for (const [what, { policy = 'Cluster', before = nothing, steps }] of Object.entries(ROWS))
-    it(`has the others, and reports those that it lacks: ${what}`, async () => {
+    it(`has the other backends if ${what}`, async () => {
       const run = await running();
       await before(run.cluster);
       await run.cluster.quiet();

@@ -49,12 +49,12 @@ describe('a Service whose manifest is replaced by one that needs no load balance
   const ROWS: Readonly<Record<string, Row>> = {
     'has type ClusterIP': { manifests: [{ type: 'ClusterIP' }] },
     'has type ClusterIP, on a user-managed load balancer': { served: annotated(A), manifests: [{ type: 'ClusterIP' }] },
-    'has type ClusterIP just after another without a finalizer': { manifests: [{}, { type: 'ClusterIP' }] },
+    'loses the finalizer first and its type then': { manifests: [{}, { type: 'ClusterIP' }] },
     'names another controller': { manifests: [{ annotations: { [CLASS]: 'x' } }] },
   };
   for (const [what, { served = {}, manifests }] of Object.entries(ROWS))
     for (const [by, state] of Object.entries(STATES))
-      it(`is cleaned up${by} if the manifest ${what}`, async () => {
+      it(`is cleaned up${by} if it ${what}`, async () => {
         const run = await running({}, SEED);
         const before = cloudPicture(run.cluster.simulator);
         await apply(run, { annotations: served });
@@ -104,7 +104,7 @@ describe('a Service whose manifest is replaced by one without finalizer and labe
     'it names a user-managed load balancer': { annotations: B },
     'it names no load balancer': { served: A, annotations: {} },
     'it names another load balancer': { served: A, annotations: B },
-    'it has a host name and names a user-managed load balancer': {
+    'it has a host name and names a user-managed one': {
       served: HOSTNAME,
       annotations: { ...HOSTNAME, ...B },
     },
@@ -112,7 +112,7 @@ describe('a Service whose manifest is replaced by one without finalizer and labe
       served: { ...HOSTNAME, ...A },
       annotations: { ...HOSTNAME, ...B },
     },
-    'it has an EIP and names a user-managed load balancer': {
+    'it has an EIP and names a user-managed one': {
       served: EIP,
       before: bindEip,
       annotations: { ...EIP, ...B },
@@ -123,28 +123,30 @@ describe('a Service whose manifest is replaced by one without finalizer and labe
       annotations: { ...EIP, ...B },
     },
   };
-  for (const [what, row] of Object.entries(ROWS))
-    for (const [by, state] of Object.entries(STATES))
-      for (const controllers of [['service'], ['service', 'inventory']] as const)
-        it(`gets both back${by} if ${what} (${controllers.join(', ')})`, async () => {
-          const { served = {}, before, annotations, reason = 'LoadBalancerChangeNotSupported' } = row;
-          const run = await running({ controllers }, SEED);
-          const picture = cloudPicture(run.cluster.simulator);
-          await apply(run, { annotations: annotated<string>(served) });
-          await before?.(run);
-          const [label, since] = [labelOf(run), now(run)];
-          const replaced = () => replace(run, { annotations: annotated<string>(annotations) });
-          const next = await during(run, state, replaced, { controllers });
-          await run.cluster.quiet();
-          assert.deepEqual([changes(run, since), standing(run)[1]], [[], reason]);
-          assert.deepEqual([finalizersOf(run), labelOf(run)], [[FINALIZER], label]);
-          await remove(run);
-          assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [picture, undefined]);
-          await next.process.stop();
-        });
+  for (const controllers of [['service'], ['service', 'inventory']] as const)
+    describe(`(controllers: ${controllers.join(', ')})`, () => {
+      for (const [what, row] of Object.entries(ROWS))
+        for (const [by, state] of Object.entries(STATES))
+          it(`gets both back${by} if ${what}`, async () => {
+            const { served = {}, before, annotations, reason = 'LoadBalancerChangeNotSupported' } = row;
+            const run = await running({ controllers }, SEED);
+            const picture = cloudPicture(run.cluster.simulator);
+            await apply(run, { annotations: annotated<string>(served) });
+            await before?.(run);
+            const [label, since] = [labelOf(run), now(run)];
+            const replaced = () => replace(run, { annotations: annotated<string>(annotations) });
+            const next = await during(run, state, replaced, { controllers });
+            await run.cluster.quiet();
+            assert.deepEqual([changes(run, since), standing(run)[1]], [[], reason]);
+            assert.deepEqual([finalizersOf(run), labelOf(run)], [[FINALIZER], label]);
+            await remove(run);
+            assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [picture, undefined]);
+            await next.process.stop();
+          });
+    });
 
   for (const [what, hasBinding] of Object.entries({ 'has a binding': true, 'has no binding and names another': false }))
-    it(`gets the finalizer back while the cloud rejects every read if it ${what}`, async () => {
+    it(`gets the finalizer back while no read succeeds if it ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { annotations: annotated<string>(HOSTNAME) });
       const since = now(run);

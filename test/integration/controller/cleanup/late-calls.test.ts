@@ -32,12 +32,12 @@ describe('a Service that is deleted while a call may yet take effect', () => {
   const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {
     'a server group': ['CreateVServerGroup', REUSING],
     'a listener': ['CreateLoadBalancerTCPListener', { ...REUSING, ...IN_GROUP }],
-    'backends in a user-managed server group': ['AddVServerGroupBackendServers', { id: 'lb-a', ...IN_GROUP }],
+    'backends in a user-managed group': ['AddVServerGroupBackendServers', { id: 'lb-a', ...IN_GROUP }],
     'the tag of reuse': ['TagResources', REUSING],
   };
   for (const [what, [action, annotations]] of Object.entries(CREATED))
     for (const [by, state] of Object.entries(CRASHES))
-      it(`keeps its finalizer until it is cleaned up${by}: ${what}`, async () => {
+      it(`keeps its finalizer until that call ends${by}: ${what}`, async () => {
         const run = await running({}, SEED);
         const before = cloudPicture(run.cluster.simulator);
         run.cluster.simulator.faults([late(action)]);
@@ -54,12 +54,12 @@ describe('a Service that is deleted while a call may yet take effect', () => {
 describe('a Service whose calls have all been answered', () => {
   /** A cluster in which the Service was synced as far as it can be. */
   const SYNCED: Readonly<Record<string, () => Promise<Running>>> = {
-    'was synced': async () => {
+    'it was synced': async () => {
       const run = await running({}, SEED);
       await store(run, web());
       return run;
     },
-    'lacks a port that another Service has, and a process crashed': async () => {
+    'it lacks a port of another Service, after a crash': async () => {
       const run = await running({}, SEED);
       await store(run, api);
       await store(run, web([80, 81]));
@@ -67,7 +67,7 @@ describe('a Service whose calls have all been answered', () => {
       await run.cluster.quiet(2_000);
       return next;
     },
-    'had a lost call on its owned load balancer, and a process crashed': async () => {
+    'a call on its owned load balancer was lost, after a crash': async () => {
       const run = await running();
       run.cluster.simulator.faults([{ action: 'CreateVServerGroup', effect: 'timeout-before-commit', count: 1 }]);
       await store(run, aService(), 2_500);
@@ -80,7 +80,7 @@ describe('a Service whose calls have all been answered', () => {
     },
   };
   for (const [what, sync] of Object.entries(SYNCED))
-    it(`is cleaned up within five seconds if it ${what}`, async () => {
+    it(`is cleaned up within 5 s if ${what}`, async () => {
       const run = await sync();
       await remove(run, 5_000);
       assert.equal(run.cluster.service(), undefined);

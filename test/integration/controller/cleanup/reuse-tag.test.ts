@@ -77,8 +77,8 @@ describe('the tag of reuse of two Services', () => {
     'they are deleted at once': {},
     'they are deleted at once and the second one never got its port': { api: { ports: [80] } },
     'they are deleted at once and the first one has more to clean up': { web: [80, 443], api: IN_GROUP },
-    'they are deleted shortly one after the other and calls are slow': { web: MANY, between: 50, isSlow: true },
-    'no longer named by either, they are deleted shortly one after the other and calls are slow': {
+    'one is deleted during the slow cleanup of the other': { web: MANY, between: 50, isSlow: true },
+    'one is deleted during the slow cleanup of the other and neither names it': {
       ...{ web: MANY, between: 50, isSlow: true, isUnnamed: true },
     },
   };

@@ -51,25 +51,25 @@ describe('a Service whose change the cloud rejects', () => {
     change: { 'cert-id': 'cert-2' },
   };
   const ROWS: Readonly<Record<string, Row>> = {
-    'for lack of a permission': {
+    'a permission is missing': {
       ...{ change: NEW_NAME, fault: { action: 'SetLoadBalancerName', ...DENIED }, reason: 'Forbidden' },
     },
-    'without an answer': {
+    'no answer comes': {
       change: NEW_NAME,
       fault: { action: 'SetLoadBalancerName', effect: 'timeout-before-commit', count: 'forever' },
       reason: 'OutcomeUnknown',
     },
-    'with the look-up of a certificate for lack of a permission': {
+    'the look-up of a certificate is forbidden': {
       ...NEW_CERTIFICATE,
       ...{ fault: { action: 'DescribeServerCertificates', ...DENIED }, reason: 'Forbidden' },
     },
-    'with the look-up of a certificate by an internal error': {
+    'the look-up of a certificate fails': {
       ...NEW_CERTIFICATE,
       ...{ fault: { action: 'DescribeServerCertificates', ...UNWELL }, reason: 'Unavailable' },
     },
   };
   for (const [what, { before = {}, change, fault, reason }] of Object.entries(ROWS))
-    it(`${what} loses dead backends, and is synced once the cloud accepts it`, async () => {
+    it(`loses dead backends and is synced later if ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { annotations: annotated(before) });
       run.cluster.simulator.faults([fault]);
@@ -90,7 +90,7 @@ describe('a Service whose change the cloud rejects', () => {
     });
 
   for (const action of ['DescribeNetworkInterfaces', 'DescribeVpcAttribute'])
-    it(`with ${action} loses dead pods, and no new pod is reported as unknown`, async () => {
+    it(`loses dead pods and reports no new one if ${action} is forbidden`, async () => {
       const run = await running({}, SEED);
       setPods(run, 1, 2, 3);
       await apply(run, ENI);

@@ -66,7 +66,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
 describe('a Service to which the API server rejects a write', () => {
   for (const [what, { act, fails, reasons, resource }] of Object.entries(ROWS))
-    it(`gets an event with the missing permission and resumes later if ${what}`, async () => {
+    it(`gets an event and resumes later if ${what}`, async () => {
       let isForbidden = false;
       const run = await running({
         aroundWrite: async (write, when) => {
