@@ -6,7 +6,7 @@ import { aService, type ServiceSaid } from './service.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
-/** The patch that makes a Service one of type ClusterIP: the API server empties its status, too. */
+/** The patch that sets the type ClusterIP; the API server empties the status with it. */
 export const AS_CLUSTER_IP = { spec: { type: 'ClusterIP' }, status: { loadBalancer: null } };
 
 /** Deletes a Service and lets a minute pass. */
@@ -15,7 +15,7 @@ export async function remove({ cluster }: Running, ms = 60_000, service = aServi
   await cluster.quiet(ms);
 }
 
-/** Stores a manifest as `kubectl replace` does: what the controller wrote to the metadata is gone. */
+/** Stores a manifest as `kubectl replace` does: the finalizer and labels of the controller are gone. */
 export function replace({ cluster }: Running, said: ServiceSaid = {}): void {
   const made = aService(said);
   const stored = cluster.service(made.metadata.name);
@@ -26,18 +26,18 @@ export function replace({ cluster }: Running, said: ServiceSaid = {}): void {
 export const finalizersOf = ({ cluster }: Running, name = 'web'): readonly string[] =>
   cluster.service(name)?.metadata.finalizers ?? [];
 
-/** The ports of the listeners of the first load balancer, in order. */
+/** Returns the ports of the listeners of the first load balancer, in order. */
 export const listenerPorts = (run: Running): readonly number[] =>
   (loadBalancers(run)[0]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
 
-/** What the controller does while something happens: it runs, was stopped before, or was killed before. */
+/** The controller while something happens: it runs, was stopped before, or was killed before. */
 export type ControllerState = 'running' | 'stopped' | 'killed';
 
-/** How a title ends whose story is the same for a process that runs and for the next one. */
+/** The states of the controller by the part of a title that names them. */
 export const STATES = { '': 'running', ' after a restart': 'stopped' } as const;
 export const CRASHES = { '': 'running', ', after a crash': 'killed' } as const;
 
-/** Does something in that state of the controller, and returns the cluster with the process that runs then. */
+/** Does something in that state of the controller, and returns the cluster with the process that runs afterwards. */
 export async function during(
   { cluster, process }: Running,
   state: ControllerState,

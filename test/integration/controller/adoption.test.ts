@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Service } from '../../../src/objects.ts';
 import { aCluster, AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import type { ControllerProcess } from '../../support/controller-process.ts';
+import { creationParameters } from '../../support/left-behind/attributes.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
 import { MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
@@ -248,16 +249,6 @@ describe('a Service whose creation the existing controller did not finish', () =
     'is released if none was created': { isCreated: false, ms: 10_000, isDeleted: true },
   };
   const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
-  const TAGS = { 'kubernetes.do.not.delete': OWNER, 'ack.aliyun.com': 'c1' };
-  const CREATION = {
-    ...{ LoadBalancerName: OWNER, AddressType: 'internet', InstanceChargeType: 'PayByCLCU', ClientToken: 'other' },
-    ...Object.fromEntries(
-      Object.entries(TAGS).flatMap(([key, value], at) => [
-        [`Tag.${at + 1}.Key`, key],
-        [`Tag.${at + 1}.Value`, value],
-      ]),
-    ),
-  };
   for (const [sentence, { isCreated, ms = 0, isDeleted = false }] of Object.entries(ROWS))
     it(sentence, async () => {
       const cluster = aCluster({ knobs: { listLagMs: 30_000 } });
@@ -265,7 +256,7 @@ describe('a Service whose creation the existing controller did not finish', () =
         (cluster.simulator.state() as { loadBalancers: { id: string }[] }).loadBalancers.map(({ id }) => id);
       const service = aService();
       cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...service.metadata, finalizers: [FINALIZER] } });
-      if (isCreated) await cluster.ask('CreateLoadBalancer', CREATION);
+      if (isCreated) await cluster.ask('CreateLoadBalancer', creationParameters({}, OWNER, 'c1'));
       const created = ids();
       await cluster.quiet(ms);
       if (isDeleted) cluster.kubernetes.delete(SERVICES, keyOf(service));

@@ -13,12 +13,12 @@ const SEED = {
       id: 'lb-a',
       address: '47.1.1.1',
       listeners: [{ port: 22, protocol: 'tcp' as const }],
-      serverGroups: [{ id: 'rsp-hers', name: 'hers', backends: [] }],
+      serverGroups: [{ id: 'rsp-users', name: 'users', backends: [] }],
     },
   ],
 };
 const REUSING = { id: 'lb-a', 'force-override-listeners': 'true' };
-const IN_GROUP = { 'vgroup-port': 'rsp-hers:80' };
+const IN_GROUP = { 'vgroup-port': 'rsp-users:80' };
 const web = (ports = [80]) => aService({ ports, annotations: annotated(REUSING) });
 const api = anotherService({ annotations: annotated(REUSING) });
 
@@ -89,7 +89,7 @@ describe('a Service whose calls have all been answered', () => {
 });
 
 describe('a port whose listener is deleted late', () => {
-  /** Service `api` waits for port 80, which `web` gives up; each step checks the ports some time later. */
+  /** Service `api` waits for port 80, which `web` releases; each step checks the ports some time later. */
   const ROWS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
     'goes to the next Service only after the deletion took effect': async (run) => {
       await remove(run, 40_000);

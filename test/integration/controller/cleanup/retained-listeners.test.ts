@@ -18,9 +18,9 @@ import { FINALIZER, ID_LABEL } from '../../../support/service-changes.ts';
 const NAME = 'k8s/30080/web/shop/c1';
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
 const REUSING = { id: 'lb-a', 'force-override-listeners': 'true' };
-const USERS = { serverId: 'i-2', port: 9999, weight: 100, type: 'ecs', description: 'hers' };
+const USERS = { serverId: 'i-2', port: 9999, weight: 100, type: 'ecs', description: 'users' };
 const ours = [1, 2, 3].map((n) => ({ serverId: `i-${n}`, port: 30_080, weight: 100, type: 'ecs', description: NAME }));
-const OTHER_GROUP = { id: 'rsp-2', name: 'hers', backends: [] };
+const OTHER_GROUP = { id: 'rsp-2', name: 'users', backends: [] };
 const OTHER_NODE_PORT = { spec: { ports: [{ ...aService().spec?.ports?.[0], nodePort: 31_111 }] } };
 
 /** A load balancer whose listener 80 has the name of the Service and forwards to `rsp-1`. */
@@ -86,7 +86,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ isMoved: true, behind: ['i-2:30080'] },
   },
   'follows the pods if its user-managed group is no longer named': {
-    ...{ group: { name: 'hers', backends: [USERS] }, annotations: NAMED, change: released({ 'vgroup-port': null }) },
+    ...{ group: { name: 'users', backends: [USERS] }, annotations: NAMED, change: released({ 'vgroup-port': null }) },
     ...{ isMoved: true, behind: ['i-2:9999', 'i-2:30080'] },
     message: /uses server group rsp-1; have it use k8s\/30080\/web\/shop\/c1/,
   },
@@ -95,7 +95,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     ...{ behind: ['i-2:9999'], message: IN_USE },
   },
   'loses the backends of such a node port in a user-managed group that is no longer named': {
-    ...{ group: { name: 'hers', backends: [USERS] }, annotations: NAMED },
+    ...{ group: { name: 'users', backends: [USERS] }, annotations: NAMED },
     ...{ change: released({ 'vgroup-port': null }, OTHER_NODE_PORT), behind: ['i-2:9999'] },
   },
   'follows the pods if the port names a user-managed group that does not exist': {
