@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { deleteByHand, groupIdOf, listenByHand, untagByHand } from '../../support/by-hand.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { ruled } from '../../support/ruled.ts';
 import {
   annotated,
   apply,
@@ -16,36 +18,34 @@ import {
 } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
-const KEY = keyOf(aService());
-/** The name that the own load balancer of the Service `web` has by default. */
-const DEFAULT_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
+/** The name that the owned load balancer of Service `web` has by default, and the value of its owner tag. */
+const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const OWNER_TAG = 'kubernetes.do.not.delete';
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
-const PRESERVING = annotated({ 'preserve-lb-on-delete': 'true' });
+const READY = ['True', 'EnsuredLoadBalancer'];
+const MANAGING = { id: 'lb-shared', 'force-override-listeners': 'true' };
+const WITH_INVENTORY = { controllers: ['service', 'inventory'] as const };
 
 const remove = async ({ cluster }: Running, ms?: number): Promise<void> => {
-  cluster.kubernetes.delete(SERVICES, KEY);
+  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
   await cluster.quiet(ms);
 };
 const find = (run: Running, id: string) => loadBalancers(run).find((each) => each.id === id);
-const ownId = (run: Running): string =>
-  loadBalancers(run).find(({ tags }) => tags['kubernetes.do.not.delete'] === DEFAULT_NAME)?.id ?? '';
+const ownedId = (run: Running): string => loadBalancers(run).find(({ tags }) => tags[OWNER_TAG] === OWNER)?.id ?? '';
 
-describe('a load balancer of people that is called as a Service’s own would be', () => {
+describe('a user-managed load balancer with the default name of a Service', () => {
   const SHARED = {
-    id: 'lb-shared',
-    name: DEFAULT_NAME,
-    address: '47.1.1.1',
+    ...{ id: 'lb-shared', name: OWNER, address: '47.1.1.1' },
     listeners: [{ port: 22, protocol: 'tcp' as const }],
   };
-  const marked = { ...SHARED, tags: { 'kubernetes.reused.by.user': 'true' } };
-  const labelled: Readonly<Record<string, ServiceSaid>> = {
-    'nothing says that it had one': {},
-    'a label says that it had another': { labels: { [ID_LABEL]: 'lb-x' } },
-    'a label says that it is that one': { labels: { [ID_LABEL]: 'lb-shared' } },
+  const labels: Readonly<Record<string, ServiceSaid>> = {
+    'no id in a label': {},
+    'another id in a label': { labels: { [ID_LABEL]: 'lb-x' } },
+    'its id in a label': { labels: { [ID_LABEL]: 'lb-shared' } },
   };
-  for (const [what, said] of Object.entries(labelled))
-    it(`is not its own, where ${what}: it gets one, and that alone goes with it`, async () => {
-      const run = await running({}, { loadBalancers: [marked] });
+  for (const [what, said] of Object.entries(labels))
+    it(`is not owned by a Service with ${what}, and stays after its deletion`, async () => {
+      const run = await running({}, { loadBalancers: [{ ...SHARED, tags: { 'kubernetes.reused.by.user': 'true' } }] });
       const before = find(run, 'lb-shared');
       await apply(run, said);
       assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [2, 'True']);
@@ -54,16 +54,14 @@ describe('a load balancer of people that is called as a Service’s own would be
       await run.process.stop();
     });
 
-  for (const inventory of [[], ['inventory']] as const)
-    it(`is not its own either once that was deleted by hand, ${inventory.length === 0 ? 'without' : 'with'} the mirror`, async () => {
-      const run = await running({ controllers: ['service', ...inventory] }, { loadBalancers: [SHARED] });
+  for (const [how, options] of Object.entries({ without: {}, with: WITH_INVENTORY }))
+    it(`is not owned after a user deletes the owned one, ${how} the inventory`, async () => {
+      const run = await running(options, { loadBalancers: [SHARED] });
       const before = find(run, 'lb-shared');
       await apply(run);
       const address = ingress(run);
-      const id = ownId(run);
-      await run.cluster.ask('SetLoadBalancerDeleteProtection', { LoadBalancerId: id, DeleteProtection: 'off' });
-      await run.cluster.ask('DeleteLoadBalancer', { LoadBalancerId: id });
-      await run.cluster.quiet(3 * 3600_000);
+      await deleteByHand(run, ownedId(run));
+      await run.cluster.quiet(3 * 3_600_000);
       assert.deepEqual(
         [find(run, 'lb-shared'), ingress(run), standing(run)[1]],
         [before, address, 'LoadBalancerNotFound'],
@@ -73,10 +71,9 @@ describe('a load balancer of people that is called as a Service’s own would be
       await run.process.stop();
     });
 
-  it('does not get that name from a Service that reuses it, which is served all the same', async () => {
+  it('is not renamed to that name, and the Service that asks for it is served', async () => {
     const run = await running({}, { loadBalancers: [{ ...SHARED, name: 'platform' }] });
-    const annotations = annotated({ id: 'lb-shared', name: DEFAULT_NAME, 'force-override-listeners': 'true' });
-    await apply(run, { annotations });
+    await apply(run, { annotations: annotated({ ...MANAGING, name: OWNER }) });
     assert.deepEqual([find(run, 'lb-shared')?.name, ingress(run)], ['platform', [{ ip: '47.1.1.1' }]]);
     assert.equal(standing(run)[1], 'ReservedName');
     assert.match(messageOf(run), /the name a5e4\S+ is kept for load balancers that are made for Services/);
@@ -84,54 +81,44 @@ describe('a load balancer of people that is called as a Service’s own would be
   });
 });
 
-describe('a load balancer that was kept when its Service ceased to ask for one', () => {
-  /** Kept; then the Service asks for one again, and for nothing to be kept any more. */
-  async function back({ cluster, ...run }: Running, restarted: boolean) {
-    const again = { cluster, ...run };
-    await apply(again, { annotations: PRESERVING });
-    await patch(again, { spec: { type: 'ClusterIP' } });
-    const kept = loadBalancers(again)[0];
-    if (restarted) await run.process.stop();
-    const process = restarted ? cluster.start() : run.process;
-    await patch(again, { spec: { type: 'LoadBalancer' } });
-    assert.deepEqual([loadBalancers(again).length, standing(again)[0]], [2, 'True']);
-    await patch(again, { metadata: { annotations: annotated({ 'preserve-lb-on-delete': null }) } });
-    return { kept, process };
-  }
-
-  for (const restarted of [false, true]) {
-    const when = restarted ? 'after a restart' : 'in the same process';
-    it(`is nobody’s for good: the Service gets another, and that alone goes with it, ${when}`, async () => {
-      const run = await running();
-      const { kept, process } = await back(run, restarted);
-      run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'cut-after-commit', count: 1 }]);
-      await remove(run, 600_000);
-      assert.deepEqual([loadBalancers(run), run.cluster.service()], [[kept], undefined]);
-      await process.stop();
+describe('a load balancer that was preserved when its Service changed its type', () => {
+  const CUT = { action: 'DeleteLoadBalancer', effect: 'cut-after-commit', count: 1 };
+  const SLOW = { action: 'DeleteLoadBalancer', effect: 'slow', ms: 2_000, count: 1 };
+  const cleanups = {
+    'in the same process': { restarts: false, isKilled: false, fault: CUT },
+    'after a restart': { restarts: true, isKilled: false, fault: CUT },
+    'if the process is killed during cleanup': { restarts: true, isKilled: true, fault: SLOW },
+  };
+  for (const [when, { restarts, isKilled, fault }] of Object.entries(cleanups))
+    it(`is not owned by the Service, which gets another, ${when}`, async () => {
+      let run = await running();
+      const { cluster } = run;
+      await apply(run, { annotations: annotated({ 'preserve-lb-on-delete': 'true' }) });
+      await patch(run, { spec: { type: 'ClusterIP' } });
+      const [preserved] = loadBalancers(run);
+      if (restarts) await run.process.stop();
+      run = restarts ? { cluster, process: cluster.start() } : run;
+      await patch(run, { spec: { type: 'LoadBalancer' } });
+      assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [2, 'True']);
+      await patch(run, { metadata: { annotations: annotated({ 'preserve-lb-on-delete': null }) } });
+      cluster.simulator.faults([fault]);
+      await remove(run, 1_000);
+      if (isKilled) run.process.kill();
+      run = isKilled ? { cluster, process: cluster.start() } : run;
+      await cluster.quiet(10 * 60_000);
+      assert.deepEqual([loadBalancers(run), cluster.service()], [[preserved], undefined]);
+      await run.process.stop();
     });
-  }
-
-  it('stays also where the deletion is carried on by another process', async () => {
-    const run = await running();
-    const { kept, process } = await back(run, true);
-    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'slow', ms: 2_000, count: 1 }]);
-    await remove(run, 1_000);
-    process.kill();
-    const next = run.cluster.start();
-    await run.cluster.quiet(600_000);
-    assert.deepEqual([loadBalancers(run), run.cluster.service()], [[kept], undefined]);
-    await next.stop();
-  });
 });
 
-describe('a second load balancer with the tag of a Service that goes', () => {
-  const TAGS = { 'kubernetes.do.not.delete': DEFAULT_NAME, 'ack.aliyun.com': 'c1' };
-
-  it('is seen in the mirror: nothing is deleted until people have said which is the Service’s', async () => {
-    const run = await running({ controllers: ['service', 'inventory'] });
+describe('a second load balancer with the owner tag of a Service', () => {
+  it('blocks cleanup until a user removes the tag, if the inventory shows it', async () => {
+    const run = await running(WITH_INVENTORY);
     await apply(run);
-    const id = ownId(run);
-    run.cluster.simulator.seed({ loadBalancers: [{ id: 'lb-copy', name: 'copy', address: '47.1.1.9', tags: TAGS }] });
+    const id = ownedId(run);
+    const copy = { id: 'lb-copy', name: 'copy', address: '47.1.1.9' };
+    const tags = { [OWNER_TAG]: OWNER, 'ack.aliyun.com': 'c1' };
+    run.cluster.simulator.seed({ loadBalancers: [{ ...copy, tags }] });
     await run.cluster.quiet(2 * 60_000);
     const since = now(run);
     await remove(run, 5 * 60_000);
@@ -140,15 +127,14 @@ describe('a second load balancer with the tag of a Service that goes', () => {
       events(run, 'CleanLoadBalancerFailed')[0] ?? '',
       new RegExp(`load balancers ${id}, lb-copy are all marked as this Service's; delete all but one`),
     );
-    const untag = { ResourceType: 'instance', 'ResourceId.1': 'lb-copy', 'TagKey.1': 'kubernetes.do.not.delete' };
-    await run.cluster.ask('UntagResources', untag);
+    await untagByHand(run, 'lb-copy', OWNER_TAG);
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([loadBalancers(run).map((each) => each.id), run.cluster.service()], [['lb-copy'], undefined]);
     await run.process.stop();
   });
 
-  it('is not looked for where the mirror shows the one that was recorded, and no other', async () => {
-    const run = await running({ controllers: ['service', 'inventory'] });
+  it('is not looked up at cleanup if the inventory shows only the bound one', async () => {
+    const run = await running(WITH_INVENTORY);
     await apply(run);
     await run.cluster.quiet(2 * 60_000);
     const since = now(run);
@@ -158,6 +144,125 @@ describe('a second load balancer with the tag of a Service that goes', () => {
       'SetLoadBalancerDeleteProtection',
       'DeleteLoadBalancer',
     ]);
+    await run.process.stop();
+  });
+});
+
+describe('a load balancer that does not exist', () => {
+  it('is not looked up for a denied Service while six other Services are deleted in 1.3 s', async () => {
+    const { run } = await ruled();
+    const { cluster } = run;
+    const others = [1, 2, 3, 4, 5, 6].map((index) => aService({ name: `other-${index}`, uid: `uid-${index}` }));
+    for (const other of others) cluster.kubernetes.put(SERVICES, other);
+    await apply(run);
+    await patch(run, {
+      metadata: { annotations: annotated({ ...MANAGING, id: 'lb-missing', scheduler: 'nonsense' }) },
+    });
+    assert.equal(standing(run)[0], 'False');
+    const since = now(run);
+    for (const other of others) {
+      cluster.kubernetes.delete(SERVICES, keyOf(other));
+      await cluster.clock.advance(220);
+    }
+    await cluster.clock.advance(10_000);
+    const lookUps = cluster.journal(since).filter(({ parameters }) => parameters['LoadBalancerId'] === 'lb-missing');
+    assert.deepEqual(lookUps, []);
+    await run.process.stop();
+  });
+});
+
+describe('the name by which a resource is known to be of a Service', () => {
+  const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
+  const NAME = 'k8s/80/web/shop/c1';
+  const LISTENER = `tcp listener 80 was given another name than ${NAME}, by which it is known`;
+  const GROUP = 'server group rsp-\\w+ was given another name than k8s/30080/web/shop/c1, by which it is known';
+
+  const renameListener = ({ cluster }: Running, id: string, name: string): Promise<unknown> =>
+    cluster.ask('SetLoadBalancerTCPListenerAttribute', { LoadBalancerId: id, ListenerPort: 80, Description: name });
+  const renameGroup = async (run: Running, id: string, name: string): Promise<unknown> =>
+    run.cluster.ask('SetVServerGroupAttribute', {
+      VServerGroupId: await groupIdOf(run, id),
+      VServerGroupName: name,
+    });
+
+  interface Renaming {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly rename: typeof renameGroup;
+    readonly reports: RegExp;
+    readonly standing: readonly string[];
+    /** The names of the listeners afterwards. */
+    readonly listeners: readonly string[];
+  }
+  const renamings: Readonly<Record<string, Renaming>> = {
+    'an owned listener, and is restored': {
+      rename: renameListener,
+      reports: new RegExp(`^EnsuredLoadBalancer: Ensured load balancer lb-\\w+; ${LISTENER}$`),
+      standing: READY,
+      listeners: [NAME],
+    },
+    'an owned server group': {
+      rename: renameGroup,
+      reports: new RegExp(GROUP),
+      standing: READY,
+      listeners: [NAME],
+    },
+    'a server group on a user-managed load balancer': {
+      annotations: annotated({ id: 'lb-shared' }),
+      rename: renameGroup,
+      reports: new RegExp(GROUP),
+      standing: READY,
+      listeners: [],
+    },
+    'a listener on a user-managed load balancer, which is blocked': {
+      annotations: annotated(MANAGING),
+      rename: renameListener,
+      reports: new RegExp(`^SyncLoadBalancerFailed: .* was not made by this controller; .*; ${LISTENER}$`, 'm'),
+      standing: ['False', 'PortOwner'],
+      listeners: ['mine'],
+    },
+  };
+  for (const [what, row] of Object.entries(renamings))
+    it(`is reported if changed, of ${what}`, async () => {
+      const run = await running({}, SHARED);
+      await apply(run, row.annotations === undefined ? {} : { annotations: row.annotations });
+      const serving = () => loadBalancers(run).find(({ serverGroups }) => serverGroups.length > 0);
+      const id = serving()?.id ?? '';
+      const since = run.cluster.kubernetes.told.length;
+      await row.rename(run, id, 'mine');
+      await run.cluster.quiet(AN_AUDIT_MS);
+      const reported = run.cluster.kubernetes.told.slice(since).map(({ reason, message }) => `${reason}: ${message}`);
+      assert.match(reported.join('\n'), row.reports);
+      assert.deepEqual(standing(run), row.standing);
+      assert.deepEqual(
+        serving()?.listeners.map(({ attributes }) => attributes['Description']),
+        row.listeners,
+      );
+      if (row.standing[0] === 'False') await row.rename(run, id, NAME);
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual(standing(run), READY);
+      await run.process.stop();
+    });
+
+  it('is not reported as changed for a user-managed listener on a port that a Service adds', async () => {
+    const run = await running({}, SHARED);
+    await apply(run);
+    await listenByHand(run, ownedId(run), 443, { BackendServerPort: 443 });
+    await apply(run, { ports: [80, 443] });
+    await run.cluster.quiet(AN_AUDIT_MS);
+    const reported = events(run, 'SyncLoadBalancerFailed').join('\n');
+    assert.match(reported, /port 443\/tcp of the load balancer is held/);
+    assert.doesNotMatch(reported, /another name/);
+    await run.process.stop();
+  });
+
+  it('is not reported as changed for a user-managed server group that a Service no longer names', async () => {
+    const serverGroups = [{ id: 'rsp-hers', name: 'hers' }];
+    const run = await running({}, { loadBalancers: [{ ...SHARED.loadBalancers[0], serverGroups }] });
+    await apply(run, { annotations: annotated({ id: 'lb-shared', 'vgroup-port': 'rsp-hers:80' }) });
+    assert.deepEqual(standing(run), READY);
+    await patch(run, { metadata: { annotations: annotated({ 'vgroup-port': null }) } });
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.doesNotMatch(events(run, 'EnsuredLoadBalancer').join('\n'), /another name/);
     await run.process.stop();
   });
 });
