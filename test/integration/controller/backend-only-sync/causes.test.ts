@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { ADD, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
+import { tagByHand } from '../../../support/by-hand.ts';
+import { SERVICES } from '../../../support/cluster.ts';
+import type { ProcessOptions } from '../../../support/controller-process.ts';
+import { interfacesOf } from '../../../support/pods.ts';
+import { annotated, changes, now, patch, running, standing, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+
+const HALF_AN_HOUR_MS = 30 * 60_000;
+const GROUP = { id: 'lb-a', 'vgroup-port': 'rsp-a:80' };
+const MANAGING = { id: 'lb-a', 'force-override-listeners': 'true' };
+const UNSUPPORTED = 'LoadBalancerChangeNotSupported';
+
+/** Two user-managed load balancers, each with a server group and a listener on `port` that uses it. */
+const seedWith = (port: number) => ({
+  networkInterfaces: interfacesOf(2),
+  loadBalancers: ['a', 'b'].map((name, at) => ({
+    id: `lb-${name}`,
+    name,
+    address: `47.1.1.${at + 1}`,
+    serverGroups: [{ id: `rsp-${name}`, name: `group-${name}`, backends: [] }],
+    listeners: [{ port, protocol: 'tcp', attributes: { VServerGroupId: `rsp-${name}` } }],
+  })),
+});
+
+const changeTo = (said: Readonly<Record<string, string | null>>) => (run: Running) =>
+  patch(run, { metadata: { annotations: annotated(said) } });
+
+/** Names another load balancer, which the cloud does not show, and clears the status. */
+const nameUnread = (code: string, status: number) => (run: Running) => {
+  const fault = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code, status, count: 'forever' };
+  run.cluster.simulator.faults([{ ...fault, filter: { LoadBalancerId: 'lb-b' } }]);
+  const annotations = annotated({ id: 'lb-b', 'force-override-listeners': 'true' });
+  return patch(run, { status: { loadBalancer: null }, metadata: { annotations } });
+};
+
+interface Cause {
+  /** The annotations with which the Service is served at first. */
+  readonly from?: Readonly<Record<string, string>>;
+  /** The port of the listeners that users created. */
+  readonly listenersOn?: number;
+  readonly cause: (run: Running) => Promise<unknown>;
+  readonly reason: string;
+  /** Variants with this reason, if the others have another one. */
+  readonly only?: readonly string[];
+}
+
+const CAUSES: Readonly<Record<string, Cause>> = {
+  'id and vgroup-port are changed together': {
+    from: GROUP,
+    cause: changeTo({ id: 'lb-b', 'vgroup-port': 'rsp-b:80' }),
+    reason: UNSUPPORTED,
+  },
+  'a server group is missing': {
+    from: GROUP,
+    cause: changeTo({ 'vgroup-port': 'rsp-none:80' }),
+    reason: 'InvalidPort',
+  },
+  'a group is missing, listener on 443': {
+    from: GROUP,
+    listenersOn: 443,
+    cause: changeTo({ 'vgroup-port': 'rsp-none:80' }),
+    reason: 'InvalidPort',
+  },
+  'id names one that may not be read': {
+    cause: nameUnread('Forbidden.RAM', 403),
+    reason: UNSUPPORTED,
+  },
+  'id names one that cannot be read': { cause: nameUnread('ServiceUnavailable', 503), reason: UNSUPPORTED },
+  'an immutable attribute differs': {
+    from: MANAGING,
+    listenersOn: 22,
+    cause: changeTo({ 'resource-group-id': 'rg-other' }),
+    reason: 'Immutable',
+    only: ['Nodes', 'pods'],
+  },
+  'an annotation is invalid': { cause: changeTo({ scheduler: 'nonsense' }), reason: 'InvalidObject' },
+  'the protocol of a listener is invalid': {
+    cause: changeTo({ 'protocol-port': 'httpx:80' }),
+    reason: 'InvalidObject',
+  },
+  'it becomes that of an API server': {
+    from: MANAGING,
+    listenersOn: 22,
+    cause: async (run) => {
+      await tagByHand(run, 'lb-a', 'ack.aliyun.com', 'c1');
+      await run.cluster.quiet(2 * 60_000);
+    },
+    reason: 'InvalidObject',
+    only: ['Nodes with inventory', 'pods with inventory'],
+  },
+};
+
+const VARIANTS: Readonly<Record<string, { readonly type: 'eni' | 'ecs'; readonly said: Partial<ProcessOptions> }>> = {
+  Nodes: { type: 'ecs', said: {} },
+  pods: { type: 'eni', said: {} },
+  'Nodes with inventory': { type: 'ecs', said: { controllers: ['service', 'inventory'] } },
+  'pods with inventory': { type: 'eni', said: { controllers: ['service', 'inventory'] } },
+};
+
+describe('a Service that is served', () => {
+  for (const [what, { from = {}, listenersOn = 80, cause, reason, only = Object.keys(VARIANTS) }] of Object.entries(
+    CAUSES,
+  ))
+    for (const [which, { type, said }] of Object.entries(VARIANTS).filter(([name]) => only.includes(name)))
+      for (const restarts of [false, true])
+        it(`syncs ${which}${restarts ? ' after a restart' : ''} if ${what}`, async () => {
+          const options = { ...said, settings: { backendType: type } };
+          const first = await running(options, seedWith(listenersOn));
+          const { cluster } = first;
+          const service = aService({ annotations: annotated(from) });
+          const put = (numbers: readonly number[]): void =>
+            type === 'eni'
+              ? putPods(first, numbers)
+              : putOnNodes(
+                  first,
+                  numbers.map((n) => `n${n}`),
+                );
+          put([1]);
+          cluster.kubernetes.put(SERVICES, type === 'eni' ? service : inLocalMode(service));
+          await cluster.quiet();
+          assert.equal(standing(first)[0], 'True');
+          await cause(first);
+          if (restarts) await first.process.stop();
+          const run = restarts ? { cluster, process: cluster.start(options) } : first;
+          await cluster.quiet(5 * 60_000);
+          const since = now(run);
+          put([1, 2]);
+          await cluster.quiet();
+          put([2]);
+          await cluster.quiet(HALF_AN_HOUR_MS);
+          assert.deepEqual(standing(run), ['False', reason]);
+          assert.deepEqual(serversOf(run), [type === 'eni' ? 'eni-2' : 'i-2']);
+          assert.deepEqual(changes(run, since), [ADD, REMOVE]);
+          await run.process.stop();
+        });
+
+  it('keeps a backend of another Service that it loses itself', async () => {
+    const run = await running({ settings: { backendType: 'eni' } }, seedWith(80));
+    const uid = '00000000-0000-4000-8000-000000000002';
+    const services = [
+      aService({ annotations: annotated(GROUP) }),
+      aService({ name: 'api', uid, annotations: annotated(GROUP) }),
+    ];
+    for (const service of services) {
+      putPods(run, [1], service);
+      run.cluster.kubernetes.put(SERVICES, service);
+      await run.cluster.quiet();
+    }
+    await changeTo({ id: 'lb-b' })(run);
+    const since = now(run);
+    putPods(run, [2]);
+    await run.cluster.quiet();
+    assert.deepEqual(serversOf(run, 'lb-a'), ['eni-1', 'eni-2']);
+    assert.deepEqual(changes(run, since), [ADD, 'SetVServerGroupAttribute']);
+    await run.process.stop();
+  });
+});

@@ -1,0 +1,50 @@
+import type { Service } from '../../src/objects.ts';
+import { aSlice, ENDPOINT_SLICES } from './cluster.ts';
+import { aPodSlice } from './pods.ts';
+import { loadBalancers, type Running } from './running.ts';
+import { aService } from './service.ts';
+
+export const ADD = 'AddVServerGroupBackendServers';
+export const REMOVE = 'RemoveVServerGroupBackendServers';
+export const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
+
+/** Returns the Service in Local mode: its backends are the Nodes of its pods. */
+export const inLocalMode = (service: Service): Service => ({
+  ...service,
+  spec: { ...service.spec, externalTrafficPolicy: 'Local' },
+});
+
+/** Replaces the pods of a Service: a ready one on each of these Nodes. */
+export function putOnNodes({ cluster }: Running, nodes: readonly string[], service = aService()): void {
+  cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
+}
+
+/** Replaces the pods of a Service by ones of these numbers, each with a network interface of its own. */
+export function putPods(
+  { cluster }: Running,
+  pods: Parameters<typeof aPodSlice>[1],
+  service = aService(),
+  isReady = true,
+): void {
+  const slice = aPodSlice(service, pods);
+  const endpoints = (slice.endpoints ?? []).map((endpoint) => ({ ...endpoint, conditions: { ready: isReady } }));
+  cluster.kubernetes.put(ENDPOINT_SLICES, { ...slice, endpoints });
+}
+
+/** Returns the backends of all load balancers, or of one. */
+const backends = (run: Running, loadBalancerId?: string) =>
+  loadBalancers(run)
+    .filter(({ id }) => loadBalancerId === undefined || id === loadBalancerId)
+    .flatMap(({ serverGroups }) => serverGroups.flatMap((group) => group.backends));
+
+/** Returns the instances and interfaces that are backends of all load balancers, or of one. */
+export const serversOf = (run: Running, loadBalancerId?: string): readonly string[] =>
+  backends(run, loadBalancerId).map(({ serverId }) => serverId);
+
+/** Returns the backends of the server groups of this name, with their weights. */
+export const weightsOf = (run: Running, group: string): readonly (readonly [string, number])[] =>
+  loadBalancers(run).flatMap(({ serverGroups }) =>
+    serverGroups
+      .filter(({ name }) => name === group)
+      .flatMap((each) => each.backends.map(({ serverId, weight }) => [serverId, weight] as const)),
+  );
