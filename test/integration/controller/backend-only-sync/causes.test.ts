@@ -121,11 +121,11 @@ describe('a Service that is served', () => {
           cluster.kubernetes.put(SERVICES, type === 'eni' ? service : inLocalMode(service));
           await cluster.quiet();
           assert.equal(standing(first)[0], 'True');
+          const since = now(first);
           await cause(first);
           if (restarts) await first.process.stop();
           const run = restarts ? { cluster, process: cluster.start(options) } : first;
           await cluster.quiet(5 * 60_000);
-          const since = now(run);
           put([1, 2]);
           await cluster.quiet();
           put([2]);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, aSlice, keyOf, SERVICES } from '../../support/cluster.ts';
-import type { Service } from '../../../src/objects.ts';
-import { annotation, loadBalancers, running, type Running } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { ENDPOINT_SLICES, aSlice, keyOf, SERVICES } from '../../../support/cluster.ts';
+import type { Service } from '../../../../src/objects.ts';
+import { annotation, loadBalancers, running, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const NODE_PORTS = { payments: 30443, 'tenant-b': 31443 };
 
@@ -113,7 +113,7 @@ describe('a user-managed server group', () => {
     'no longer names the load balancer': { [annotation('id')]: null },
   };
   for (const [what, annotations] of Object.entries(hidden))
-    it(`stays with a namespace whose Service has backends in it and ${what}`, async () => {
+    it(`stays with the namespace of its backends if the Service ${what}`, async () => {
       const run = await running({}, seed());
       put(run, PAY_ELSEWHERE);
       put(run, TENANT);

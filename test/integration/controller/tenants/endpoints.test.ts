@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { PODS, type EndpointSlice, type Pod, type Service } from '../../../src/objects.ts';
-import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { events, loadBalancers, type Running } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { PODS, type EndpointSlice, type Pod, type Service } from '../../../../src/objects.ts';
+import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
+import { events, loadBalancers, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';
 const plain = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
@@ -53,7 +53,7 @@ describe('an endpoint of another namespace', () => {
     await run.process.stop();
   });
 
-  it('is not known by its address alone: an endpoint that names no pod is a backend', async () => {
+  it('is recognized only by its pod: an endpoint that names no pod is a backend', async () => {
     const run = await started(plain);
     const slice = aPodSlice(plain, [1, 2]);
     const endpoints = (slice.endpoints ?? []).map(({ addresses, conditions = {} }) => ({ addresses, conditions }));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { parse, stringify } from 'yaml';
-import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
-import { makeOwner } from '../../support/namespace-owner.ts';
-import { POLICY_REPORTS } from '../../support/report-crds.ts';
-import type { StoredReport } from '../../support/reports.ts';
+import { startControllerCluster, type ControllerCluster } from '../../../support/controller-cluster.ts';
+import { makeOwner } from '../../../support/namespace-owner.ts';
+import { POLICY_REPORTS } from '../../../support/report-crds.ts';
+import type { StoredReport } from '../../../support/reports.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 /** Both Services ask for the same port of this one. */
@@ -32,7 +32,7 @@ const READERS = {
 /** Whose namespace is called so, and what in it the other must not hear of. */
 const OWNERS = { shop: { others: 'bank', secret: /bank|vault/ }, bank: { others: 'shop', secret: /shop|window/ } };
 
-describe('what is found in the Services of two namespaces, with the rights of those who own one', function () {
+describe('a report of violations, with the rights of a namespace owner', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -63,19 +63,19 @@ describe('what is found in the Services of two namespaces, with the rights of th
   });
   after(() => resources.disposeAsync());
 
-  it('names the Services of both in the status of the policy, and each in the report of its own', async () => {
+  it('names only its Services, and the status of the policy those of all', async () => {
     const path = 'jsonpath={.status.violations[0].examples}';
     const examples = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', path);
     assert.deepEqual((JSON.parse(examples) as readonly string[]).toSorted(), ['bank/vault', 'shop/window']);
   });
 
-  it('says in the report of the second that another Service has the port', async () => {
+  it('says that another Service has the port', async () => {
     const text = await cluster.plane.kubectl('get', 'policyreports', 'portcullis', '-n', 'bank', '-o', 'json');
     assert.match(text, /80\/tcp.*another Service of this cluster holds this one/);
   });
 
   for (const [owner, { others, secret }] of Object.entries(OWNERS)) {
-    it(`shows the owner of ${owner} the report there, which tells nothing of ${others}`, async () => {
+    it(`can be read by the owner of ${owner}, and names nothing of ${others}`, async () => {
       const { code, stdout, stderr } = await as(owner, 'get', 'policyreports', '-n', owner, '-o', 'json');
       assert.equal(code, 0, stderr);
       const { items } = JSON.parse(stdout) as { readonly items: readonly StoredReport[] };
@@ -87,7 +87,7 @@ describe('what is found in the Services of two namespaces, with the rights of th
       assert.doesNotMatch(stdout, secret);
     });
 
-    it(`refuses the owner of ${owner} the report of ${others}, all reports together, and the status of the policy`, async () => {
+    it(`of ${others} cannot be read by the owner of ${owner}, nor can the status of the policy`, async () => {
       for (const args of [
         ['get', 'policyreports', '-n', others],
         ['get', 'policyreports', 'portcullis', '-n', others, '-o', 'yaml'],

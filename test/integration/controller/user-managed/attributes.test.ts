@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { cloudPicture } from '../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { anException } from '../../support/policy.ts';
-import { ruled } from '../../support/ruled.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import { cloudPicture } from '../../../support/cloud-picture.ts';
+import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { anException } from '../../../support/policy.ts';
+import { ruled } from '../../../support/ruled.ts';
 import {
   annotated,
   apply,
@@ -17,8 +17,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+} from '../../../support/running.ts';
+import { aService, type ServiceSaid } from '../../../support/service.ts';
 
 const SHARED = {
   ...{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', spec: 'slb.s2.small', instanceChargeType: 'PayBySpec' },
@@ -61,7 +61,7 @@ const asks = (said: Readonly<Record<string, string>>) => ({ annotations: annotat
 
 describe('a user-managed load balancer that a Service of another namespace uses', () => {
   for (const [what, said] of Object.entries({ ...ATTRIBUTES, ...NEVER })) {
-    it(`keeps its attributes if a Service ${what}, and the Service is served`, async () => {
+    it(`keeps its attributes and serves a Service that ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, PAY);
       const before = attributesOf(run);
@@ -119,11 +119,11 @@ describe('a user-managed load balancer that a Service of another namespace uses'
   });
 
   for (const [how, description] of Object.entries({
-    'of a Service that no longer names it': 'k8s/22/old/payments/c1',
+    'that an earlier Service left': 'k8s/22/old/payments/c1',
     'of another cluster': 'k8s/22/web/shop/c2',
   })) {
     for (const override of ['true', 'false']) {
-      it(`is recognized by a listener ${how}, with force-override-listeners=${override}`, async () => {
+      it(`is recognized by a listener ${how} (force-override-listeners=${override})`, async () => {
         const run = await running({}, SEED);
         await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': override }) });
         await run.cluster.ask('CreateLoadBalancerTCPListener', {
@@ -199,7 +199,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
   }
 
   for (const [what, said] of Object.entries(NEVER)) {
-    it(`is not changed if a Service ${what}, and the Service is served`, async () => {
+    it(`is not changed by a Service that ${what}, which is served`, async () => {
       const run = await running({}, SEED);
       await apply(run, { ...PAY, namespace: 'shop' });
       const before = attributesOf(run);
