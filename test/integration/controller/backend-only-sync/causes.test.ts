@@ -1,10 +1,21 @@
 import assert from 'node:assert/strict';
 import { ADD, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
 import { tagByHand } from '../../../support/by-hand.ts';
-import { SERVICES } from '../../../support/cluster.ts';
+import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
 import type { ProcessOptions } from '../../../support/controller-process.ts';
+import { aNode } from '../../../support/node.ts';
 import { interfacesOf } from '../../../support/pods.ts';
-import { annotated, changes, now, patch, running, standing, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
@@ -135,6 +146,33 @@ describe('a Service that is served', () => {
           assert.deepEqual(changes(run, since), [ADD, REMOVE]);
           await run.process.stop();
         });
+
+  it('keeps its backends and their weights while an annotation that selects them is invalid', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ 'default-weight': '50' }) });
+    const since = now(run);
+    await changeTo({ 'default-weight': 'heavy', 'backend-label': '!' })(run);
+    assert.deepEqual(changes(run, since), []);
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /"heavy"/);
+    await changeTo({ 'default-weight': '60', 'backend-label': null })(run);
+    assert.deepEqual(changes(run, since), ['SetVServerGroupAttribute']);
+    await run.process.stop();
+  });
+
+  it('syncs the backends of its ports if a new port has more backends than a call takes', async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `i-${index + 10}`);
+    const run = await running({}, { instances: ids.map((id) => ({ id, name: id, vSwitchId: 'vsw-1' })) });
+    for (const id of ids) run.cluster.kubernetes.put(NODES, aNode(id, { spec: { providerID: `cn-hangzhou.${id}` } }));
+    await apply(run);
+    const since = now(run);
+    const { spec } = aService({ ports: [80, 443] });
+    await patch(run, { metadata: { annotations: annotated({ scheduler: 'fair' }) }, spec });
+    run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), [REMOVE]);
+    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    await run.process.stop();
+  });
 
   it('keeps a backend of another Service that it loses itself', async () => {
     const run = await running({ settings: { backendType: 'eni' } }, seedWith(80));

@@ -1,10 +1,20 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../../src/objects.ts';
-import { BACKEND_TYPE, putPods } from '../../../support/backends.ts';
-import { SERVICES } from '../../../support/cluster.ts';
+import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
+import { groupIdOf } from '../../../support/by-hand.ts';
+import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';
 import { addressOf, interfacesOf } from '../../../support/pods.ts';
 import { ports, portsOf, requiring, ruled } from '../../../support/ruled.ts';
-import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  standing,
+  type Running,
+} from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
@@ -62,6 +72,20 @@ describe('a listener that stays although its Service no longer wants it', () => 
       assert.deepEqual([portsOf(run), leadsTo(run), standing(run)], [[80], row.leadsTo, ['False', row.reason]]);
       await run.process.stop();
     });
+
+  it('loses only the backends of the Service if users added others', async () => {
+    const { run } = await ruled();
+    await apply(run, { ports: [80, 443] });
+    const VServerGroupId = await groupIdOf(run, loadBalancers(run)[0]?.id ?? '', 'k8s/30443/');
+    const hers = [{ ServerId: 'i-1', Port: 9000, Weight: 100, Description: 'hers' }];
+    await run.cluster.ask(ADD, { VServerGroupId, BackendServers: JSON.stringify(hers) });
+    await run.cluster.quiet(AN_AUDIT_MS);
+    const since = now(run);
+    await patch(run, { metadata: { annotations: annotated({ scheduler: 'fair' }) }, spec: { ports: ports(80) } });
+    assert.deepEqual([changes(run, since), portsOf(run)], [[REMOVE], [80, 443]]);
+    assert.deepEqual(leadsTo(run).toSorted(), ['node:30080', 'node:9000']);
+    await run.process.stop();
+  });
 
   interface Rollout {
     /** Nodes become the backends before the rollout. */

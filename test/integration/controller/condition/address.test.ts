@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES } from '../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES } from '../../../support/cluster.ts';
 import {
   annotated,
   apply,
@@ -9,23 +9,27 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+} from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 /** Of one call, whatever it is for. */
 const refuse = (run: Running, action: string): void => {
   run.cluster.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 };
 
-describe('where a Service is to be reached', () => {
+describe('the published address of a Service', () => {
   const changes = {
     'another host name': [{ hostname: 'a.example' }, { hostname: 'b.example' }, [{ hostname: 'b.example' }]],
-    'no host name any more': [{ hostname: 'a.example' }, { hostname: null }, [{ ip: 'own' }]],
+    'that of the load balancer without the host name': [{ hostname: 'a.example' }, { hostname: null }, [{ ip: 'own' }]],
     'an elastic address': [{}, { 'external-ip-type': 'eip' }, [{ ip: '8.0.0.7' }]],
-    'no elastic address any more': [{ 'external-ip-type': 'eip' }, { 'external-ip-type': null }, [{ ip: 'own' }]],
+    'that of the load balancer without the EIP': [
+      { 'external-ip-type': 'eip' },
+      { 'external-ip-type': null },
+      [{ ip: 'own' }],
+    ],
   } as const;
   for (const [what, [first, then, said]] of Object.entries(changes))
-    it(`is ${what} also while something else of it fails`, async () => {
+    it(`changes to ${what} while another change fails`, async () => {
       const run = await running();
       await apply(run);
       const [own] = loadBalancers(run);
@@ -45,7 +49,7 @@ describe('where a Service is to be reached', () => {
       await run.process.stop();
     });
 
-  it('is not another load balancer that it names in vain, where something of it is, while something else of it fails', async () => {
+  it('stays that of the bound load balancer if id names another, while a call fails', async () => {
     const left = { id: 'rsp-left', name: 'k8s/80/web/shop/c1', backends: [] };
     const run = await running(
       {},

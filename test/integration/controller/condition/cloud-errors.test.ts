@@ -1,55 +1,52 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey } from '../../support/cluster.ts';
+import { NODES, objectKey } from '../../../support/cluster.ts';
 import {
   annotation,
   apply,
   changes,
   events,
+  ingress,
   loadBalancers,
   now,
   patch,
   running,
   standing,
-} from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+} from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
-/** What goes wrong in the cloud, how it shows, and what is said of it. */
-const TROUBLE: Readonly<
-  Record<
-    string,
-    {
-      readonly fault: { readonly action: string; readonly code: string };
-      readonly reason: string;
-      readonly says: RegExp;
-    }
-  >
-> = {
-  'arrears of the account': {
+interface CloudError {
+  readonly fault: { readonly action: string; readonly code: string };
+  readonly reason: string;
+  readonly says: RegExp;
+}
+
+const ERRORS: Readonly<Record<string, CloudError>> = {
+  'an account in arrears': {
     fault: { action: 'CreateLoadBalancer', code: 'ORDER.ARREARAGE' },
     reason: 'Rejected',
     says: /settle the open bills of the account/,
   },
-  'too small a balance of the account': {
+  'an account with too little balance': {
     fault: { action: 'CreateLoadBalancer', code: 'InvalidAccountStatus.NotEnoughBalance' },
     reason: 'Rejected',
     says: /settle the open bills of the account, or raise its balance/,
   },
-  'the quota of load balancers used up': {
+  'an exhausted quota of load balancers': {
     fault: { action: 'CreateLoadBalancer', code: 'OverQuota' },
     reason: 'QuotaExceeded',
     says: /ask for a higher quota, or remove what is no longer used/,
   },
-  'the quota of listeners used up': {
+  'an exhausted quota of listeners': {
     fault: { action: 'CreateLoadBalancerTCPListener', code: 'ListenerNumberOverLimit' },
     reason: 'QuotaExceeded',
     says: /ask for a higher quota/,
   },
-  'a permission that is missing': {
+  'a missing permission': {
     fault: { action: 'CreateVServerGroup', code: 'Forbidden.RAM' },
     reason: 'Forbidden',
     says: /permission slb:CreateVServerGroup is missing; grant it/,
   },
-  'a permission to read that is missing': {
+  'a missing permission to read': {
     fault: { action: 'DescribeLoadBalancers', code: 'NoPermission' },
     reason: 'Forbidden',
     says: /permission slb:DescribeLoadBalancers is missing; grant it/,
@@ -66,9 +63,9 @@ const TROUBLE: Readonly<
   },
 };
 
-describe('trouble in the cloud', () => {
-  for (const [trouble, { fault, reason, says }] of Object.entries(TROUBLE)) {
-    it(`${trouble} is told with the request, tried less and less often, and over without a restart once it is mended`, async () => {
+describe('an error of the cloud', () => {
+  for (const [what, { fault, reason, says }] of Object.entries(ERRORS)) {
+    it(`${what} is reported, and retried until it is mended`, async () => {
       const run = await running();
       run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
       await apply(run);
@@ -88,7 +85,7 @@ describe('trouble in the cloud', () => {
     });
   }
 
-  it('a listener that cannot be changed holds up neither the removal of another port nor that of dead backends', async () => {
+  it('a listener that cannot be changed blocks no removal of other ports and backends', async () => {
     const run = await running();
     await apply(run, { ports: [80, 443, 8080] });
     const refusal = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '80' }, count: 'forever' };
@@ -107,7 +104,18 @@ describe('trouble in the cloud', () => {
     await run.process.stop();
   });
 
-  it('a certificate that has expired is told, and taken up as soon as it is renewed', async () => {
+  it('a rejected load balancer delays no other Service', async () => {
+    const run = await running();
+    const rejection = { action: 'CreateLoadBalancer', effect: 'refuse', code: 'QuotaFull', count: 'forever' };
+    run.cluster.simulator.faults([{ ...rejection, filter: { LoadBalancerName: 'broken' } }]);
+    const uid = '00000000-0000-4000-8000-000000000002';
+    await apply(run, { name: 'api', uid, annotations: { [annotation('name')]: 'broken' } });
+    await apply(run);
+    assert.deepEqual([ingress(run)?.length, ingress(run, 'api')], [1, undefined]);
+    await run.process.stop();
+  });
+
+  it('an expired certificate is reported, and used after it is renewed', async () => {
     const run = await running(
       {},
       { certificates: [{ id: 'cert-1', commonName: 'web.example', expiresAt: '1969-12-31T00:00:00Z' }] },
@@ -123,7 +131,7 @@ describe('trouble in the cloud', () => {
     await run.process.stop();
   });
 
-  it('a vSwitch without addresses makes the next one be tried, also where the first was to be created in again', async () => {
+  it('a vSwitch without free addresses is skipped for the next of the configuration', async () => {
     const vSwitch = (id: string, cidrBlock: string) => ({ id, vpcId: 'vpc-1', cidrBlock, zoneId: 'cn-hangzhou-a' });
     const seed = { vSwitches: [vSwitch('vsw-full', '10.2.0.0/30'), vSwitch('vsw-free', '10.3.0.0/24')] };
     const settings = { vSwitchIds: ['vsw-full', 'vsw-free'] };
@@ -139,7 +147,7 @@ describe('trouble in the cloud', () => {
     await run.process.stop();
   });
 
-  it('a vSwitch without addresses that the Service has named is told, and no other is taken', async () => {
+  it('a vSwitch without free addresses is reported if the Service names it', async () => {
     const vSwitch = { id: 'vsw-full', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/30', zoneId: 'cn-hangzhou-a' };
     const run = await running({}, { vSwitches: [vSwitch] });
     await apply(run, {

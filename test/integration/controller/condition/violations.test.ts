@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { aPodSlice } from '../../support/pods.ts';
-import { annotated, apply, events, messageOf, now, patch, running, standing } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { aPodSlice } from '../../../support/pods.ts';
+import { annotated, apply, events, messageOf, now, patch, running, standing } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const INVALID = ['False', 'InvalidObject'];
@@ -66,7 +66,7 @@ describe('violations of a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('leave the Service ready if they have no effect, and are reported once, also after a restart', async () => {
+  it('leave the Service ready if they have no effect, and are reported once', async () => {
     const run = await running();
     const ignored = annotated({ 'acl-statsu': 'on', 'protocol-port': 'tcp:80,tcp:9999' });
     await apply(run, { annotations: ignored });
@@ -119,7 +119,7 @@ describe('violations of a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('do not stop the sync of backends', async () => {
+  it('cost no call but those that backends need', async () => {
     const run = await running();
     await apply(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { keyOf, NODES, SERVICES } from '../../../support/cluster.ts';
+import { aNode } from '../../../support/node.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  ingress,
+  loadBalancers,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+
+const remove = async ({ cluster }: Running): Promise<void> => {
+  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
+  await cluster.quiet();
+  assert.equal(cluster.service(), undefined);
+};
+
+describe('a new Service that is denied', () => {
+  const SCTP = { name: 'sctp', port: 132, protocol: 'SCTP', targetPort: 132, nodePort: 30_132 };
+  const INVALID = {
+    'for two annotations': {
+      said: { annotations: annotated({ scheduler: 'fair', bandwidth: 'much' }) },
+      says: /bandwidth.*"much".*scheduler.*"fair"/s,
+    },
+    'for one of its ports': { said: { ports: [80, SCTP] }, says: /spec\.ports\[1\].*SCTP/s },
+  };
+  for (const [why, { said, says }] of Object.entries(INVALID))
+    it(`${why} costs no call and is reported once, until it is corrected`, async () => {
+      const run = await running();
+      await apply(run, said);
+      await run.cluster.quiet(60 * 60_000);
+      assert.deepEqual(run.cluster.calls(), []);
+      assert.equal(run.cluster.service()?.metadata.finalizers, undefined);
+      const reported = events(run, 'SyncLoadBalancerFailed');
+      assert.equal(reported.length, 1);
+      assert.match(reported[0] ?? '', says);
+      await patch(run, { metadata: { annotations: null }, spec: aService().spec });
+      assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+      await run.process.stop();
+    });
+});
+
+describe('a Service in a cluster without public load balancers', () => {
+  const DISABLED = { settings: { disablePublicSLB: true } };
+
+  it('is denied a new one, and can be deleted', async () => {
+    const run = await running(DISABLED);
+    await apply(run);
+    assert.deepEqual(changes(run), []);
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+      /no load balancers on the internet; set it to "intranet"/,
+    );
+    await remove(run);
+    await run.process.stop();
+  });
+
+  it('is denied a user-managed one, and can reuse a private one', async () => {
+    const seed = [
+      { id: 'lb-public', name: 'by-hand', address: '47.1.1.1', addressType: 'internet' },
+      { id: 'lb-private', name: 'inside', address: '10.1.0.9', addressType: 'intranet', vSwitchId: 'vsw-1' },
+    ];
+    const run = await running(DISABLED, { loadBalancers: seed });
+    await apply(run, { annotations: annotated({ id: 'lb-public' }) });
+    assert.deepEqual([changes(run), ingress(run), standing(run)], [[], undefined, ['False', 'DisablePublicSLB']]);
+    await patch(run, { metadata: { annotations: annotated({ id: 'lb-private' }) } });
+    assert.deepEqual([ingress(run), standing(run)[0]], [[{ ip: '10.1.0.9' }], 'True']);
+    await run.process.stop();
+  });
+
+  it('keeps the one that it has, with its backends, and can be deleted', async () => {
+    const run = await running();
+    await apply(run);
+    await run.process.stop();
+    const process = run.cluster.start(DISABLED);
+    run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
+    await run.cluster.quiet();
+    assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 2);
+    await remove(run);
+    assert.deepEqual(loadBalancers(run), []);
+    await process.stop();
+  });
+});
