@@ -16,6 +16,13 @@ export const requiring = (...require: readonly Condition[]): LoadBalancerPolicyS
   constraints: [{ name: 'c', require }],
 });
 
+/** Returns a policy that permits each namespace so many listeners. */
+export const listenerQuota = (listeners: number): LoadBalancerPolicySpec => ({
+  quotas: [{ name: 'q', per: 'namespace', listeners }],
+});
+/** A second Service of the namespace. */
+export const OTHER = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' };
+
 export interface Ruled {
   readonly run: Running;
   /** Puts a policy into the place of the one that was in force. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
-import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
-import { OPEN_REPORTS, POLICY_REPORTS } from '../../support/report-crds.ts';
-import type { StoredReport } from '../../support/reports.ts';
+import { startControllerCluster, type ControllerCluster } from '../../../support/controller-cluster.ts';
+import { OPEN_REPORTS, POLICY_REPORTS } from '../../../support/report-crds.ts';
+import type { StoredReport } from '../../../support/reports.ts';
 
 const object = (kind: string, name: string, spec: object): string =>
   stringify({ apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, spec });
@@ -15,7 +15,7 @@ const SPEC = {
   quotas: [{ name: 'few', per: 'policy', loadBalancers: 9 }],
 };
 
-describe('policies and exceptions, with the rights that the controller is shipped with', function () {
+describe('the status of policies, with the rights of the shipped controller', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
@@ -32,7 +32,7 @@ describe('policies and exceptions, with the rights that the controller is shippe
   const wait = (what: string, condition: string): Promise<string> =>
     cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=60s');
 
-  it('say how they stand', async () => {
+  it('shows whether policies and exceptions are in force', async () => {
     await using controller = await cluster.start(ALONE);
     await controller.ready();
     await put(object('LoadBalancerPolicy', 'p', SPEC));
@@ -70,7 +70,7 @@ describe('policies and exceptions, with the rights that the controller is shippe
     await cluster.plane.kubectl('wait', ...report, `--for=jsonpath={.summary.fail}=${count}`);
   };
 
-  it('and Services what is found in them: in the kind of report that there is, and in the newer one once that is there', async () => {
+  it('counts violations as the report does, which has the newest kind that exists', async () => {
     await put(POLICY_REPORTS);
     await put([stringify(TEAM_SHOP), service('a'), object('LoadBalancerPolicy', 'p', SPEC)].join('---\n'));
     {

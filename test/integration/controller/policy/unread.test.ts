@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { aSlice, ENDPOINT_SLICES } from '../../support/cluster.ts';
-import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../support/ruled.ts';
-import { annotated, apply, changes, loadBalancers, messageOf, now, patch, standing } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import { aSlice, ENDPOINT_SLICES } from '../../../support/cluster.ts';
+import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/ruled.ts';
+import { annotated, apply, changes, loadBalancers, messageOf, now, patch, standing } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
   match: { namespaceSelector: { matchExpressions: [{ key: 'lb', operator: 'NotIn', values: ['public'] }] } },
@@ -11,8 +11,8 @@ const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
 };
 const SOON_MS = 10_000;
 
-describe('while the labels of its namespace cannot be read, a new Service', () => {
-  it('does not get what a policy may forbid, and gets it once they are known to permit it', async () => {
+describe('a new Service while the labels of its namespace cannot be read', () => {
+  it('gets what a policy may forbid only after the labels permit it', async () => {
     const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run);
     assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
@@ -30,8 +30,8 @@ describe('while the labels of its namespace cannot be read, a new Service', () =
   });
 });
 
-describe('while policies cannot be read', () => {
-  it('a new Service waits, says for what, and gets its load balancer as soon as it is known that there are none', async () => {
+describe('a Service while policies cannot be read', () => {
+  it('waits if it is new, and gets its load balancer after they are read', async () => {
     const { run, setRead } = await ruled();
     setRead(false);
     await apply(run);
@@ -44,7 +44,7 @@ describe('while policies cannot be read', () => {
     await run.process.stop();
   });
 
-  it('what is served stays as it is, but for backends', async () => {
+  it('keeps what it has if it is served, and syncs only backends', async () => {
     const { run, setRead } = await ruled();
     await apply(run);
     setRead(false);

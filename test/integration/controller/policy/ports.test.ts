@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../../src/objects.ts';
-import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith } from '../../support/policy-book.ts';
-import { anException } from '../../support/policy.ts';
-import { complaint, INTRANET, ports, requiring, ruled } from '../../support/ruled.ts';
-import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import type { Service, ServicePort } from '../../../../src/objects.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import { aBook, judgedWith } from '../../../support/policy-book.ts';
+import { anException } from '../../../support/policy.ts';
+import { complaint, INTRANET, ports, requiring, ruled } from '../../../support/ruled.ts';
+import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
 const HTTPS = requiring({ field: 'protocol', oneOf: ['https'] });
@@ -32,68 +32,85 @@ interface Row {
   readonly asks: LoadBalancerPolicySpec;
   readonly from: readonly ServicePort[];
   readonly to: readonly ServicePort[];
-  /** The listeners that there are afterwards. */
+  /** The listeners afterwards. */
   readonly serves: readonly string[];
 }
 
 const udp = (...numbers: readonly number[]) => ports(...numbers).map((port) => ({ ...port, protocol: 'UDP' as const }));
 
-/** Changes that make something worse: refused when they are applied, and withheld where they are stored all the same. */
+/** Changes with a new violation: denied at apply, and blocked by the controller if they were stored. */
 const WORSE: Readonly<Record<string, Row>> = {
-  'a port in the place of one that has no ACL either': {
+  'another port without ACL instead of one': {
     asks: ACL,
     from: ports(80),
     to: ports(8080),
     serves: ['tcp 80'],
   },
-  'fewer ports in the place of several': {
+  'fewer ports instead of several': {
     asks: ACL,
     from: ports(80, 81, 443),
     to: ports(8080, 443),
     serves: ['tcp 443', 'tcp 80', 'tcp 81'],
   },
-  'the same ports of another protocol': {
+  'the same ports with another protocol': {
     asks: requiring({ annotation: 'scheduler', oneOf: ['wrr'] }),
     from: ports(80, 443),
     to: udp(80, 443),
     serves: ['tcp 443', 'tcp 80'],
   },
-  'a port whose protocol is at fault in the place of one like it': {
+  'another port with a forbidden protocol instead of one': {
     asks: HTTPS,
     from: ports(80),
     to: ports(8080),
     serves: ['tcp 80'],
   },
-  'a further port that is at fault': { asks: HTTPS, from: ports(80), to: ports(80, 8080), serves: ['tcp 80'] },
-  'a further port of those that need an ACL': {
+  'an additional port with a forbidden protocol': {
+    asks: HTTPS,
+    from: ports(80),
+    to: ports(80, 8080),
+    serves: ['tcp 80'],
+  },
+  'an additional port that needs an ACL': {
     asks: ACL_FOR_ADMINS,
     from: ports(22),
     to: ports(22, 3389),
     serves: ['tcp 22'],
   },
-  'such a port, beside one that needs none': {
+  'additional ports of which one needs an ACL': {
     asks: ACL_FOR_ADMINS,
     from: ports(22),
     to: ports(22, 3389, 80),
     serves: ['tcp 22', 'tcp 80'],
   },
+  'an additional port that a policy for updates forbids': {
+    asks: { match: { operations: ['UPDATE'] }, ...requiring({ field: 'port', noneOf: ['22'] }) },
+    from: ports(80),
+    to: ports(80, 22),
+    serves: ['tcp 80'],
+  },
+  'an additional port that needs another address type': {
+    asks: { constraints: [{ name: 'c', when: [{ field: 'port', oneOf: ['22'] }], require: [INTRANET] }] },
+    from: ports(80),
+    to: ports(80, 22),
+    serves: ['tcp 80'],
+  },
 };
 
-/** Changes that make nothing worse: warned of, and carried out. */
+/** Changes without a new violation: they get a warning, and are applied. */
 const NO_WORSE: Readonly<Record<string, Row>> = {
-  'a port in the place of another, where listeners are not at fault': {
+  'another port, if the policy is not about listeners': {
     asks: requiring(INTRANET),
     from: ports(80),
     to: ports(8080),
     serves: ['tcp 8080'],
   },
-  'a port that needs no ACL, beside one that does': {
+  'an additional port that needs no ACL': {
     asks: ACL_FOR_ADMINS,
     from: ports(22),
     to: ports(22, 80),
     serves: ['tcp 22', 'tcp 80'],
   },
-  'a port that is not at fault, beside one that is': {
+  'an additional port that is permitted': {
     asks: NO_ADMINS_FOR_ALL,
     from: ports(22),
     to: ports(22, 80),
@@ -111,17 +128,17 @@ const served = (of: readonly ServicePort[]): Service => {
   };
 };
 
-/** What the webhook says of the change. */
+/** Returns what the webhook decides about the change. */
 function verdictOn({ asks, from, to }: Row): string {
   const book = aBook({ policies: { p: asks } });
   const { refusals, warnings } = judgedWith(book, { object: served(to), oldObject: served(from) });
-  return refusals.length > 0 ? 'refused' : warnings.length > 0 ? 'warned' : 'accepted';
+  return refusals.length > 0 ? 'denied' : warnings.length > 0 ? 'warned' : 'accepted';
 }
 
 const listening = (run: Running): readonly string[] =>
   (loadBalancers(run)[0]?.listeners ?? []).map(({ port, protocol }) => `${protocol} ${port}`).sort();
 
-/** A controller that serves a Service, once the policy is newly in force and the Service has changed. */
+/** Serves a Service, puts the policy in force, and changes the Service. */
 async function after({ asks, from, to }: Row) {
   const rules = await ruled();
   await apply(rules.run);
@@ -131,10 +148,10 @@ async function after({ asks, from, to }: Row) {
   return rules;
 }
 
-describe('to a Service that breaks what is newly asked for', () => {
+describe('a change of ports under a new policy', () => {
   for (const [what, row] of Object.entries(WORSE)) {
-    it(`${what} is refused, and withheld while what was served stays served`, async () => {
-      assert.equal(verdictOn(row), 'refused');
+    it(`is denied and blocked: ${what}`, async () => {
+      assert.equal(verdictOn(row), 'denied');
       const { run, lift } = await after(row);
       assert.deepEqual([listening(run), standing(run)], [row.serves, ['False', 'Policy']]);
       await lift();
@@ -145,7 +162,7 @@ describe('to a Service that breaks what is newly asked for', () => {
   }
 
   for (const [what, row] of Object.entries(NO_WORSE)) {
-    it(`${what} is warned of, and made`, async () => {
+    it(`is warned about and applied: ${what}`, async () => {
       assert.equal(verdictOn(row), 'warned');
       const { run } = await after(row);
       assert.deepEqual(listening(run), row.serves);
@@ -153,7 +170,7 @@ describe('to a Service that breaks what is newly asked for', () => {
     });
   }
 
-  it('a refusal says that what is there may stay, and which port is new', () => {
+  it('is denied with the new port, and a hint that existing ones may stay', () => {
     const { refusals } = judgedWith(aBook({ policies: { p: ACL } }), {
       object: served(ports(8080)),
       oldObject: served(ports(80)),
@@ -164,7 +181,7 @@ describe('to a Service that breaks what is newly asked for', () => {
     );
   });
 
-  it('a port of which nobody could read the protocol is none that is new once that is put right', () => {
+  it('is only warned about if an unreadable protocol-port is corrected', () => {
     const said = (protocolPort: string): Service => ({
       ...served(ports(80)),
       metadata: aService({ annotations: annotated({ 'protocol-port': protocolPort }) }).metadata,
@@ -177,8 +194,8 @@ describe('to a Service that breaks what is newly asked for', () => {
   });
 });
 
-describe('to a Service whose exception has ended', () => {
-  it('a port in the place of another is withheld while what was served stays served', async () => {
+describe('a Service whose exception has expired', () => {
+  it('keeps its ports, and gets no other', async () => {
     const { run, except } = await ruled(ACL);
     except(anException('e', { rule: 'policy/p/c', expires: '2026-01-01T02:00:00Z' }));
     await apply(run);

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { complaint, INTRANET, ports, portsOf, requiring, ruled, listenerQuota, OTHER } from '../../../support/ruled.ts';
+import { annotated, apply, changes, events, loadBalancers, patch, standing } from '../../../support/running.ts';
+
+/** Labels of the existing controller, and of builds before the first release. */
+const ID_LABEL = { 'service.k8s.alibaba/loadbalancer-id': 'lb-bp1elsewhere' };
+const DIGEST_LABEL = { 'portcullis.io/digest': 'x' };
+
+describe('a policy for a new Service that was stored without the webhook', () => {
+  const LABELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'without labels': {},
+    'with the label of a digest': DIGEST_LABEL,
+    'with the label of an operation': { 'portcullis.io/dirty': 'true' },
+    'with the label of a load balancer': ID_LABEL,
+  };
+  for (const [which, labels] of Object.entries(LABELS))
+    it(`denies one ${which}, and permits it after the policy is deleted`, async () => {
+      const { run, lift } = await ruled(requiring(INTRANET));
+      await apply(run, { labels });
+      assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
+      assert.match(complaint(run), /address-type.*allowed: intranet.*policy\/p\/c/);
+      await lift();
+      assert.equal(loadBalancers(run).length, 1);
+      await run.process.stop();
+    });
+
+  it('counts one with such labels as new, and gives the quota to others', async () => {
+    const { run } = await ruled(listenerQuota(2));
+    await apply(run, { ports: [80, 81, 82], labels: { ...DIGEST_LABEL, ...ID_LABEL } });
+    assert.deepEqual(changes(run), []);
+    assert.match(complaint(run), /listeners: used 0, requested 3, hard 2/);
+    await apply(run, { ...OTHER, ports: [80, 81] });
+    assert.equal(loadBalancers(run).length, 1);
+    await run.process.stop();
+  });
+
+  it('reports the defaults that it would have set, once', async () => {
+    const { run } = await ruled({ defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] });
+    await apply(run);
+    assert.equal(loadBalancers(run).length, 1);
+    assert.deepEqual(events(run, 'DefaultsNotGiven'), [
+      'The load balancer is made without what the Service would have been given: spec "slb.s1.small" by LoadBalancerPolicy p; it was stored while no webhook answered, or before the policy',
+    ]);
+    await patch(run, { spec: { ports: ports(80, 81) } });
+    await apply(run, { ...OTHER, annotations: annotated({ spec: 'slb.s2.small' }) });
+    assert.equal(events(run, 'DefaultsNotGiven').length, 1);
+    await run.process.stop();
+  });
+
+  for (const action of ['CreateLoadBalancerTCPListener', 'CreateVServerGroup'])
+    it(`permits one whose first ${action} fails, if it is about updates`, async () => {
+      const { run } = await ruled({
+        match: { operations: ['UPDATE'] },
+        ...requiring({ field: 'port', noneOf: ['22'] }),
+      });
+      const failure = { action, effect: 'refuse', code: 'OperationFailed.Internal', status: 500 };
+      run.cluster.simulator.faults([{ ...failure, nth: 1, count: 1 }]);
+      await apply(run, { ports: [22] });
+      assert.deepEqual([portsOf(run), standing(run)[0]], [[22], 'True']);
+      await run.process.stop();
+    });
+});
