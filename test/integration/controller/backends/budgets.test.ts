@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from '../../support/cluster.ts';
-import { aNode } from '../../support/node.ts';
-import { aService } from '../../support/service.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from '../../../support/cluster.ts';
+import { aNode } from '../../../support/node.ts';
+import { aService } from '../../../support/service.ts';
 
 const SERVICES_COUNT = 100;
 const node = (index: number, ready: 'True' | 'False' = 'True') =>
@@ -38,14 +38,14 @@ describe('call budgets of backends', function () {
 
   for (const { where, names, calls } of [
     { where: 'new Nodes', names: ['n2', 'n3', 'n4', 'n5'], calls: { AddVServerGroupBackendServers: 2 } },
-    { where: 'the Node of another pod', names: ['n1', 'n1', 'n1', 'n1'], calls: { SetVServerGroupAttribute: 2 } },
+    { where: 'a known Node', names: ['n1', 'n1', 'n1', 'n1'], calls: { SetVServerGroupAttribute: 2 } },
     {
       where: 'Nodes of both kinds',
       names: ['n1', 'n2', 'n2', 'n1'],
       calls: { AddVServerGroupBackendServers: 2, SetVServerGroupAttribute: 2 },
     },
   ])
-    it(`of pods that start one by one on ${where} are one for each port in Local mode`, async () => {
+    it(`of pods that start one by one on ${where} are one for each port`, async () => {
       const plain = aService({ ports: [80, 443] });
       const service = { ...plain, spec: { ...plain.spec, externalTrafficPolicy: 'Local' } };
       const cluster = aCluster({ nodes: 5 });

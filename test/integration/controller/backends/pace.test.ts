@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
-import { changePods, type PodChange } from '../../support/pod-changes.ts';
-import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { annotated, now, running } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { ENDPOINT_SLICES, SERVICES } from '../../../support/cluster.ts';
+import { changePods, type PodChange } from '../../../support/pod-changes.ts';
+import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
+import { annotated, now, running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const series = (count: number, everyMs: number, change: (index: number) => Omit<PodChange, 'atMs'>) =>
   Array.from({ length: count }, (_, index) => ({ atMs: everyMs * index, ...change(index) }));
@@ -64,7 +64,7 @@ describe('the pace of backends', function () {
   this.timeout(60_000);
 
   for (const [when, changes] of Object.entries(ROLLING))
-    it(`B08: spends 120 calls on rolling 100 pods in a minute, and at most 2.9 s on each, added ${when}`, async () => {
+    it(`B08: rolls 100 pods in 120 calls and at most 2.9 s each, added ${when}`, async () => {
       const { calls, rejectedCalls, kubernetesWrites, addedAfterMs, removedAfterMs } = await changePods(changes);
       assert.ok(calls.length <= 120, `${calls.length} calls`);
       assert.ok(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { objectKey, type EndpointSlice, type Service } from '../../../src/objects.ts';
-import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../support/cluster.ts';
-import { aNode } from '../../support/node.ts';
-import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import { objectKey, type EndpointSlice, type Service } from '../../../../src/objects.ts';
+import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/cluster.ts';
+import { aNode } from '../../../support/node.ts';
+import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {
   annotated,
   annotation,
@@ -13,8 +13,8 @@ import {
   now,
   running,
   type Running,
-} from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+} from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 describe('the backends of a Service', () => {
   it('follow its pods and their number in Local mode', async () => {
@@ -40,7 +40,7 @@ describe('the backends of a Service', () => {
     await run.process.stop();
   });
 
-  it('are the Nodes that carry the label of ingress nodes, and follow it; without any, people are told', async () => {
+  it('are the Nodes with the labels of backend-label; an event says if there are none', async () => {
     const run = await running();
     const label = (name: string, role: string | null): Promise<void> => {
       run.cluster.kubernetes.patch(NODES, objectKey(name), { metadata: { labels: { role } } });
@@ -63,7 +63,7 @@ describe('the backends of a Service', () => {
     await run.process.stop();
   });
 
-  it('lose a Node that is cordoned, where the Service asks for that', async () => {
+  it('lose a cordoned Node if the Service asks for that', async () => {
     const run = await running();
     await apply(run, { annotations: { [annotation('remove-unscheduled-backend')]: 'on' } });
     const since = now(run);
@@ -73,7 +73,7 @@ describe('the backends of a Service', () => {
     await run.process.stop();
   });
 
-  it('lose a Node at once that the autoscaler is about to delete', async () => {
+  it('lose a Node at once that the autoscaler will delete', async () => {
     const run = await running();
     await apply(run);
     const since = now(run);
@@ -87,17 +87,17 @@ describe('the backends of a Service', () => {
   const ipv6 = { 'ip-version': 'ipv6', 'backend-ip-version': 'ipv6', 'instance-charge-type': 'PayBySpec' };
   const gates = { open: { settings: { ipv6DualStack: true } }, closed: {} };
   for (const [gate, options] of Object.entries(gates)) {
-    const isTold = gate === 'closed';
-    it(`of IP version 6 are ${isTold ? 'said to be' : 'not said to be'} without effect while the feature gate is ${gate}`, async () => {
+    const isIneffective = gate === 'closed';
+    it(`of IP version 6 are reported ${isIneffective ? 'without' : 'with'} effect if the feature gate is ${gate}`, async () => {
       const run = await running(options);
       await apply(run, { annotations: annotated(ipv6) });
-      const [told = ''] = events(run, 'EnsuredLoadBalancer');
-      assert.equal(/backend-ip-version .* IPv6DualStack=true/.test(told), isTold, told);
+      const [event = ''] = events(run, 'EnsuredLoadBalancer');
+      assert.equal(/backend-ip-version .* IPv6DualStack=true/.test(event), isIneffective, event);
       await run.process.stop();
     });
   }
 
-  it('skip a Node that names no instance; the Node reports that itself', async () => {
+  it('skip a Node without an instance, which the Node reports itself', async () => {
     const run = await running();
     run.cluster.kubernetes.put(NODES, aNode('n4', { spec: { providerID: 'k3s://n4' } }));
     await apply(run);
@@ -131,7 +131,7 @@ describe('the backends of a Service', () => {
       ],
       ['Local', ['eni-1:80=1', 'i-1:30080=2'], ['eni-2:80=1', 'i-2:30080=1']],
     ] as const) {
-      it(`are pods themselves beside Nodes, in ${policy} mode`, async () => {
+      it(`are the pods in addition to Nodes, in ${policy} mode`, async () => {
         const run = await running({}, { networkInterfaces: interfacesOf(9) });
         run.cluster.kubernetes.put(NODES, virtual);
         const service = aService();
@@ -146,7 +146,7 @@ describe('the backends of a Service', () => {
       });
     }
 
-    it('are not looked up where they are on none', async () => {
+    it('are not looked up if no pod is on them', async () => {
       const run = await running({}, { networkInterfaces: interfacesOf(3) });
       const service = aService();
       run.cluster.kubernetes.put(ENDPOINT_SLICES, onNodes(service, { 1: 'n1', 2: 'n2' }));

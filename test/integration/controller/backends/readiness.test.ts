@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { aCluster, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import { PODS, type Pod } from '../../../src/objects.ts';
-import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { annotated, annotation, events, loadBalancers, now, standing, type Running } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
-import type { ProcessOptions } from '../../support/controller-process.ts';
+import { aCluster, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { PODS, type Pod } from '../../../../src/objects.ts';
+import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
+import { annotated, annotation, events, loadBalancers, now, standing, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+import type { ProcessOptions } from '../../../support/controller-process.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';
 const service = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
@@ -21,7 +21,7 @@ const aPod = (n: number, containersReady: boolean, gate = GATE): object => ({
   },
 });
 
-/** A slice whose pods are all not ready. */
+/** Returns a slice of pods that are not ready. */
 const waiting = (pods: readonly number[]) => {
   const slice = aPodSlice(service, pods);
   return { ...slice, endpoints: slice.endpoints?.map((endpoint) => ({ ...endpoint, conditions: { ready: false } })) };
@@ -44,8 +44,8 @@ const said = (run: Running, n: number) => {
 };
 const backends = (run: Running) => loadBalancers(run)[0]?.serverGroups[0]?.backends.length;
 
-/** What the cloud refuses of the Service beside its pods. */
-const REFUSED: Readonly<Record<string, { readonly fault: object; readonly change: object }>> = {
+/** What the cloud rejects while the pods become backends. */
+const REJECTED: Readonly<Record<string, { readonly fault: object; readonly change: object }>> = {
   'another port': {
     fault: { action: 'CreateLoadBalancerTCPListener', code: 'InvalidParameter' },
     change: { spec: { ports: aService({ ports: [80, 443] }).spec?.ports } },
@@ -56,8 +56,8 @@ const REFUSED: Readonly<Record<string, { readonly fault: object; readonly change
   },
 };
 
-describe('a pod that waits for the load balancer', () => {
-  it('is a backend as soon as its containers are ready, and is told so once it is', async () => {
+describe('a pod with the readiness gate of its Service', () => {
+  it('is a backend after its containers are ready, and gets the condition then', async () => {
     const run = await started();
     run.cluster.kubernetes.put(PODS, aPod(1, false));
     run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
@@ -72,7 +72,7 @@ describe('a pod that waits for the load balancer', () => {
     await run.process.stop();
   });
 
-  it('costs nothing more once it is ready', async () => {
+  it('costs no call and no write after it is ready', async () => {
     const run = await started();
     run.cluster.kubernetes.put(PODS, aPod(1, true));
     run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
@@ -85,7 +85,7 @@ describe('a pod that waits for the load balancer', () => {
     await run.process.stop();
   });
 
-  it('is told that it is none where no interface has its address', async () => {
+  it('gets the condition False while no interface has its address', async () => {
     const run = await started({}, 1);
     for (const n of [1, 2]) run.cluster.kubernetes.put(PODS, aPod(n, true));
     run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1, 2]));
@@ -98,7 +98,7 @@ describe('a pod that waits for the load balancer', () => {
     await run.process.stop();
   });
 
-  it('is told by the next process where this one was killed before it could', async () => {
+  it('gets its condition from the next process if this one is killed', async () => {
     let isDead = false;
     const run = await started({
       aroundWrite: async ({ plural }, when) => {
@@ -118,7 +118,7 @@ describe('a pod that waits for the load balancer', () => {
     await next.stop();
   });
 
-  it('is told again where that failed, and people hear of it', async () => {
+  it('gets its condition after the write failed, which an event reports', async () => {
     let failures = 0;
     const run = await started({
       aroundWrite: async ({ plural }, when) => {
@@ -133,7 +133,7 @@ describe('a pod that waits for the load balancer', () => {
     await run.process.stop();
   });
 
-  it('is told nothing while the port of its Service is somebody else’s, and that it is a backend once that is free', async () => {
+  it('gets no condition while a user-managed listener has the port of its Service', async () => {
     const cluster = aCluster();
     const theirs = { port: 80, protocol: 'tcp', attributes: { Description: 'hers' } };
     const shared = { id: 'lb-shared', address: '47.1.1.1', listeners: [theirs] };
@@ -153,8 +153,8 @@ describe('a pod that waits for the load balancer', () => {
     await run.process.stop();
   });
 
-  for (const [trouble, { fault, change }] of Object.entries(REFUSED))
-    it(`is told once it is a backend also while the cloud refuses ${trouble}`, async () => {
+  for (const [what, { fault, change }] of Object.entries(REJECTED))
+    it(`gets its condition while the cloud rejects ${what}`, async () => {
       const run = await started();
       run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [3]));
       await run.cluster.quiet();
@@ -168,7 +168,7 @@ describe('a pod that waits for the load balancer', () => {
       await run.process.stop();
     });
 
-  it('for another Service is no concern of this one', async () => {
+  it('gets no condition if the gate names another Service', async () => {
     const run = await started();
     run.cluster.kubernetes.put(PODS, aPod(1, true, 'service.readiness.alibabacloud.com/other'));
     run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));

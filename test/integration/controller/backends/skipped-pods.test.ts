@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
-import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import {
-  annotated,
-  events,
-  loadBalancers,
-  messageOf,
-  now,
-  patch,
-  running,
-  standing,
-  type Running,
-} from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { BACKEND_TYPE, putPods, serversOf } from '../../../support/backends.ts';
+import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { interfacesOf } from '../../../support/pods.ts';
+import { annotated, events, messageOf, now, patch, running, standing, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
-const SERVICE = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+const SERVICE = aService({ annotations: { [BACKEND_TYPE]: 'eni' } });
 /** Annotations that cannot be read, and what the condition says then: without a weight it is unknown which backends the Service wants. */
 const UNREADABLE = [
   ['scheduler', /outside the cluster's VPC.*192\.168\.77\.1; .*nonsense/],
@@ -23,18 +14,18 @@ const UNREADABLE = [
 const OUTSIDE =
   "There are no backends in k8s/80/web/shop/c1: addresses outside the cluster's VPC are skipped, 192.168.77.1";
 
-type Pods = Parameters<typeof aPodSlice>[1];
+type Pods = Parameters<typeof putPods>[1];
 
-const registered = (run: Running) => loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId }) => serverId);
-const roll = (run: Running, pods: Pods): Promise<void> => {
-  run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(SERVICE, pods));
-  return run.cluster.quiet(10 * 60_000);
+const registered = (run: Running) => serversOf(run).toSorted();
+const roll = (run: Running, pods: Pods, ms = 10 * 60_000): Promise<void> => {
+  putPods(run, pods, SERVICE);
+  return run.cluster.quiet(ms);
 };
 
-/** Starts a Service with these pods. Only the first pod has a network interface. */
-async function served(pods: Pods): Promise<Running> {
-  const run = await running({}, { networkInterfaces: interfacesOf(1) });
-  run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(SERVICE, pods));
+/** Serves a Service with these pods. Only the first ones have a network interface. */
+async function served(pods: Pods, interfaces = 1): Promise<Running> {
+  const run = await running({}, { networkInterfaces: interfacesOf(interfaces) });
+  putPods(run, pods, SERVICE);
   run.cluster.kubernetes.put(SERVICES, SERVICE);
   await run.cluster.quiet();
   return run;
@@ -97,18 +88,52 @@ describe('ENI backends that are skipped because of their address', () => {
     await process.stop();
   });
 
-  it('leave a Service ready if its port has another backend', async () => {
-    const run = await served([1, 'abroad']);
+  it('leave a Service ready if its port has another backend, and are reported', async () => {
+    const run = await served([1]);
+    const since = now(run);
+    await roll(run, [1, 'abroad']);
     assert.deepEqual([registered(run), standing(run)[0]], [['eni-1'], 'True']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
+    assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /outside the cluster's VPC.*192\.168\.77\.1/);
+    assert.deepEqual(run.cluster.calls(since), ['DescribeNetworkInterfaces', 'DescribeVpcAttribute']);
     await run.process.stop();
   });
+});
 
-  it('leave the existing backends if no interface has the address', async () => {
+describe('ENI backends that are skipped because no interface has their address', () => {
+  it('leave the existing backends if there are no others', async () => {
     const run = await served([1]);
     await roll(run, [9]);
     assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['False', 'InvalidBackend']]);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
+    await run.process.stop();
+  });
+
+  it('block no other backend, are named in the condition, and are registered later', async () => {
+    const run = await served([1, 2, 3], 2);
+    assert.deepEqual(
+      [registered(run), standing(run)],
+      [
+        ['eni-1', 'eni-2'],
+        ['False', 'InvalidBackend'],
+      ],
+    );
+    assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /no network interface in use has.*: 10\.1\.1\.3$/);
+    assert.match(messageOf(run), /are left out.*: 10\.1\.1\.3$/);
+    const since = now(run);
+    await roll(run, [2, 3], 1_000);
+    assert.deepEqual(registered(run), ['eni-2']);
+    run.cluster.simulator.seed({ networkInterfaces: interfacesOf(3) });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(
+      [registered(run), standing(run)],
+      [
+        ['eni-2', 'eni-3'],
+        ['True', 'EnsuredLoadBalancer'],
+      ],
+    );
+    assert.equal(run.cluster.binding()?.spec.operation, undefined);
+    assert.ok(run.cluster.calls(since).filter((action) => action === 'DescribeNetworkInterfaces').length < 10);
     await run.process.stop();
   });
 });
