@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import type { ServicePort } from '../../../src/objects.ts';
-import { annotated, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+import type { ServicePort } from '../../../../src/objects.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../../support/running.ts';
 
 const CERTIFICATE = { id: 'cert-1', commonName: 'web.example', expiresAt: '2030-01-01T00:00:00Z' };
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1' };
@@ -10,13 +19,13 @@ const REUSING = { id: 'lb-shared', 'force-override-listeners': 'true' };
 const aPort = (port: number, nodePort: number | null = 30_000 + port): ServicePort =>
   ({ name: `p${port}`, port, protocol: 'TCP', targetPort: port, nodePort }) as ServicePort;
 
-/** A redirect of port 80 to 443, where no listener can be, and what mends it. */
+/** Why no listener can be created on port 443, to which port 80 shall forward, and what mends it. */
 const OBSTACLES: Readonly<
   Record<
     string,
     {
       readonly annotations?: Readonly<Record<string, string>>;
-      /** What is annotated with the redirect. */
+      /** Annotations in addition to the redirect. */
       readonly asks?: Readonly<Record<string, string>>;
       readonly listeners?: readonly object[];
       readonly ports: readonly ServicePort[];
@@ -26,7 +35,7 @@ const OBSTACLES: Readonly<
     }
   >
 > = {
-  'is held by a listener of people': {
+  'is held by a user-managed listener': {
     annotations: REUSING,
     listeners: [MINE],
     ports: [aPort(80), aPort(443)],
@@ -41,7 +50,7 @@ const OBSTACLES: Readonly<
     says: /^port 443: it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true$/,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },
-  'names a server group that is not there': {
+  'names a missing server group': {
     annotations: REUSING,
     asks: { 'vgroup-port': 'rsp-none:443' },
     ports: [aPort(80), aPort(443)],
@@ -49,7 +58,7 @@ const OBSTACLES: Readonly<
     says: /^port 443: server group rsp-none is not one that people have made on load balancer lb-shared; name one that is in the annotation vgroup-port$/,
     mend: (run) => patch(run, { metadata: { annotations: annotated({ 'vgroup-port': null }) } }),
   },
-  'is no port of anybody’s': {
+  'is no port of the Service': {
     annotations: REUSING,
     ports: [aPort(80)],
     reason: 'ForwardTarget',
@@ -61,9 +70,9 @@ const OBSTACLES: Readonly<
 const listenersOf = (run: Running) =>
   Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
 
-describe('a port in service that is to forward to one that', () => {
+describe('a served port that shall forward to one that', () => {
   for (const [obstacle, { annotations = {}, asks = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
-    it(`${obstacle} goes on as it is, is told of that port alone, and forwards once it is mended`, async () => {
+    it(`${obstacle} stays as it is, and forwards after that is mended`, async () => {
       const run = await running({}, { certificates: [CERTIFICATE], loadBalancers: [{ ...SHARED, listeners }] });
       await apply(run, { annotations: annotated(annotations), ports: [aPort(80)] });
       const since = now(run);

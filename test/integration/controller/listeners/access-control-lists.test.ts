@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { SERVICES } from '../../support/cluster.ts';
-import { annotated, apply, loadBalancers, messageOf, now, patch, running, standing } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { SERVICES } from '../../../support/cluster.ts';
+import { annotated, apply, loadBalancers, messageOf, now, patch, running, standing } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 const MINUTE_MS = 60_000;
 const CLOSED = annotated({ 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-1' });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import {
   annotated,
   apply,
@@ -9,8 +9,8 @@ import {
   running,
   standing,
   type Running,
-} from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+} from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
 
 /** Has port 80 spoken HTTP from now on, to another node port where one is given. */
 function speakHttp({ cluster }: Running, nodePort?: number): void {
@@ -41,8 +41,8 @@ async function unservedMs(run: Running): Promise<number> {
   return unserved;
 }
 
-describe('a listener that gives way to one of another protocol', () => {
-  it('stays for as long as the group of the other cannot be made', async () => {
+describe('a listener that another of a different protocol replaces', () => {
+  it('stays while the server group of the other cannot be created', async () => {
     const run = await running();
     await apply(run);
     const missing = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
@@ -59,7 +59,7 @@ describe('a listener that gives way to one of another protocol', () => {
   });
 
   for (const action of ['CreateLoadBalancerHTTPListener', 'StartLoadBalancerListener'])
-    it(`goes only when the rate of ${action}, which others have used up, allows the other`, async () => {
+    it(`is deleted only when the rate of ${action} permits the other`, async () => {
       const run = await running();
       await apply(run);
       run.cluster.simulator.faults([{ action, effect: 'throttle', count: 1 }]);
@@ -72,7 +72,7 @@ describe('a listener that gives way to one of another protocol', () => {
     });
 
   for (const action of ['CreateLoadBalancerHTTPListener', 'StartLoadBalancerListener'])
-    it(`is made up for within seconds once it has gone and ${action} has failed some times`, async () => {
+    it(`is replaced within seconds if ${action} fails some times`, async () => {
       const run = await running();
       await apply(run);
       const unwell = { effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 };

@@ -1,10 +1,19 @@
-import { AN_AUDIT_MS } from '../../support/cluster.ts';
+import { AN_AUDIT_MS } from '../../../support/cluster.ts';
 import assert from 'node:assert/strict';
-import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import type { Protocol } from '../../../src/annotation/value-type.ts';
-import type { ServicePort } from '../../../src/objects.ts';
-import { LISTENER_ANNOTATIONS, type ListenerAnnotation } from '../../support/listener-annotations.ts';
-import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+import { ENTRIES } from '../../../../src/annotation/catalogue.ts';
+import type { Protocol } from '../../../../src/annotation/value-type.ts';
+import type { ServicePort } from '../../../../src/objects.ts';
+import { LISTENER_ANNOTATIONS, type ListenerAnnotation } from '../../../support/listener-annotations.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../../support/running.ts';
 
 const SEED = {
   accessControlLists: ['acl-1', 'acl-2'].map((id) => ({ id, name: id })),
@@ -31,7 +40,7 @@ const portOf = (protocol: Protocol): ServicePort => ({
 const attributesOf = (run: Running): Readonly<Record<string, unknown>> =>
   loadBalancers(run).flatMap(({ listeners }) => listeners)[0]?.attributes ?? {};
 
-/** Says one value after another of an annotation, and then nothing. */
+/** Sets one value of an annotation after another, and then removes it. */
 async function play(row: ListenerAnnotation, protocol: Protocol, around: Readonly<Record<string, string>>) {
   const run = await running({}, SEED);
   const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
@@ -66,15 +75,15 @@ async function takenAway(run: Running, { suffix, attribute }: ListenerAnnotation
 describe('an annotation of listeners', () => {
   for (const row of LISTENER_ANNOTATIONS) {
     for (const protocol of row.on) {
-      it(`${row.suffix} is carried out on ${protocol}, at creation, on change and on removal`, () =>
+      it(`${row.suffix} is applied on ${protocol}, at creation, on change and on removal`, () =>
         play(row, protocol, {}));
     }
     const [protocol = 'tcp'] = row.on;
-    it(`${row.suffix} is carried out on a load balancer that people brought`, () => play(row, protocol, REUSING));
+    it(`${row.suffix} is applied on a user-managed load balancer`, () => play(row, protocol, REUSING));
   }
 
   for (const protocol of ['tcp', 'udp', 'http', 'https'] as const) {
-    it(`health-check-connect-port asks for the port of the backend, which a new ${protocol} listener has without a call more`, async () => {
+    it(`health-check-connect-port -520 is what a new ${protocol} listener has without a call`, async () => {
       const run = await running({}, SEED);
       const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
       await apply(run, {
@@ -96,7 +105,7 @@ describe('an annotation of listeners', () => {
     ['udp', 'HealthCheckConnectTimeout', [10, 50, 10, 10]],
     ['http', 'HealthCheckTimeout', [5, 50, 8, 5]],
   ] as const) {
-    it(`health-check-interval takes the time-out of ${protocol} along, up and back, with no call more`, async () => {
+    it(`health-check-interval raises and restores the time-out of ${protocol} in one call`, async () => {
       const run = await running({}, SEED);
       const given = { 'protocol-port': `${protocol}:443`, 'health-check-flag': 'on' };
       await apply(run, { annotations: keyed(given), ports: [portOf(protocol)] });
@@ -113,7 +122,7 @@ describe('an annotation of listeners', () => {
   }
 
   const ELSEWHERE = new Set(['protocol-port', 'force-override-listeners', 'domain-extensions', 'forward-port']);
-  it('is in this table for every listener protocol that the catalogue names, or has a test of its own', () => {
+  it('is in this table for every listener protocol of the catalogue, or has its own test', () => {
     const tried = new Set(
       LISTENER_ANNOTATIONS.flatMap(({ suffix, on }) => on.map((protocol) => `${suffix} ${protocol}`)),
     );

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CALL_BUDGETS } from '../../support/call-budgets.ts';
-import { aCluster, SERVICES } from '../../support/cluster.ts';
-import { aService } from '../../support/service.ts';
+import { CALL_BUDGETS } from '../../../support/call-budgets.ts';
+import { aCluster, SERVICES } from '../../../support/cluster.ts';
+import { aService } from '../../../support/service.ts';
 
-const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../docs/taking-over.md'), 'utf8');
+const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../../docs/taking-over.md'), 'utf8');
 const MINUTE_MS = 60_000;
 const COUNT = 20;
 /** A prime above it: of so many even steps each Service has one of its own, however many are drawn for other things in between. */
 const STEPS = 23;
 
-describe('calls of the cloud beside those of the existing controller', function () {
+describe('the calls of the cloud, in comparison with the existing controller', function () {
   this.timeout(60_000);
 
   for (const { id, scenario, existing, isMeasured, ours, limit, count } of CALL_BUDGETS) {
-    it(`${id}: ${scenario} takes ${ours}, as the documentation says`, async () => {
+    it(`${id}: ${scenario} takes ${ours}, as documented`, async () => {
       assert.equal(await count(), ours);
       assert.ok(ours <= limit);
       const source = isMeasured === true ? 'measured' : 'counted';
@@ -24,7 +24,7 @@ describe('calls of the cloud beside those of the existing controller', function 
     });
   }
 
-  it('B09: after a restart every Service is read once within two hours, at any minute of them, and nothing is changed', async () => {
+  it('B09: a restart reads each Service once within two hours, and changes nothing', async () => {
     const cluster = aCluster({ knobs: { loadBalancers: COUNT } });
     const first = cluster.start();
     for (let index = 0; index < COUNT; index += 1)

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
-import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
-import { leaveBehind, onNodes } from '../../support/left-behind/existing-controller.ts';
-import { aService } from '../../support/service.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../../support/running.ts';
+import { leaveBehind, onNodes } from '../../../support/left-behind/existing-controller.ts';
+import { aService } from '../../../support/service.ts';
 
 const LOCAL = { spec: { externalTrafficPolicy: 'Local' } };
 const CLUSTER = { spec: { externalTrafficPolicy: 'Cluster' } };
@@ -81,7 +90,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await run.process.stop();
   });
 
-  it('stays rr at a migration, and becomes wrr at the next change of the Service or its backends', async () => {
+  it('stays rr at a migration, and becomes wrr at the next change of backends', async () => {
     const { cluster, service } = await leaveBehind({
       spec: LOCAL.spec,
       slice: (said) => aSlice(said, ['n1', 'n1', 'n2']),
@@ -105,7 +114,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await run.process.stop();
   });
 
-  it('stays rr in a take-over with a share of weight, and becomes wrr when a Node goes', async () => {
+  it('stays rr in a migration with a share of weight, and becomes wrr when a Node is deleted', async () => {
     const serverGroups = [{ id: 'rsp-shared', name: 'shared' }];
     const { cluster } = await leaveBehind({
       annotations: { id: SHARED.id, 'force-override-listeners': 'true', 'vgroup-port': 'rsp-shared:80', weight: '60' },
