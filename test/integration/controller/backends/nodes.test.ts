@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { objectKey, type EndpointSlice, type Service } from '../../../../src/objects.ts';
-import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/cluster.ts';
+import { ADD, inLocalMode, putOnNodes, REMOVE } from '../../../support/backends.ts';
+import { ENDPOINT_SLICES, NODES, SERVICES } from '../../../support/cluster.ts';
 import { aNode } from '../../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import {
@@ -20,8 +21,8 @@ describe('the backends of a Service', () => {
   it('follow its pods and their number in Local mode', async () => {
     const run = await running();
     const service = aService();
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n1', 'n2']));
-    run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
+    putOnNodes(run, ['n1', 'n1', 'n2'], service);
+    run.cluster.kubernetes.put(SERVICES, inLocalMode(service));
     await run.cluster.quiet();
     const backends = () =>
       loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId, weight }) => [serverId, weight]);
@@ -30,13 +31,13 @@ describe('the backends of a Service', () => {
       ['i-2', 1],
     ]);
     const since = now(run);
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n2', 'n3']));
+    putOnNodes(run, ['n2', 'n3'], service);
     await run.cluster.quiet();
     assert.deepEqual(backends(), [
       ['i-2', 1],
       ['i-3', 1],
     ]);
-    assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
+    assert.deepEqual(changes(run, since), [ADD, REMOVE]);
     await run.process.stop();
   });
 
@@ -56,33 +57,32 @@ describe('the backends of a Service', () => {
     assert.deepEqual(servers(), ['i-1', 'i-2']);
     await label('n1', null);
     assert.deepEqual(servers(), ['i-2']);
-    assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
+    assert.deepEqual(changes(run, since), [ADD, REMOVE]);
     await label('n2', null);
     assert.deepEqual(servers(), []);
     assert.match(events(run, 'UnAvailableLoadBalancer')[0] ?? '', /has the labels of backend-label, role=ingress$/);
     await run.process.stop();
   });
 
-  it('lose a cordoned Node if the Service asks for that', async () => {
-    const run = await running();
-    await apply(run, { annotations: { [annotation('remove-unscheduled-backend')]: 'on' } });
-    const since = now(run);
-    run.cluster.kubernetes.put(NODES, aNode('n2', { spec: { providerID: 'cn-hangzhou.i-2', unschedulable: true } }));
-    await run.cluster.quiet();
-    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
-    await run.process.stop();
-  });
-
-  it('lose a Node at once that the autoscaler will delete', async () => {
-    const run = await running();
-    await apply(run);
-    const since = now(run);
-    const taints = [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }];
-    run.cluster.kubernetes.put(NODES, aNode('n2', { spec: { providerID: 'cn-hangzhou.i-2', taints } }));
-    await run.cluster.quiet();
-    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
-    await run.process.stop();
-  });
+  const LOSSES: Readonly<Record<string, { readonly annotations?: Record<string, string>; readonly spec: object }>> = {
+    'lose a cordoned Node if the Service asks for that': {
+      annotations: annotated({ 'remove-unscheduled-backend': 'on' }),
+      spec: { unschedulable: true },
+    },
+    'lose a Node at once that the autoscaler will delete': {
+      spec: { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }] },
+    },
+  };
+  for (const [what, { annotations = {}, spec }] of Object.entries(LOSSES))
+    it(what, async () => {
+      const run = await running();
+      await apply(run, { annotations });
+      const since = now(run);
+      run.cluster.kubernetes.put(NODES, aNode('n2', { spec: { providerID: 'cn-hangzhou.i-2', ...spec } }));
+      await run.cluster.quiet();
+      assert.deepEqual(changes(run, since), [REMOVE]);
+      await run.process.stop();
+    });
 
   const ipv6 = { 'ip-version': 'ipv6', 'backend-ip-version': 'ipv6', 'instance-charge-type': 'PayBySpec' };
   const gates = { open: { settings: { ipv6DualStack: true } }, closed: {} };

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { aCluster, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { BACKEND_TYPE, putPods } from '../../../support/backends.ts';
+import { aCluster, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { PODS, type Pod } from '../../../../src/objects.ts';
-import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
+import { interfacesOf } from '../../../support/pods.ts';
 import { annotated, annotation, events, loadBalancers, now, standing, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 import type { ProcessOptions } from '../../../support/controller-process.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';
-const service = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+const service = aService({ ports: [80], annotations: { [BACKEND_TYPE]: 'eni' } });
 
 /** Pod `pod-<n>` with a gate for `web`. */
 const aPod = (n: number, containersReady: boolean, gate = GATE): object => ({
@@ -21,11 +22,11 @@ const aPod = (n: number, containersReady: boolean, gate = GATE): object => ({
   },
 });
 
-/** Returns a slice of pods that are not ready. */
-const waiting = (pods: readonly number[]) => {
-  const slice = aPodSlice(service, pods);
-  return { ...slice, endpoints: slice.endpoints?.map((endpoint) => ({ ...endpoint, conditions: { ready: false } })) };
-};
+/** Replaces the pods by ones that wait for the load balancer. */
+function rollOut(run: Running, pods: readonly number[], gate = GATE, containersReady = true): void {
+  for (const n of pods) run.cluster.kubernetes.put(PODS, aPod(n, containersReady, gate));
+  putPods(run, pods, service, false);
+}
 
 async function started(options: Partial<ProcessOptions> = {}, interfaces = 3): Promise<Running> {
   const cluster = aCluster();
@@ -38,7 +39,8 @@ async function started(options: Partial<ProcessOptions> = {}, interfaces = 3): P
 
 const pod = ({ cluster }: Running, n: number): Pod | undefined =>
   cluster.kubernetes.get<Pod>(PODS, objectKey(`pod-${n}`, 'shop'));
-const said = (run: Running, n: number) => {
+/** Returns status and reason of the gate's condition. */
+const conditionOf = (run: Running, n: number) => {
   const condition = pod(run, n)?.status?.conditions?.find(({ type }) => type === GATE);
   return condition && [condition.status, condition.reason];
 };
@@ -59,26 +61,24 @@ const REJECTED: Readonly<Record<string, { readonly fault: object; readonly chang
 describe('a pod with the readiness gate of its Service', () => {
   it('is a backend after its containers are ready, and gets the condition then', async () => {
     const run = await started();
-    run.cluster.kubernetes.put(PODS, aPod(1, false));
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    rollOut(run, [1], GATE, false);
     await run.cluster.quiet();
     assert.equal(backends(run), 0);
-    assert.equal(said(run, 1), undefined);
+    assert.equal(conditionOf(run, 1), undefined);
     run.cluster.kubernetes.put(PODS, aPod(1, true));
     await run.cluster.quiet();
     assert.equal(backends(run), 1);
-    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
-    assert.equal(pod(run, 1)?.status?.conditions?.length, 3, 'the conditions of others are as they were');
+    assert.deepEqual(conditionOf(run, 1), ['True', 'ServerRegistered']);
+    assert.equal(pod(run, 1)?.status?.conditions?.length, 3);
     await run.process.stop();
   });
 
   it('costs no call and no write after it is ready', async () => {
     const run = await started();
-    run.cluster.kubernetes.put(PODS, aPod(1, true));
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    rollOut(run, [1]);
     await run.cluster.quiet();
     const [since, writes] = [now(run), run.cluster.kubernetes.writes.length];
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [1]));
+    putPods(run, [1], service);
     await run.cluster.quiet();
     assert.deepEqual(run.cluster.calls(since), []);
     assert.equal(run.cluster.kubernetes.writes.length, writes);
@@ -87,14 +87,13 @@ describe('a pod with the readiness gate of its Service', () => {
 
   it('gets the condition False while no interface has its address', async () => {
     const run = await started({}, 1);
-    for (const n of [1, 2]) run.cluster.kubernetes.put(PODS, aPod(n, true));
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1, 2]));
+    rollOut(run, [1, 2]);
     await run.cluster.quiet();
-    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
-    assert.deepEqual(said(run, 2), ['False', 'ServerInvalidServer']);
+    assert.deepEqual(conditionOf(run, 1), ['True', 'ServerRegistered']);
+    assert.deepEqual(conditionOf(run, 2), ['False', 'ServerInvalidServer']);
     run.cluster.simulator.seed({ networkInterfaces: interfacesOf(2) });
     await run.cluster.quiet(10 * 60_000);
-    assert.deepEqual(said(run, 2), ['True', 'ServerRegistered']);
+    assert.deepEqual(conditionOf(run, 2), ['True', 'ServerRegistered']);
     await run.process.stop();
   });
 
@@ -108,13 +107,12 @@ describe('a pod with the readiness gate of its Service', () => {
         }
       },
     });
-    run.cluster.kubernetes.put(PODS, aPod(1, true));
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    rollOut(run, [1]);
     await run.cluster.quiet();
     run.process.kill();
     const next = run.cluster.start();
     await run.cluster.quiet();
-    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
+    assert.deepEqual(conditionOf(run, 1), ['True', 'ServerRegistered']);
     await next.stop();
   });
 
@@ -125,10 +123,9 @@ describe('a pod with the readiness gate of its Service', () => {
         if (plural === 'pods' && when === 'before' && (failures += 1) <= 2) throw new Error('no permission');
       },
     });
-    run.cluster.kubernetes.put(PODS, aPod(1, true));
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    rollOut(run, [1]);
     await run.cluster.quiet(5 * 60_000);
-    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
+    assert.deepEqual(conditionOf(run, 1), ['True', 'ServerRegistered']);
     assert.match(events(run, 'FailedUpdateReadinessGate')[0] ?? '', /no permission/);
     await run.process.stop();
   });
@@ -142,36 +139,33 @@ describe('a pod with the readiness gate of its Service', () => {
     const reusing = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
     const { annotations } = service.metadata;
     cluster.kubernetes.put(SERVICES, aService({ ports: [80], annotations: { ...annotations, ...reusing } }));
-    cluster.kubernetes.put(PODS, aPod(1, true));
-    cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    rollOut(run, [1]);
     await cluster.quiet();
-    assert.deepEqual([backends(run), said(run, 1)], [undefined, undefined]);
+    assert.deepEqual([backends(run), conditionOf(run, 1)], [undefined, undefined]);
     cluster.simulator.seed({ remove: ['lb-shared'] });
     cluster.simulator.seed({ loadBalancers: [{ ...shared, listeners: [] }] });
     await cluster.quiet(10 * 60_000);
-    assert.deepEqual([backends(run), said(run, 1)], [1, ['True', 'ServerRegistered']]);
+    assert.deepEqual([backends(run), conditionOf(run, 1)], [1, ['True', 'ServerRegistered']]);
     await run.process.stop();
   });
 
   for (const [what, { fault, change }] of Object.entries(REJECTED))
     it(`gets its condition while the cloud rejects ${what}`, async () => {
       const run = await started();
-      run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [3]));
+      putPods(run, [3], service);
       await run.cluster.quiet();
       run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
       run.cluster.kubernetes.patch(SERVICES, keyOf(service), change);
-      for (const n of [1, 2]) run.cluster.kubernetes.put(PODS, aPod(n, true));
-      run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1, 2]));
+      rollOut(run, [1, 2]);
       await run.cluster.quiet();
       assert.equal(standing(run)[0], 'False');
-      for (const n of [1, 2]) assert.deepEqual(said(run, n), ['True', 'ServerRegistered']);
+      for (const n of [1, 2]) assert.deepEqual(conditionOf(run, n), ['True', 'ServerRegistered']);
       await run.process.stop();
     });
 
   it('gets no condition if the gate names another Service', async () => {
     const run = await started();
-    run.cluster.kubernetes.put(PODS, aPod(1, true, 'service.readiness.alibabacloud.com/other'));
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    rollOut(run, [1], 'service.readiness.alibabacloud.com/other');
     await run.cluster.quiet();
     assert.equal(backends(run), 0);
     assert.equal(pod(run, 1)?.status?.conditions?.length, 2);

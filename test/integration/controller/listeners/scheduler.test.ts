@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { putOnNodes } from '../../../support/backends.ts';
+import { aSlice, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import {
   annotation,
   apply,
@@ -11,7 +12,6 @@ import {
   type Running,
 } from '../../../support/running.ts';
 import { leaveBehind, onNodes } from '../../../support/left-behind/existing-controller.ts';
-import { aService } from '../../../support/service.ts';
 
 const LOCAL = { spec: { externalTrafficPolicy: 'Local' } };
 const CLUSTER = { spec: { externalTrafficPolicy: 'Cluster' } };
@@ -25,7 +25,7 @@ const scheduler = (run: Pick<Running, 'cluster'>) =>
 /** Starts a Service with two pods on n1 and one on n2. */
 async function served(annotations: Readonly<Record<string, string>> = {}): Promise<Running> {
   const run = await running();
-  run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1', 'n1', 'n2']));
+  putOnNodes(run, ['n1', 'n1', 'n2']);
   await apply(run, { annotations });
   return run;
 }
@@ -82,7 +82,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
   it('is unchanged on a reused load balancer without force-override-listeners', async () => {
     const listeners = [{ port: 80, protocol: 'tcp', status: 'running', attributes: { Scheduler: 'rr' } }];
     const run = await running({}, { loadBalancers: [{ ...SHARED, listeners }] });
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1', 'n2']));
+    putOnNodes(run, ['n1', 'n2']);
     await apply(run, { annotations: REUSING });
     const since = now(run);
     await patch(run, LOCAL);
@@ -104,7 +104,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
       ['n1', 'n2', 'n2'],
       ['n1', 'n2'],
     ]) {
-      cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, pods));
+      putOnNodes(run, pods, service);
       await cluster.quiet();
       const calls = changes(run, since).filter((action) => action === SET);
       assert.deepEqual([scheduler(run), calls.length], ['wrr', 1]);
@@ -114,7 +114,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await run.process.stop();
   });
 
-  it('stays rr in a migration with a share of weight, and becomes wrr when a Node is deleted', async () => {
+  it('stays rr at a migration with a share of weight, and becomes wrr after a Node is deleted', async () => {
     const serverGroups = [{ id: 'rsp-shared', name: 'shared' }];
     const { cluster } = await leaveBehind({
       annotations: { id: SHARED.id, 'force-override-listeners': 'true', 'vgroup-port': 'rsp-shared:80', weight: '60' },

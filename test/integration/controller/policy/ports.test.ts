@@ -116,7 +116,7 @@ const NO_WORSE: Readonly<Record<string, Row>> = {
     to: ports(22, 80),
     serves: ['tcp 22', 'tcp 80'],
   },
-  'a port less': { asks: ACL, from: ports(80, 81), to: ports(81), serves: ['tcp 81'] },
+  'one port less': { asks: ACL, from: ports(80, 81), to: ports(81), serves: ['tcp 81'] },
 };
 
 const served = (of: readonly ServicePort[]): Service => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
-import { aSlice, ENDPOINT_SLICES } from '../../../support/cluster.ts';
+import { putOnNodes } from '../../../support/backends.ts';
 import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/ruled.ts';
 import { annotated, apply, changes, loadBalancers, messageOf, now, patch, standing } from '../../../support/running.ts';
-import { aService } from '../../../support/service.ts';
 
 const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
   match: { namespaceSelector: { matchExpressions: [{ key: 'lb', operator: 'NotIn', values: ['public'] }] } },
@@ -54,7 +53,7 @@ describe('a Service while policies cannot be read', () => {
       metadata: { annotations: annotated({ scheduler: 'wrr', 'additional-resource-tags': 'a=b' }) },
     });
     assert.deepEqual([portsOf(run), changes(run, since), standing(run)], [[80], [], ['False', 'Policy']]);
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+    putOnNodes(run, ['n1']);
     await run.cluster.quiet();
     setRead(true);
     await run.cluster.quiet(SOON_MS);

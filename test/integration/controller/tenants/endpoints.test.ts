@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { PODS, type EndpointSlice, type Pod, type Service } from '../../../../src/objects.ts';
+import { BACKEND_TYPE, inLocalMode } from '../../../support/backends.ts';
 import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../../support/pods.ts';
 import { events, loadBalancers, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';
-const plain = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
-const local = aService({ ports: [80] });
-const LOCAL: Service = { ...local, spec: { ...local.spec, externalTrafficPolicy: 'Local' } };
+const plain = aService({ ports: [80], annotations: { [BACKEND_TYPE]: 'eni' } });
+const LOCAL = inLocalMode(aService());
 
 /** A pod of namespace `payments` that waits for a Service named `web`. */
 const PAYMENTS_POD = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, aSlice, keyOf, SERVICES } from '../../../support/cluster.ts';
+import { inLocalMode, putOnNodes } from '../../../support/backends.ts';
+import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import type { Service } from '../../../../src/objects.ts';
 import { annotation, loadBalancers, running, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
@@ -50,7 +51,7 @@ const served = (run: Running): readonly string[] => {
 };
 function put(run: Running, ...services: readonly Service[]): void {
   for (const service of services) {
-    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1']));
+    putOnNodes(run, ['n1'], service);
     run.cluster.kubernetes.put(SERVICES, service);
   }
 }
@@ -95,13 +96,13 @@ describe('a user-managed server group', () => {
 
   it('stays with its namespace while that has no backends', async () => {
     const run = await running({}, seed());
-    const local = { ...PAY, spec: { ...PAY.spec, externalTrafficPolicy: 'Local' } };
+    const local = inLocalMode(PAY);
     put(run, local);
     await run.cluster.quiet();
     put(run, naming('tenant-b', 1));
     await run.cluster.quiet();
     for (const nodes of [[], ['n1']]) {
-      run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(local, nodes));
+      putOnNodes(run, nodes, local);
       await run.cluster.quiet(20 * 60_000);
       assert.deepEqual(served(run), nodes.length === 0 ? [] : ['payments']);
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import { listenByHand, untagByHand } from '../../../support/by-hand.ts';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
 import { keyOf, SERVICES } from '../../../support/cluster.ts';
 import { anException } from '../../../support/policy.ts';
@@ -126,10 +127,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
       it(`is recognized by a listener ${how} (force-override-listeners=${override})`, async () => {
         const run = await running({}, SEED);
         await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': override }) });
-        await run.cluster.ask('CreateLoadBalancerTCPListener', {
-          ...{ LoadBalancerId: 'lb-shared', ListenerPort: 22, BackendServerPort: 22, Bandwidth: -1 },
-          Description: description,
-        });
+        await listenByHand(run, 'lb-shared', 22, { BackendServerPort: 22, Description: description });
         const before = attributesOf(run);
         await patch(run, { metadata: { annotations: annotated({ name: 'mine' }) } });
         assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'UserManaged']]);
@@ -232,8 +230,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
   it('gets a tag after its owner has removed another value of the tag', async () => {
     const run = await running({}, SEED);
     await apply(run, asks({ 'additional-resource-tags': 'cost=8' }));
-    const resource = { 'ResourceId.1': 'lb-shared', ResourceType: 'instance', 'TagKey.1': 'cost' };
-    await run.cluster.ask('UntagResources', resource);
+    await untagByHand(run, 'lb-shared', 'cost');
     await run.cluster.quiet(6 * 60_000);
     assert.deepEqual([loadBalancers(run)[0]?.tags['cost'], standing(run)[0]], ['8', 'True']);
     await run.process.stop();
