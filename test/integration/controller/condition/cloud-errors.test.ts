@@ -69,9 +69,9 @@ describe('an error of the cloud', () => {
       const run = await running();
       run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
       await apply(run);
-      const [told = ''] = events(run, 'SyncLoadBalancerFailed');
-      assert.match(told, says);
-      assert.equal(told.match(/[0-9A-F]{8}-[0-9A-F-]{27}/g)?.length, 1, 'the request is named once');
+      const [event = ''] = events(run, 'SyncLoadBalancerFailed');
+      assert.match(event, says);
+      assert.equal(event.match(/[0-9A-F]{8}-[0-9A-F-]{27}/g)?.length, 1);
       assert.deepEqual(standing(run), ['False', reason]);
       await run.cluster.quiet(30 * 60_000);
       const since = now(run);

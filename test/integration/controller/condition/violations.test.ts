@@ -55,9 +55,9 @@ describe('violations of a Service that is served', () => {
     const run = await running();
     await apply(run, { annotations: SIX });
     const parts = ['nonsense', 'wide', '99', 'http:80', 'tcp:9999', 'health-chek-flag'];
-    const told = events(run, 'SyncLoadBalancerFailed');
-    assert.ok(told.every(({ length }) => length <= 1_024));
-    for (const said of [messageOf(run), told.join()])
+    const reports = events(run, 'SyncLoadBalancerFailed');
+    assert.ok(reports.every(({ length }) => length <= 1_024));
+    for (const said of [messageOf(run), reports.join()])
       assert.deepEqual(
         parts.filter((part) => !said.includes(part)),
         [],
@@ -92,7 +92,7 @@ describe('violations of a Service that is served', () => {
     await process.stop();
   });
 
-  it('that have no effect are named beside others that a cause keeps from being ready', async () => {
+  it('that have no effect are named after the cause for which the Service is not ready', async () => {
     const run = await running();
     await apply(run, {
       annotations: annotated({ 'acl-statsu': 'on', 'acl-status': 'on', 'acl-id': 'acl-none', 'acl-type': 'white' }),
@@ -112,9 +112,9 @@ describe('violations of a Service that is served', () => {
     const before = events(run, 'SyncLoadBalancerFailed').length;
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     assert.deepEqual(standing(run), INVALID);
-    const told = events(run, 'SyncLoadBalancerFailed').slice(before);
+    const reports = events(run, 'SyncLoadBalancerFailed').slice(before);
     for (const part of ['"nonsense"', '"mine"', 'not done: rename'])
-      for (const said of [messageOf(run), told.join()])
+      for (const said of [messageOf(run), reports.join()])
         assert.equal(said.split(part).length - 1, 1, `${part}: ${said}`);
     await run.process.stop();
   });
@@ -185,15 +185,15 @@ describe('violations that are more than an event or a condition holds', () => {
       const run = await running();
       await apply(run);
       await patch(run, change);
-      const told = events(run, 'SyncLoadBalancerFailed');
-      assert.ok(told.length <= 5, `${told.length} events`);
-      const found = [counted(told), counted([messageOf(run)])];
+      const reports = events(run, 'SyncLoadBalancerFailed');
+      assert.ok(reports.length <= 5, `${reports.length} events`);
+      const found = [counted(reports), counted([messageOf(run)])];
       assert.deepEqual(
         found.map(({ named, more }) => [named + more, named > 0, more > 0]),
         isCut.map((cut) => [violations, true, cut]),
       );
       for (const [messages, limit] of [
-        [told, 1_024],
+        [reports, 1_024],
         [[messageOf(run)], 32_768],
       ] as const)
         assert.ok(messages.every((message) => Buffer.byteLength(message) <= limit));
@@ -209,9 +209,9 @@ describe('violations that are more than an event or a condition holds', () => {
     await patch(run, { spec: { ports: [...(aService().spec?.ports ?? []), ...odd(45, '😀'.repeat(200))] } });
     await run.cluster.quiet(30 * 60_000);
     const all = events(run, 'SyncLoadBalancerFailed');
-    const [told, again] = [all.slice(0, 5), all.slice(5)];
+    const [reports, again] = [all.slice(0, 5), all.slice(5)];
     assert.deepEqual(standing(run), ['False', 'Forbidden']);
-    for (const messages of [told, [messageOf(run)]]) {
+    for (const messages of [reports, [messageOf(run)]]) {
       assert.match(messages[0] ?? '', new RegExp(action));
       assert.match(
         messages.at(-1) ?? '',
@@ -234,27 +234,27 @@ describe('violations that are more than an event or a condition holds', () => {
         spec: { type: 'LoadBalancer', ports: odd(30) },
       });
       await run.cluster.quiet();
-      const told = events(run, 'SyncLoadBalancerFailed');
-      assert.equal(told.length, 5);
+      const reports = events(run, 'SyncLoadBalancerFailed');
+      assert.equal(reports.length, 5);
       for (const pods of [[1], [1, 2], [2]] as const) {
         run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(aService(), pods));
         await run.cluster.quiet(10 * 60_000);
       }
       await patch(run, { metadata: { labels: { team: 'shop' } } });
-      assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), told);
+      assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), reports);
       await run.process.stop();
     });
 
   it('are reported again when they change', async () => {
     const run = await running();
     await apply(run);
-    for (const [count, told] of [
+    for (const [count, reports] of [
       [30, 5],
       [29, 10],
       [1, 11],
     ] as const) {
       await patch(run, { spec: { ports: odd(count) } });
-      assert.equal(events(run, 'SyncLoadBalancerFailed').length, told);
+      assert.equal(events(run, 'SyncLoadBalancerFailed').length, reports);
     }
     await run.process.stop();
   });

@@ -51,7 +51,7 @@ describe('a report of violations, with the rights of a namespace owner', functio
     for (const owner of Object.keys(OWNERS)) await makeOwner(plane, owner, owner);
     const controller = resources.use(await cluster.start([]));
     await controller.ready();
-    // The first has the port, and the second is told that another has it.
+    // The first has the port. The report of the second says that another has it.
     await put(service('window', 'shop'));
     await plane.kubectl('wait', 'service/window', '-n', 'shop', '--for=condition=LoadBalancerReady', '--timeout=60s');
     await put(service('vault', 'bank'), POLICY);

@@ -208,7 +208,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
     });
   }
 
-  it('is not changed by annotations beside another id, or none, and the Service is served', async () => {
+  it('is not changed by annotations if id names another or none', async () => {
     const run = await running({}, SEED);
     await apply(run, asks({}));
     const before = attributesOf(run);
