@@ -235,29 +235,4 @@ describe('the life of a Service', () => {
     assert.deepEqual(cloudPicture(run.cluster.simulator), expected);
     await run.process.stop();
   });
-
-  it('puts back the name of a listener that a user renamed', async () => {
-    const run = await running();
-    await apply(run);
-    const expected = cloudPicture(run.cluster.simulator);
-    const listener = { LoadBalancerId: loadBalancers(run)[0]?.id ?? '', ListenerPort: 80 };
-    await run.cluster.ask('SetLoadBalancerTCPListenerAttribute', { ...listener, Description: 'mine' });
-    assert.notDeepEqual(cloudPicture(run.cluster.simulator), expected);
-    await run.cluster.quiet(AN_AUDIT_MS);
-    assert.deepEqual(cloudPicture(run.cluster.simulator), expected);
-    await run.process.stop();
-  });
-
-  it('is served by another server group after a user renamed its own', async () => {
-    const run = await running();
-    await apply(run);
-    const groupId = loadBalancers(run)[0]?.listeners[0]?.attributes['VServerGroupId'] as string;
-    await run.cluster.ask('SetVServerGroupAttribute', { VServerGroupId: groupId, VServerGroupName: 'mine' });
-    await run.cluster.quiet(AN_AUDIT_MS);
-    const { listeners = [], serverGroups = [] } = loadBalancers(run)[0] ?? {};
-    const own = serverGroups.find(({ name }) => name === 'k8s/30080/web/shop/c1');
-    assert.deepEqual(listeners[0]?.attributes['VServerGroupId'], own?.id);
-    assert.deepEqual([own?.backends.length, standing(run)], [3, ['True', 'EnsuredLoadBalancer']]);
-    await run.process.stop();
-  });
 });

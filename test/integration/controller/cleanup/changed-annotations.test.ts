@@ -93,7 +93,7 @@ describe('a Service on a user-managed load balancer', () => {
     await apply(run, { annotations: annotated(A) });
     const since = now(run);
     await patch(run, AS_CLUSTER_IP);
-    const changing = ['DeleteLoadBalancerListener', 'DeleteVServerGroup', 'UntagResources'];
+    const changing = ['DeleteLoadBalancerListener', 'DeleteVServerGroup'];
     assert.deepEqual(changes(run, since), changing);
     assert.deepEqual(
       run.cluster.calls(since).filter((action) => !changing.includes(action)),
