@@ -3,6 +3,7 @@ import { changedFields } from '../plan/changes.ts';
 import { concatPlans, NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
+import { DEFAULT_BANDWIDTH } from './paid-bandwidth.ts';
 import { CLUSTER_TAG, isMarkedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import type { Present } from './state.ts';
 
@@ -66,15 +67,16 @@ function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
 /** Bandwidth is the load balancer's own only while it is charged by bandwidth, and only on the internet. */
 function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
   if (observed.addressType !== 'internet') return [];
-  const { internetChargeType, bandwidth } = attributes;
+  const { internetChargeType } = attributes;
   // One charged by use is charged by traffic, and takes no other word for it.
   if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
-  const byBandwidth = internetChargeType === 'paybybandwidth' && bandwidth !== undefined;
+  const isRecharged = internetChargeType !== undefined && internetChargeType !== observed.internetChargeType;
+  // The bandwidth of a load balancer that was just created is not known: it gets what quotas count.
+  const kept = isRecharged ? (observed.bandwidth ?? DEFAULT_BANDWIDTH) : observed.bandwidth;
+  const bandwidth = internetChargeType === 'paybybandwidth' ? (attributes.bandwidth ?? kept) : undefined;
   const change = {
-    ...(internetChargeType !== undefined && internetChargeType !== observed.internetChargeType
-      ? { chargeType: internetChargeType }
-      : {}),
-    ...(byBandwidth && bandwidth !== observed.bandwidth ? { bandwidth } : {}),
+    ...(isRecharged ? { chargeType: internetChargeType } : {}),
+    ...(bandwidth === undefined || bandwidth === observed.bandwidth ? {} : { bandwidth }),
   };
   return Object.keys(change).length === 0 ? [] : [{ kind: 'set-internet-spec', change }];
 }

@@ -20,6 +20,8 @@ export interface PortHolder {
 export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
   /** How it is charged; absent where that is not known, as the mirror does not tell. */
   readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
+  /** Mbit/s on the internet, also while it is charged by traffic; absent if unknown, as the inventory does not show it. */
+  readonly internetBandwidth?: number;
 }
 
 /** What rules may know beyond the object in front of them. All look-ups are constant time and in memory. */

@@ -12,8 +12,8 @@ export function usageInCloud(desired: Wanted | Present, observed: Observed, sayi
   const bandwidth = paidBandwidth(loadBalancer);
   const isUnproven = ownershipOf(desired.owner, loadBalancer, saying) === 'unproven';
   if (desired.use.kind === 'reused' && !isUnproven) {
-    const { attributes } = desired;
-    const asked = bandwidthAsked(attributes.internetChargeType, attributes.bandwidth);
+    const { internetChargeType: chargeType, bandwidth: amount } = desired.attributes;
+    const asked = bandwidthAsked({ chargeType, bandwidth: amount }, bandwidth);
     return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, bandwidth) };
   }
   return {

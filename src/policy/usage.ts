@@ -1,5 +1,6 @@
 import type { InternetChargeType } from '../clb/load-balancer.ts';
-import type { AddressType } from '../inventory/resource.ts';
+import { DEFAULT_BANDWIDTH } from '../clb/paid-bandwidth.ts';
+import type { KnownLoadBalancer } from '../inventory/facts.ts';
 import { isServedHere } from '../inventory/reuse.ts';
 import type { ServiceView } from './counting-value.ts';
 import type { QuotaDimension } from './resource.ts';
@@ -36,20 +37,28 @@ export const isWithin = (usage: Usage, limits: Usage): boolean =>
   usage.listeners <= limits.listeners &&
   usage.bandwidth <= limits.bandwidth;
 
-/** Mbit/s that a Service asks for of a load balancer on the internet; what is not said stays as people set it. */
-export const bandwidthAsked = (chargeType: InternetChargeType | undefined, bandwidth = 0): number =>
-  chargeType === 'paybybandwidth' ? bandwidth : 0;
+/** Returns the Mbit/s that a request has a load balancer on the internet charged for. If it names none, the load balancer keeps its bandwidth. */
+export const bandwidthAsked = (
+  {
+    chargeType,
+    bandwidth,
+  }: { readonly chargeType?: InternetChargeType | undefined; readonly bandwidth?: number | undefined },
+  kept: number = DEFAULT_BANDWIDTH,
+): number => (chargeType === 'paybybandwidth' ? (bandwidth ?? kept) : 0);
 
 /** What of the bandwidth of a load balancer that is reused a Service has: no more than it asks for, as the rest may be anybody's. */
 export const bandwidthReused = (asked: number, there: number): number => Math.min(asked, there);
 
-/** Returns the usage that a Service requests. `known`: the address type of its load balancer, which nothing changes. */
-export function usageOf({ object, parsed }: ServiceView, known?: AddressType): Usage {
+/** Returns the usage that a Service requests. `known`: its load balancer, the address type of which nothing changes. */
+export function usageOf(
+  { object, parsed }: ServiceView,
+  known?: Pick<KnownLoadBalancer, 'addressType' | 'internetBandwidth'>,
+): Usage {
   if (!isServedHere(object, parsed)) return NO_USAGE;
-  const { id, addressType = 'internet', chargeType, forceOverrideListeners } = parsed.options;
-  const isPublic = (known ?? addressType) === 'internet';
+  const { id, addressType = 'internet', forceOverrideListeners } = parsed.options;
+  const isPublic = (known?.addressType ?? addressType) === 'internet';
   const ports = object.spec?.ports?.length ?? 0;
-  const bandwidth = isPublic ? bandwidthAsked(chargeType, parsed.options.bandwidth) : 0;
+  const bandwidth = isPublic ? bandwidthAsked(parsed.options, known?.internetBandwidth) : 0;
   if (id !== undefined) return { ...NO_USAGE, listeners: forceOverrideListeners === true ? ports : 0, bandwidth };
   return { loadBalancers: 1, publicLoadBalancers: isPublic ? 1 : 0, listeners: ports, bandwidth };
 }

@@ -3,7 +3,16 @@ import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { keyOf, objectKey, SERVICES } from '../../../src/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
 import { READY } from '../../support/bindings.ts';
-import { listenersOf, other, quota, SHARED, usageOf, USING } from '../../support/quota-stories.ts';
+import {
+  annotate,
+  BY_BANDWIDTH,
+  listenersOf,
+  other,
+  quota,
+  SHARED,
+  usageOf,
+  USING,
+} from '../../support/quota-stories.ts';
 import { ports, ruled } from '../../support/ruled.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -67,4 +76,61 @@ describe('a quota on bandwidth, of a user-managed load balancer', () => {
     assert.equal(mirrorWrites(run), writes + 1);
     await run.process.stop();
   });
+});
+
+describe('a quota on bandwidth, of a Service whose annotations do not say how much', () => {
+  const UNSAID = annotate({ 'charge-type': 'paybybandwidth', bandwidth: null });
+  const begin = () => ruled(quota({ bandwidth: 100 }), SHARED, { controllers: ['service', 'inventory'] });
+  const paid = (run: Running): number =>
+    loadBalancers(run).reduce(
+      (sum, { internetChargeType, bandwidth }) => sum + (internetChargeType === 'paybybandwidth' ? bandwidth : 0),
+      0,
+    );
+
+  it('counts the bandwidth that its own load balancer keeps while it is charged by traffic', async () => {
+    const { run } = await begin();
+    await apply(run, { annotations: BY_BANDWIDTH });
+    await patch(run, annotate({ 'charge-type': 'paybytraffic', bandwidth: null }));
+    await apply(run, other([90], BY_BANDWIDTH));
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, standing(run, 'api')], [100, 0, READY]);
+    await patch(run, UNSAID);
+    assert.deepEqual([paid(run), standing(run)[1]], [100, 'QuotaExceeded']);
+    await patch(run, { spec: { type: 'ClusterIP' } }, aService(other()));
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, standing(run)], [100, 100, READY]);
+    await run.process.stop();
+  });
+
+  it('counts the bandwidth that a user-managed load balancer has', async () => {
+    const { run } = await begin();
+    await apply(run, { annotations: USING });
+    await patch(run, UNSAID);
+    assert.deepEqual([paid(run), standing(run)[1]], [0, 'QuotaExceeded']);
+    await run.process.stop();
+  });
+
+  it('counts what the cloud gives a new load balancer', async () => {
+    const { run } = await begin();
+    await apply(run, { annotations: annotated({ 'charge-type': 'paybybandwidth' }) });
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [1, 1]);
+    await apply(run, other([90], BY_BANDWIDTH));
+    assert.deepEqual([paid(run), standing(run, 'api')[1]], [1, 'QuotaExceeded']);
+    await run.process.stop();
+  });
+
+  const KEPT: Readonly<Record<string, object>> = {
+    'it is no longer requested': annotate({ 'charge-type': null, bandwidth: null }),
+    'the amount is no longer requested': annotate({ bandwidth: null }),
+    'another load balancer is requested': annotate({ id: 'lb-two' }),
+  };
+  for (const [when, change] of Object.entries(KEPT)) {
+    it(`counts what it has put up on a user-managed load balancer, also if ${when}`, async () => {
+      const { run } = await begin();
+      await apply(run, { annotations: { ...USING, ...BY_BANDWIDTH } });
+      await patch(run, change);
+      assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [100, 100]);
+      await apply(run, other([90], BY_BANDWIDTH));
+      assert.deepEqual([paid(run), standing(run, 'api')[1]], [100, 'QuotaExceeded']);
+      await run.process.stop();
+    });
+  }
 });

@@ -152,3 +152,35 @@ describe('the tags of a load balancer', () => {
       assert.deepEqual(texts({ use: reused }, { tags: many(Number(count)) }), expected);
     });
 });
+
+describe('a request for a charge by bandwidth', () => {
+  const internetChargeType = 'paybybandwidth' as const;
+  const bySpec = { addressType: 'internet', instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' } as const;
+  const byTraffic = { ...bySpec, internetChargeType: 'paybytraffic' } as const;
+  const byBandwidth = { ...bySpec, internetChargeType } as const;
+  type Row = readonly [LoadBalancerAttributes, Partial<LoadBalancer>, object | undefined];
+  const rows: Readonly<Record<string, Row>> = {
+    'sends the bandwidth with the charge': [
+      { internetChargeType, bandwidth: 50 },
+      { ...byTraffic, bandwidth: 100 },
+      { chargeType: internetChargeType, bandwidth: 50 },
+    ],
+    'keeps a bandwidth that is known': [
+      { internetChargeType },
+      { ...byTraffic, bandwidth: 100 },
+      { chargeType: internetChargeType },
+    ],
+    'sends the least if the bandwidth is not known': [
+      { internetChargeType },
+      byTraffic,
+      { chargeType: internetChargeType, bandwidth: 1 },
+    ],
+    'changes nothing after the creation': [{ internetChargeType }, byBandwidth, undefined],
+  };
+  for (const [what, [attributes, observed, change]] of Object.entries(rows)) {
+    it(what, () => {
+      const { actions } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(observed));
+      assert.deepEqual(actions, change === undefined ? [] : [{ kind: 'set-internet-spec', change }]);
+    });
+  }
+});

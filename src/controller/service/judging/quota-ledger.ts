@@ -67,7 +67,7 @@ export class QuotaLedger implements UsageSource {
   requestedBy(view: ServiceView, facts: Facts): Usage {
     const { id } = view.parsed.options;
     const known = id === undefined ? facts.madeFor(view.object) : facts.loadBalancer(id);
-    return usageOf(view, known?.addressType);
+    return usageOf(view, known);
   }
 
   isIncomplete(butFor: Service, isConcerned: (namespace: string) => boolean): boolean {

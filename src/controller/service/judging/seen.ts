@@ -40,7 +40,11 @@ export function seen(desired: Wanted | Present, observed: Observed, { saying, pr
   const { owner, use } = desired;
   if (loadBalancer === undefined) return NOTHING_SEEN;
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
-  const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });
+  const known = (): KnownLoadBalancer => ({
+    ...mirrored(loadBalancer, [], belongings),
+    ...chargeOf(loadBalancer),
+    ...bandwidthOf(loadBalancer),
+  });
   return {
     has: usageInCloud(desired, observed, saying),
     own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
@@ -53,6 +57,9 @@ export function seen(desired: Wanted | Present, observed: Observed, { saying, pr
 
 /** One of which the cloud says nothing is from before it could be otherwise. */
 const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ instanceChargeType });
+
+/** Returns the bandwidth that the load balancer would be charged for, if it is on the internet. */
+const bandwidthOf = ({ bandwidth }: LoadBalancer) => (bandwidth === undefined ? {} : { internetBandwidth: bandwidth });
 
 /** The same facts, with what has been read for the Service that is judged. */
 export const factsWith = (facts: Facts, { own, named }: Seen): Facts => ({

@@ -1,5 +1,6 @@
 import type { Knowledge } from '../../../clb/observe.ts';
-import { managesListeners } from '../../../clb/state.ts';
+import { paidBandwidth } from '../../../clb/paid-bandwidth.ts';
+import { managesListeners, type Observed } from '../../../clb/state.ts';
 import { listenersOf } from '../../../inventory/made-for.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 import { greatest, NO_USAGE, type Usage } from '../../../policy/usage.ts';
@@ -16,13 +17,18 @@ export function usageAfter(
   { entry: { record, unsettled } }: Pick<Turn, 'entry'>,
   { caches }: { readonly caches: Pick<ServiceDeps['caches'], 'classicLoadBalancers'> },
 ): Usage | undefined {
-  const { admittedUsage } = record;
+  const { admittedUsage = NO_USAGE } = record;
   const isUnread = doubts.has('listeners');
   if (doubts.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
   const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
-  if (unsettled.size > 0) return greatest(has, admittedUsage ?? NO_USAGE);
-  if (!isUnread) return has;
+  if (unsettled.size > 0) return greatest(has, admittedUsage);
+  // A user-managed load balancer stays charged as the Service has set it, also if the annotations are removed.
+  const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));
   // Listeners that the Service no longer manages are not read, and may exist.
-  const listeners = admittedUsage?.listeners ?? listenersOf(caches.classicLoadBalancers, service);
-  return { ...has, listeners: Math.max(has.listeners, listeners) };
+  const listeners = isUnread
+    ? (record.admittedUsage?.listeners ?? listenersOf(caches.classicLoadBalancers, service))
+    : 0;
+  return greatest(has, { ...NO_USAGE, bandwidth, listeners });
 }
+
+const paidOf = ({ loadBalancer }: Observed): number => (loadBalancer === undefined ? 0 : paidBandwidth(loadBalancer));

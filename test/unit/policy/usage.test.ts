@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import { usageOf } from '../../../src/policy/usage.ts';
+import { annotated } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+type Known = Parameters<typeof usageOf>[1];
+
+const PUBLIC = { addressType: 'internet', internetBandwidth: 80 } as const;
+/** What a Service says of its charge, its load balancer, and the bandwidth that it requests. */
+const ROWS: Readonly<Record<string, readonly [Readonly<Record<string, string>>, Known, number]>> = {
+  'what it says': [{ 'charge-type': 'paybybandwidth', bandwidth: '50' }, PUBLIC, 50],
+  'what its load balancer has, if it does not say how much': [{ 'charge-type': 'paybybandwidth' }, PUBLIC, 80],
+  'what the cloud gives a new one, if there is none': [{ 'charge-type': 'paybybandwidth' }, undefined, 1],
+  'none if it is charged by traffic': [{ 'charge-type': 'paybytraffic', bandwidth: '50' }, PUBLIC, 0],
+  'none if it says nothing of the charge': [{ bandwidth: '50' }, PUBLIC, 0],
+  'none on an intranet load balancer': [{ 'charge-type': 'paybybandwidth' }, { addressType: 'intranet' }, 0],
+};
+
+describe('the bandwidth that a Service requests is', () => {
+  for (const [what, [said, known, bandwidth]] of Object.entries(ROWS)) {
+    it(what, () => {
+      const object = aService({ annotations: annotated(said) });
+      const parsed = parseAnnotations(object.metadata.annotations);
+      assert.equal(usageOf({ object, parsed }, known).bandwidth, bandwidth);
+    });
+  }
+});
