@@ -1,25 +1,43 @@
+import type { ObservedListener } from '../clb/listener.ts';
+import type { LoadBalancer } from '../clb/load-balancer.ts';
+import { isOwnName, type Owner } from '../clb/naming.ts';
 import { ownershipOf, type Saying } from '../clb/ownership.ts';
 import { paidBandwidth } from '../clb/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/served.ts';
 import type { Observed, Present, Wanted } from '../clb/state.ts';
 import { bandwidthAsked, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
+/** Returns the usage of a Service with a load balancer of its own. */
+const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => ({
+  loadBalancers: 1,
+  publicLoadBalancers: loadBalancer.addressType === 'internet' ? 1 : 0,
+  listeners,
+  bandwidth: paidBandwidth(loadBalancer),
+});
+
 /** What a Service has in the cloud of what quotas count; absent where the cloud has nothing of it. See `hasSomething`. */
 export function usageInCloud(desired: Wanted | Present, observed: Observed, saying: Saying): Usage | undefined {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined || !hasSomething(desired, observed, saying)) return undefined;
   const listeners = ownListeners(desired, observed).length;
-  const bandwidth = paidBandwidth(loadBalancer);
   const isUnproven = ownershipOf(desired.owner, loadBalancer, saying) === 'unproven';
-  if (desired.use.kind === 'reused' && !isUnproven) {
-    const { internetChargeType: chargeType, bandwidth: amount } = desired.attributes;
-    const asked = bandwidthAsked({ chargeType, bandwidth: amount }, bandwidth);
-    return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, bandwidth) };
-  }
-  return {
-    loadBalancers: 1,
-    publicLoadBalancers: loadBalancer.addressType === 'internet' ? 1 : 0,
-    listeners,
-    bandwidth,
-  };
+  if (desired.use.kind === 'owned' || isUnproven) return usageOfOwned(loadBalancer, listeners);
+  const paid = paidBandwidth(loadBalancer);
+  const { internetChargeType: chargeType, bandwidth: amount } = desired.attributes;
+  const asked = bandwidthAsked({ chargeType, bandwidth: amount }, paid);
+  return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, paid) };
+}
+
+/** Returns what a Service has on a load balancer, whatever it requests. */
+export function remainingUsage(
+  owner: Owner,
+  loadBalancer: LoadBalancer,
+  listeners: readonly ObservedListener[],
+  saying: Saying,
+): Usage {
+  const own = listeners.filter(({ description }) => isOwnName(owner, description)).length;
+  const ownership = ownershipOf(owner, loadBalancer, saying);
+  return ownership === 'owned' || ownership === 'unproven'
+    ? usageOfOwned(loadBalancer, own)
+    : { ...NO_USAGE, listeners: own };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/objects.ts';
 import { objectKey } from '../../../src/objects.ts';
-import type { Quota } from '../../../src/policy/resource.ts';
+import type { PolicyMatch, Quota } from '../../../src/policy/resource.ts';
 import { aBook, judgedWith } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
 import { named, quotas, refusalsOf, refused } from '../../support/quotas.ts';
@@ -18,6 +18,7 @@ const withBandwidth = (name: string, mbits: number): Service =>
   named(name, { annotations: { ...BY_BANDWIDTH, [`${KEY}bandwidth`]: String(mbits) } });
 
 interface Row {
+  readonly match?: PolicyMatch;
   readonly quota: Partial<Quota>;
   readonly there: readonly Service[];
   readonly asks: Service;
@@ -61,6 +62,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     there: [],
     asks: named('b', { annotations: { ...REUSING, ...BY_BANDWIDTH, [`${KEY}bandwidth`]: '60' } }),
     refuses: ['refuse [bandwidth]=60 Mbit/s'],
+  },
+  'counts Services with any labels, also if a stored policy has a serviceSelector': {
+    match: { serviceSelector: { matchLabels: { tier: 'front' } } },
+    quota: { loadBalancers: 1 },
+    there: [named('a', { labels: { tier: 'back' } })],
+    asks: named('b', { labels: { tier: 'other' } }),
+    refuses: ['refuse spec.type=2 load balancers'],
   },
   'does not count other namespaces': {
     quota: { loadBalancers: 1 },
@@ -107,9 +115,12 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 describe('a quota', () => {
-  for (const [what, { quota, there, asks, refuses }] of Object.entries(ROWS)) {
+  for (const [what, { match = {}, quota, there, asks, refuses }] of Object.entries(ROWS)) {
     it(what, () => {
-      assert.deepEqual(refusalsOf(aBook({ policies: { p: quotas(quota) }, services: there }), asks), refuses);
+      assert.deepEqual(
+        refusalsOf(aBook({ policies: { p: { match, ...quotas(quota) } }, services: there }), asks),
+        refuses,
+      );
     });
   }
 

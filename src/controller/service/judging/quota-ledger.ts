@@ -13,10 +13,13 @@ import { PendingServices } from './pending-services.ts';
 
 const keyOfService = ({ metadata }: Pick<Service, 'metadata'>): ObjectKey => objectKey(metadata.uid);
 
-const admittedIn = (binding: LoadBalancerBinding): CountedUsage => ({
-  namespace: binding.spec.service.namespace,
-  usage: binding.spec.admittedUsage ?? NO_USAGE,
-});
+function recordedIn(binding: LoadBalancerBinding | undefined): CountedUsage | undefined {
+  const { admittedUsage: usage, service } = binding?.spec ?? {};
+  return usage === undefined || service === undefined ? undefined : { namespace: service.namespace, usage };
+}
+
+/** The name of a Service that exists or has existed. */
+type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
 
 /**
  * The usage that quotas admitted: what bindings record, and what this process reserves in the reconciles that run. A reserve comes before the
@@ -27,9 +30,11 @@ export class QuotaLedger implements UsageSource {
   readonly #services: Watched<Service>;
   /** By the UID of the Service. */
   readonly #reserved = new Map<ObjectKey, CountedUsage>();
+  /** What was read of Services without recorded usage, by the UID of the Service. */
+  readonly #read = new Map<ObjectKey, CountedUsage>();
   /** What is in the sums, by the UID of the Service. */
   readonly #counted = new Map<ObjectKey, CountedUsage>();
-  /** Services that may have load balancers and have no binding with their usage. */
+  /** Services that may have load balancers, and whose usage is neither recorded nor read. */
   readonly #pending = new PendingServices();
   readonly #onChange: ((difference: CountedUsage) => void)[] = [];
   readonly #onFall: ((namespace: string) => void)[] = [];
@@ -37,17 +42,16 @@ export class QuotaLedger implements UsageSource {
   constructor(services: Watched<Service>, bindings: BindingSource) {
     this.#services = services;
     this.#bindings = bindings;
-    for (const key of bindings.keys()) this.#recount(key);
-    for (const service of services.values()) this.#look(service);
-    bindings.onChange((key, { spec }) => {
-      this.#recount(key);
-      const service = services.get(objectKey(spec.service.name, spec.service.namespace));
-      if (service !== undefined) this.#look(service);
-    });
+    for (const key of bindings.keys()) {
+      const binding = bindings.get(key);
+      if (binding !== undefined) this.#look(key, binding.spec.service);
+    }
+    for (const service of services.values()) this.#look(keyOfService(service), service.metadata);
+    bindings.onChange((key, { spec }) => this.#look(key, spec.service));
     services.onChange(({ before, after }) => {
+      if (after !== undefined) this.#look(keyOfService(after), after.metadata);
       if (before !== undefined && before.metadata.uid !== after?.metadata.uid)
-        this.#pending.delete(keyOfService(before));
-      if (after !== undefined) this.#look(after);
+        this.#look(keyOfService(before), before.metadata);
     });
     this.#pending.onEnd((namespace) => this.#tellOfFall(namespace));
   }
@@ -83,9 +87,17 @@ export class QuotaLedger implements UsageSource {
     this.#recount(key);
   }
 
-  /** Returns what is reserved for a reconcile, to be recorded before a change; undefined if nothing was evaluated. */
+  /** Returns the usage to record before a change: what is reserved, or else what was read; undefined if nothing was evaluated. */
   reservedFor(service: Pick<Service, 'metadata'>): Usage | undefined {
-    return this.#reserved.get(keyOfService(service))?.usage;
+    const key = keyOfService(service);
+    return (this.#reserved.get(key) ?? this.#read.get(key))?.usage;
+  }
+
+  /** Counts what was read of a Service until its usage is recorded. */
+  observe({ metadata }: Pick<Service, 'metadata'>, usage: Usage): void {
+    const key = objectKey(metadata.uid);
+    this.#read.set(key, { namespace: metadata.namespace, usage });
+    this.#look(key, metadata);
   }
 
   /** Ends the reserve of a reconcile: what is recorded counts. */
@@ -103,19 +115,27 @@ export class QuotaLedger implements UsageSource {
     this.#onFall.push(handler);
   }
 
-  #look(service: Service): void {
-    const key = keyOfService(service);
-    const record = recordIn(this.#bindings.get(key));
-    const isUnrecorded = record.admittedUsage === undefined && (isHeld(service) || isPublished(service));
-    if (isUnrecorded && ['sync', 'cleanup'].includes(managementOf(service, record)))
-      this.#pending.add(service.metadata.namespace, key);
+  #look(key: ObjectKey, { namespace, name }: ServiceName): void {
+    const isUnrecorded = this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)));
+    if (!isUnrecorded) this.#read.delete(key);
+    this.#recount(key);
+    if (isUnrecorded && !this.#read.has(key)) this.#pending.add(namespace, key);
     else this.#pending.delete(key);
+  }
+
+  /** Returns whether a Service may have load balancers without recorded usage. `named`: the Service that has the name now. */
+  #isUnrecorded(key: ObjectKey, named: Service | undefined): boolean {
+    const binding = this.#bindings.get(key);
+    const record = recordIn(binding);
+    if (record.admittedUsage !== undefined) return false;
+    if (named === undefined || keyOfService(named) !== key) return binding !== undefined;
+    const mayHaveOne = binding !== undefined || isHeld(named) || isPublished(named);
+    return mayHaveOne && ['sync', 'cleanup'].includes(managementOf(named, record));
   }
 
   #recount(key: ObjectKey): void {
     const before = this.#counted.get(key);
-    const binding = this.#bindings.get(key);
-    const after = this.#reserved.get(key) ?? (binding === undefined ? undefined : admittedIn(binding));
+    const after = this.#reserved.get(key) ?? recordedIn(this.#bindings.get(key)) ?? this.#read.get(key);
     const namespace = (after ?? before)?.namespace;
     if (namespace === undefined) return;
     if (after === undefined) this.#counted.delete(key);

@@ -18,6 +18,7 @@ import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
 import { leavingsOf } from './leavings.ts';
+import { readRemainingUsage } from './remaining-usage.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
@@ -144,12 +145,9 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
  */
-export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const { service } = stored;
-  const { entry } = bare;
-  const inputs = { ...stored, hints: leavingHints(stored, entry, deps.caches) };
-  const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
-  const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
+async function cleanUp(turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { entry, inputs } = turn;
+  const { service } = inputs;
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) {
     entry.knowledge = forget(entry.knowledge);
@@ -176,4 +174,20 @@ export async function release(stored: ServiceInputs, bare: BareTurn, deps: Servi
   tell(deps.events, service, cleaned(left.unproven));
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';
+}
+
+/** Cleans up a Service. What a failure leaves in the cloud counts for quotas. */
+export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const inputs = { ...stored, hints: leavingHints(stored, bare.entry, deps.caches) };
+  const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
+  const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
+  try {
+    return await cleanUp(turn, deps);
+  } catch (error) {
+    if (!hasReason(error, 'Throttled'))
+      await readRemainingUsage(leavingsOf(inputs, turn.entry, deps), turn, deps).catch((failure: unknown) =>
+        turn.log().debug({ err: failure }, 'failed to read usage'),
+      );
+    throw error;
+  }
 }

@@ -131,6 +131,46 @@ describe('the quota ledger', () => {
     );
   });
 
+  describe('counts what was read of a Service', () => {
+    const CLEANED_UP = held({ ...A, spec: { type: 'ClusterIP' } });
+
+    it('until its usage is recorded, and knows it then', () => {
+      const { bindings, falls, open } = opened(CLEANED_UP);
+      const ledger = open();
+      assert.equal(
+        ledger.isIncomplete(B, () => true),
+        true,
+      );
+      ledger.observe(CLEANED_UP, listeners(2));
+      assert.deepEqual([sumOf(ledger), ledger.isIncomplete(B, () => true), falls], [2, false, ['shop']]);
+      assert.deepEqual(ledger.reservedFor(CLEANED_UP), listeners(2), 'to be recorded');
+      bindings.put(aBinding(CLEANED_UP, listeners(3)));
+      assert.deepEqual([sumOf(ledger), ledger.reservedFor(CLEANED_UP)], [3, undefined]);
+    });
+
+    it('until it has nothing any more', () => {
+      const { services, falls, open } = opened(CLEANED_UP);
+      const ledger = open();
+      ledger.observe(CLEANED_UP, listeners(2));
+      services.put({ ...A, spec: { type: 'ClusterIP' } });
+      assert.deepEqual([sumOf(ledger), falls], [0, ['shop', 'shop']]);
+    });
+
+    it('that vanished, until its binding is deleted', () => {
+      const { bindings, open } = opened();
+      bindings.put(aBinding(A));
+      const ledger = open();
+      assert.equal(
+        ledger.isIncomplete(B, () => true),
+        true,
+      );
+      ledger.observe(A, listeners(2));
+      assert.deepEqual([sumOf(ledger), ledger.isIncomplete(B, () => true)], [2, false]);
+      bindings.remove(A);
+      assert.equal(sumOf(ledger), 0);
+    });
+  });
+
   describe('is incomplete', () => {
     const everywhere = (): boolean => true;
     const AWAITED = held(A);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
+import { keyOf, SERVICES } from '../../../src/objects.ts';
+import { bindingsOf, READY } from '../../support/bindings.ts';
+import { other, quota, SHARED, USING } from '../../support/quota-stories.ts';
+import { ports, ruled, type Ruled } from '../../support/ruled.ts';
+import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+/** After this, every waiting Service was evaluated again. */
+const A_WHILE_MS = 11 * 60_000;
+
+const THIRD = { ...other([91]), name: 'third', uid: '00000000-0000-4000-8000-000000000003' };
+
+/** The cloud rejects every deletion. */
+const rejectDeletions = ({ cluster }: Running): void => {
+  const fault = { effect: 'refuse', code: 'OperationDenied', status: 400, count: 'forever' } as const;
+  const actions = ['DeleteLoadBalancer', 'DeleteLoadBalancerListener'];
+  cluster.simulator.faults(actions.map((action) => ({ ...fault, action })));
+};
+
+/** Service web no longer exists, and its binding records no usage. */
+const vanish = ({ cluster }: Running): void => {
+  const binding = cluster.binding();
+  assert.ok(binding !== undefined);
+  cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, keyOf(binding), { spec: { admittedUsage: null } });
+  cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { finalizers: [] } });
+  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
+};
+
+const toClusterIp = (run: Running): Promise<void> => patch(run, { spec: { type: 'ClusterIP' } });
+
+async function restartAfter({ run, restart }: Ruled, does: (run: Running) => void): Promise<Running> {
+  await run.process.stop();
+  does(run);
+  return restart();
+}
+
+type Story = (rules: Ruled) => Promise<Running>;
+const STORIES: Readonly<Record<string, Story>> = {
+  'with its binding': async ({ run }) => {
+    await toClusterIp(run);
+    return run;
+  },
+  'after its binding was deleted': async ({ run }) => {
+    await toClusterIp(run);
+    deleteBinding(run);
+    await run.cluster.quiet();
+    return run;
+  },
+  'after its binding was deleted, and a restart': async (rules) => {
+    await toClusterIp(rules.run);
+    return restartAfter(rules, deleteBinding);
+  },
+  'after its binding was deleted twice, and a restart': async (rules) => {
+    await toClusterIp(rules.run);
+    deleteBinding(rules.run);
+    await rules.run.cluster.quiet();
+    return restartAfter(rules, deleteBinding);
+  },
+  'after its Service vanished, without usage in the binding': (rules) => restartAfter(rules, vanish),
+};
+
+const USES: Readonly<Record<string, ServiceSaid>> = {
+  'its own load balancer': { ports: [80, 81] },
+  'a user-managed one': { ports: [80, 81], annotations: USING },
+};
+
+describe('while the cloud rejects the cleanup of a Service, a quota counts it', () => {
+  for (const [use, said] of Object.entries(USES)) {
+    for (const [when, story] of Object.entries(STORIES)) {
+      it(`on ${use}, and admits others, ${when}`, async () => {
+        const rules = await ruled(quota({ listeners: 3 }), SHARED, { controllers: ['service', 'inventory'] });
+        await apply(rules.run, said);
+        rejectDeletions(rules.run);
+        const run = await story(rules);
+        await apply(run, other());
+        await apply(run, THIRD);
+        assert.deepEqual([standing(run, 'api'), standing(run, 'third')[1]], [READY, 'QuotaExceeded']);
+        assert.match(conditionOf(run, 'third')?.message ?? '', /listeners: used 3, requested 1, hard 3/);
+        run.cluster.simulator.clearFaults();
+        await run.cluster.quiet(A_WHILE_MS);
+        assert.deepEqual([standing(run, 'third'), bindingsOf(run).length], [READY, 2]);
+        await run.process.stop();
+      });
+    }
+  }
+});
+
+it('a quota counts nothing of growth that waits when its Service is deleted', async () => {
+  const { run } = await ruled(quota({ listeners: 3 }), SHARED, { controllers: ['service', 'inventory'] });
+  await apply(run, { ports: [80] });
+  await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
+  assert.equal(standing(run)[1], 'QuotaExceeded');
+  rejectDeletions(run);
+  await patch(run, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+  await apply(run, other([90, 91]));
+  await apply(run, THIRD);
+  assert.deepEqual([standing(run, 'api'), standing(run, 'third')[1]], [READY, 'QuotaExceeded']);
+  await run.process.stop();
+});
