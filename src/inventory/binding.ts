@@ -48,6 +48,8 @@ export interface LoadBalancerBindingSpec {
   /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` asks. Absent for no. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
+  /** Whether the Service vanished while another controller led, which may have cleaned up. Absent for no. */
+  readonly orphaned?: true;
 }
 
 /** The controller's record of one Service. Its name is the UID of the Service. */

@@ -25,8 +25,14 @@ export type Orphan =
       readonly name: string;
       readonly service: ObjectKey;
     }
-  /** A binding of another cluster, from which the controller never cleans up. */
-  | { readonly kind: 'binding'; readonly uid: string; readonly service: ObjectKey; readonly loadBalancer?: string };
+  /** A binding from which the controller never cleans up, and who may have changed what it records. */
+  | {
+      readonly kind: 'binding';
+      readonly uid: string;
+      readonly service: ObjectKey;
+      readonly of: 'other-cluster' | 'other-controller';
+      readonly loadBalancer?: string;
+    };
 
 /** The load balancers of a region as one look sees them. Groups are absent if the look does not read them. */
 export interface Region {
@@ -45,7 +51,8 @@ export interface ClusterRecords {
 }
 
 /** Returns whether the controller cleans up from a binding once the Service has vanished. */
-const isCleanedUp = ({ spec }: LoadBalancerBinding, clusterUid: string): boolean => spec.clusterUID === clusterUid;
+const isCleanedUp = ({ spec }: LoadBalancerBinding, clusterUid: string): boolean =>
+  spec.clusterUID === clusterUid && spec.orphaned !== true;
 
 /** Returns whether orphans can be told. Clusters without an id share the default one, and thus names and tags. */
 export const canTellOrphans = (clusterId: string): boolean => clusterId !== NO_CLUSTER_ID && clusterId !== '';
@@ -125,7 +132,8 @@ export function findOrphans(region: Region, records: ClusterRecords): readonly O
   );
   const bindings = claims.unclaimedBindings.map((binding): Orphan => {
     const { id } = binding.spec.loadBalancer ?? {};
-    const common = { kind: 'binding', uid: binding.metadata.name, service: serviceOf(binding) } as const;
+    const of = binding.spec.clusterUID === records.clusterUid ? 'other-controller' : 'other-cluster';
+    const common = { kind: 'binding', uid: binding.metadata.name, service: serviceOf(binding), of } as const;
     return id === undefined ? common : { ...common, loadBalancer: id };
   });
   return [...inCloud, ...bindings];

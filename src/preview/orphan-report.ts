@@ -8,12 +8,14 @@ import type { OrphanFinding } from './orphans.ts';
 function reasonOf(finding: OrphanFinding): string {
   switch (finding.kind) {
     case 'load-balancer':
-      return `its tags ${CLUSTER_TAG} and ${OWNER_TAG} name this cluster and a Service that does not exist; no binding of this cluster records it`;
+      return `its tags ${CLUSTER_TAG} and ${OWNER_TAG} name this cluster and a Service that does not exist, and no cleanup from a binding is due`;
     case 'listener':
     case 'server-group':
-      return `its name is that of Service ${finding.service} of this cluster, which does not exist and has no binding`;
+      return `its name is that of Service ${finding.service} of this cluster, which does not exist, and no cleanup from a binding is due`;
     case 'binding':
-      return `another cluster wrote it for Service ${finding.service}, and this cluster has no Service of that UID`;
+      return finding.of === 'other-cluster'
+        ? `another cluster wrote it for Service ${finding.service}, and this cluster has no Service of that UID`
+        : `its Service ${finding.service} vanished while another controller led, which may have cleaned up`;
   }
 }
 

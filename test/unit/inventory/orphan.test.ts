@@ -27,13 +27,21 @@ const tagsOf = (uid: string) => ({
 
 const aBinding = (
   uid: string,
-  { clusterUID = 'uid-1', id, name = 'gone' }: { clusterUID?: string; id?: string; name?: string } = {},
+  {
+    clusterUID = 'uid-1',
+    id,
+    name = 'gone',
+    orphaned,
+  }: Partial<Record<'clusterUID' | 'id' | 'name', string>> & {
+    orphaned?: true;
+  } = {},
 ): LoadBalancerBinding => ({
   metadata: { name: uid, uid: `uid-of-${uid}`, resourceVersion: '1' },
   spec: {
     service: { namespace: 'shop', name },
     clusterUID,
     ...(id === undefined ? {} : { loadBalancer: { id, use: 'owned' } }),
+    ...(orphaned === undefined ? {} : { orphaned }),
   },
 });
 
@@ -64,6 +72,10 @@ const ORPHANED_LOAD_BALANCERS: Cases = {
   'a binding of another cluster records it': [
     aRegion('this-cluster', tagsOf(GONE)),
     { bindings: [aBinding(GONE, { clusterUID: 'uid-2', id: 'lb-1' })] },
+  ],
+  'an orphaned binding records it': [
+    aRegion('this-cluster', tagsOf(GONE)),
+    { bindings: [aBinding(GONE, { orphaned: true, id: 'lb-1' })] },
   ],
 };
 
@@ -141,6 +153,16 @@ describe('an orphaned listener', () => {
   }
 });
 
+describe('a listener whose Service has an orphaned binding', () => {
+  it('is found', () => {
+    const orphans = find(aRegion('user', REUSED, [LEFT]), { bindings: [aBinding(GONE, { orphaned: true })] });
+    assert.deepEqual(
+      orphans.map(({ kind }) => kind),
+      ['listener', 'binding'],
+    );
+  });
+});
+
 describe('an orphaned server group', () => {
   it('is found if the look reads groups and its Service is gone', () => {
     const groups = ['gone', 'web'].map((name) => ({
@@ -167,8 +189,12 @@ describe('an orphaned binding', () => {
   const nothing: Region = { loadBalancers: [], listeners: new Map() };
 
   it('is found if another cluster wrote it and its Service does not exist', () => {
-    const orphan = { kind: 'binding', uid: GONE, service: 'shop/gone', loadBalancer: 'lb-9' };
+    const orphan = { kind: 'binding', uid: GONE, service: 'shop/gone', of: 'other-cluster', loadBalancer: 'lb-9' };
     assert.deepEqual(find(nothing, { bindings }), [orphan]);
+  });
+  it('is found if its Service vanished while another controller led', () => {
+    const orphan = { kind: 'binding', uid: GONE, service: 'shop/gone', of: 'other-controller' };
+    assert.deepEqual(find(nothing, { bindings: [aBinding(GONE, { orphaned: true })] }), [orphan]);
   });
   it('is not found if its Service exists', () => {
     assert.deepEqual(find(nothing, { bindings, services: [aService({ uid: GONE })] }), []);

@@ -48,9 +48,10 @@ const RECORDS: Omit<ClusterRecords, 'clusterId'> = {
   bindings: [FOREIGN],
 };
 
-const WHY = 'its name is that of Service shop/web of this cluster, which does not exist and has no binding';
+const WHY =
+  'its name is that of Service shop/web of this cluster, which does not exist, and no cleanup from a binding is due';
 const TEXT = `load balancer lb-own (shop, 47.96.0.1)
-  why: its tags ack.aliyun.com and kubernetes.do.not.delete name this cluster and a Service that does not exist; no binding of this cluster records it
+  why: its tags ack.aliyun.com and kubernetes.do.not.delete name this cluster and a Service that does not exist, and no cleanup from a binding is due
   protected from deletion: switch the protection off first
   deleted with it: listeners 80/tcp
   deleted with it: server group rsp-own (k8s/80/web/shop/c1)
@@ -107,6 +108,16 @@ describe('a plan of orphans', () => {
     assert.equal(orphanText(found), TEXT);
     assert.equal(orphanSummary(found), '5 orphans; nothing was deleted');
     assert.equal(orphanExitCode(found), 1);
+  });
+
+  it('says of a binding that its Service vanished while another controller led', async () => {
+    const spec = { ...aBinding().spec, clusterUID: 'the-cluster', orphaned: true as const };
+    const { found } = await look({ records: { bindings: [{ ...aBinding(), spec }] } });
+    assert.deepEqual(kindsOf(found), ['load-balancer', 'listener', 'server-group', 'server-group', 'binding']);
+    assert.match(
+      orphanText(found),
+      /why: its Service shop\/web vanished while another controller led, which may have cleaned up\n/,
+    );
   });
 
   it('makes only calls that read', async () => {

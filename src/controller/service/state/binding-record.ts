@@ -12,7 +12,7 @@ import type {
 } from '../../../inventory/binding.ts';
 
 /** What the controller remembers of one Service. */
-export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID'>;
+export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID' | 'orphaned'>;
 
 /** The record of a Service without a binding. */
 export const NO_RECORD: BindingRecord = {};
@@ -22,7 +22,7 @@ export const CLEANED_UP: BindingRecord = { operation: { type: 'Cleanup', state: 
 
 /** Returns the record in a binding. */
 export const recordIn = (binding: LoadBalancerBinding | undefined): BindingRecord =>
-  binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID');
+  binding === undefined ? NO_RECORD : omit(binding.spec, 'service', 'clusterUID', 'orphaned');
 
 export const hasRecord = (record: BindingRecord): boolean => Object.keys(record).length > 0;
 

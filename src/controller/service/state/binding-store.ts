@@ -54,6 +54,8 @@ function changeOf(was: unknown, is: unknown): unknown {
   return isPlainObject(was) && isPlainObject(is) ? mergePatchOf(was, is) : is;
 }
 
+const isOrphaned = ({ spec }: LoadBalancerBinding): boolean => spec.orphaned === true;
+
 const NO_DEFINITION = 'NoDefinition';
 const MISSING_CRD =
   'the CustomResourceDefinition loadbalancerbindings.portcullis.io is not installed; install it from manifests/crds';
@@ -83,10 +85,10 @@ export class BindingStore implements BindingSource {
     return new Set([...Iterator.from(this.#cache.values()).map(keyOf), ...this.#written.keys()]);
   }
 
-  /** Returns the binding of a Service. Excludes bindings of other clusters once the UID of this cluster is known. */
+  /** Returns the binding of a Service. Excludes orphaned bindings, and those of other clusters once the UID of this cluster is known. */
   get(key: ObjectKey): LoadBalancerBinding | undefined {
     const binding = this.#get(key);
-    return binding === undefined || this.#isForeign(binding) ? undefined : binding;
+    return binding === undefined || isOrphaned(binding) || this.#isForeign(binding) ? undefined : binding;
   }
 
   onChange(handler: (key: ObjectKey, binding: LoadBalancerBinding) => void): void {
@@ -98,27 +100,30 @@ export class BindingStore implements BindingSource {
     return recordIn(this.#get(objectKey(metadata.uid)));
   }
 
-  /** Returns the bindings of Services that had this name before. */
+  /** Returns the bindings of Services that had this name before, except orphaned bindings. */
   ofPredecessors(key: ObjectKey, uid: string | undefined): readonly LoadBalancerBinding[] {
     return this.#cache
       .byIndex(INDEX.bindingsByService, key)
       .filter(({ metadata }) => metadata.name !== uid)
-      .flatMap(({ metadata }) => this.#get(objectKey(metadata.name)) ?? []);
+      .flatMap(({ metadata }) => this.#get(objectKey(metadata.name)) ?? [])
+      .filter((binding) => !isOrphaned(binding));
   }
 
   /** Stores a record. Rejects `Conflict` if the binding has changed since; the store knows the change then. */
   async write(service: Service, record: BindingRecord, signal: AbortSignal): Promise<void> {
     const key = objectKey(service.metadata.uid);
     const before = this.#get(key);
-    const send = () =>
-      before === undefined ? this.#create(service, record, signal) : this.#patch(before, record, signal);
-    try {
-      const binding = await send();
-      this.#written.set(key, { binding });
-      this.#tell(binding);
-    } catch (error) {
-      throw await this.#afterFailure(key, before === undefined, error, signal);
-    }
+    await this.#store(key, before === undefined, signal, () => {
+      if (before === undefined) return this.#create(service, record, signal);
+      const { service: named, clusterUID } = before.spec;
+      return this.#patch(before, { service: named, clusterUID, ...record }, signal);
+    });
+  }
+
+  /** Marks the binding of a Service that vanished while another controller led. */
+  async orphan(binding: LoadBalancerBinding, signal: AbortSignal): Promise<void> {
+    const spec = { ...binding.spec, orphaned: true as const };
+    await this.#store(keyOf(binding), false, signal, () => this.#patch(binding, spec, signal));
   }
 
   /** Deletes the binding of a Service; does nothing without a binding. */
@@ -160,11 +165,28 @@ export class BindingStore implements BindingSource {
     );
   }
 
-  #patch(before: LoadBalancerBinding, record: BindingRecord, signal: AbortSignal): Promise<LoadBalancerBinding> {
+  async #store(
+    key: ObjectKey,
+    isCreation: boolean,
+    signal: AbortSignal,
+    send: () => Promise<LoadBalancerBinding>,
+  ): Promise<void> {
+    try {
+      const binding = await send();
+      this.#written.set(key, { binding });
+      this.#tell(binding);
+    } catch (error) {
+      throw await this.#afterFailure(key, isCreation, error, signal);
+    }
+  }
+
+  #patch(
+    before: LoadBalancerBinding,
+    after: LoadBalancerBinding['spec'],
+    signal: AbortSignal,
+  ): Promise<LoadBalancerBinding> {
     const { resourceVersion, name, uid } = before.metadata;
-    const { service, clusterUID } = before.spec;
-    const spec = mergePatchOf(before.spec, { service, clusterUID, ...record });
-    const patch = { metadata: { resourceVersion, uid }, spec };
+    const patch = { metadata: { resourceVersion, uid }, spec: mergePatchOf(before.spec, after) };
     return this.#writer.mergePatch(LOAD_BALANCER_BINDINGS, objectKey(name), patch, {}, signal);
   }
 

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { keyOf, objectKey } from '../../../../../src/objects.ts';
+import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
+import { SYNCED } from '../../../../support/history/build.ts';
+import { aService } from '../../../../support/service.ts';
+
+const { signal } = new AbortController();
+const service = aService();
+const KEY = objectKey(service.metadata.uid);
+const PATH = keyOf(service);
+const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
+
+describe('the store of bindings', () => {
+  it('marks a binding as orphaned, which is then nobody’s', async () => {
+    const { write, store, stored } = bindingStoreBench();
+    await write({ ...OWNED, ...SYNCED });
+    await store.orphan(stored() ?? assert.fail(), signal);
+    assert.deepEqual(stored()?.spec, { ...stored()?.spec, ...OWNED, ...SYNCED, orphaned: true });
+    assert.deepEqual([store.get(KEY), store.ofPredecessors(PATH, undefined)], [undefined, []]);
+  });
+
+  it('removes the mark of an orphan with the next record of a Service that exists', async () => {
+    const { write, record, patch, stored } = bindingStoreBench();
+    await write(SYNCED);
+    patch({ orphaned: true });
+    assert.deepEqual(record(), SYNCED);
+    await write({ ...OWNED, ...SYNCED });
+    assert.equal(stored()?.spec.orphaned, undefined);
+  });
+});
