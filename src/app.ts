@@ -9,6 +9,7 @@ import { createJudge } from './controller/service/judging/judge.ts';
 import { createInventoryController } from './controller/inventory/controller.ts';
 import { nodeController } from './controller/node/controller.ts';
 import type { RouteOptions } from './controller/from-config.ts';
+import { Leadership } from './inventory/leadership.ts';
 import type { EventTarget, KubernetesApi } from './controller/port.ts';
 import { createPolicyReporter, type ReporterParts } from './controller/policy/reporter.ts';
 import { routeController } from './controller/route/controller.ts';
@@ -44,6 +45,8 @@ export interface AppParts {
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly controllers: ReadonlySet<ControllerName>;
+  /** How often the Lease by which this process leads has changed hands; absent if that is not known. */
+  readonly leaseTransitions?: number | undefined;
   /** Services that are carried out at the same time. */
   readonly serviceWorkers: number;
   readonly nodes: NodeSettings;
@@ -65,11 +68,12 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
   const deletedListeners = createDeletedListeners(clock);
   const presence = createRegionPresence(clock);
   const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), facts: factsOf(parts), ...bookOf(parts) };
+  const news: RegionNews = { deletedListeners, presence, leadership: leadershipOf(parts) };
   const mirrors = controllers.has('inventory')
-    ? [followRegion(parts, { deletedListeners, presence }, signal), reportPolicies(shared, signal)]
+    ? [followRegion(parts, news, signal), reportPolicies(shared, signal)]
     : [];
   const queues = [
-    ...(controllers.has('service') ? [serviceOf(shared, { deletedListeners, presence })] : []),
+    ...(controllers.has('service') ? [serviceOf(shared, news)] : []),
     ...(controllers.has('node') ? [nodesOf(shared)] : []),
     ...(controllers.has('route') && parts.routes !== undefined ? [routesOf(shared, parts.routes)] : []),
   ];
@@ -84,6 +88,13 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 interface RegionNews {
   readonly deletedListeners: DeletedListeners;
   readonly presence: RegionPresence;
+  readonly leadership: Leadership;
+}
+
+/** A process compares only if it also records: else every start would look like one after another controller. */
+function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
+  const records = controllers.has('service') && controllers.has('inventory');
+  return new Leadership({ ...kubernetes, leaseTransitions: records ? leaseTransitions : undefined });
 }
 
 type Shared = AppParts & {
@@ -105,7 +116,7 @@ function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
 }
 
-function serviceOf(parts: Shared, { deletedListeners, presence }: RegionNews) {
+function serviceOf(parts: Shared, { presence, ...news }: RegionNews) {
   const { kubernetes, cloud, facts, policies, book } = parts;
   return serviceController({
     ...parts,
@@ -122,7 +133,7 @@ function serviceOf(parts: Shared, { deletedListeners, presence }: RegionNews) {
         ledger,
         ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
       }),
-    deletedListeners,
+    ...news,
     ...(parts.controllers.has('inventory') ? { presence } : {}),
     workers: parts.serviceWorkers,
   });

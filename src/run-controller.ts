@@ -77,14 +77,14 @@ export async function runController(config: ControllerConfig, environment: Envir
   const issuer = await issuerOf(config);
   const following = new AbortController();
   const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
-  const round = (cloudConfig: LocatedConfig, signal: AbortSignal): Promise<void> => {
-    const base = { clock, log, kubernetes, cloud, registry: figures.ofRound(), ...issuer };
-    return runApp(appParts(config, cloudConfig, base, signal), signal);
-  };
+  const lead = (signal: AbortSignal, leaseTransitions?: number): Promise<void> =>
+    followed.keepRunning((cloudConfig, untilChange) => {
+      const base = { clock, log, kubernetes, cloud, registry: figures.ofRound(), leaseTransitions, ...issuer };
+      return runApp(appParts(config, cloudConfig, base, untilChange), untilChange);
+    }, signal);
   try {
     await firstLists(kubernetes.caches, clock, stop);
     await readPolicies(kubernetes, clock, log, stop);
-    const lead = (signal: AbortSignal): Promise<void> => followed.keepRunning(round, signal);
     await (kubernetes.election === undefined ? lead(stop) : kubernetes.election.run(lead, stop));
   } catch (error) {
     if (stop.aborted && error === stop.reason) return;
@@ -208,7 +208,7 @@ async function serveProbes(
   if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
 }
 
-interface AppBase extends Pick<AppParts, 'issuer'> {
+interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly kubernetes: ControllerKubernetes;
   readonly cloud: Cloud;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import type { ClusterSettings } from '../clb/settings.ts';
 import type { CloudInventoryStatus } from './resource.ts';
 
 /** What rules may know of the cluster. */
-export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt'>;
+export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions'>;
 
 interface Told {
   readonly settings: ClusterSettings;

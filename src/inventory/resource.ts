@@ -69,6 +69,8 @@ export interface CloudInventoryStatus {
   /** The cluster's default kind of backend. */
   readonly backendType: 'ecs' | 'eni';
   readonly disablePublicSLB: boolean;
+  /** The transitions of the Lease by which the controller led when it last had read all of its Services; absent without an election. */
+  readonly leaseTransitions?: number;
 }
 
 /** The singleton `default`: the cluster's own facts, and how old the mirror is. */

@@ -99,10 +99,10 @@ export class Election implements WriteGuard {
   }
 
   /**
-   * Waits for the lead and runs `lead` while we have it. When `signal` is aborted, `lead`'s signal is too, the lease is kept until `lead`
+   * Waits for the lead and runs `lead` while we have it, with the transitions of the Lease that was acquired. When `signal` is aborted, `lead`'s signal is too, the lease is kept until `lead`
    * has ended, and is then released for the next one. When the lease is lost, `lead`'s signal is aborted with `LostLeadership`, which this rejects with.
    */
-  async run(lead: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async run(lead: Lead, signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random, identity, longestCallMs = LONGEST_CALL_MS } = this.#options;
     const { leaseMs, retryMs } = this.#timing;
     const candidate = new Candidate({
@@ -123,7 +123,8 @@ export class Election implements WriteGuard {
     const over = new AbortController();
     const renewing = this.#renew(lost, over.signal);
     try {
-      await this.#lead(lead, { quietMs, stop: signal, lost: lost.signal });
+      const transitions = lease.spec?.leaseTransitions;
+      await this.#lead((leading) => lead(leading, transitions), { quietMs, stop: signal, lost: lost.signal });
       lost.signal.throwIfAborted();
     } finally {
       over.abort();
@@ -228,6 +229,9 @@ export class Election implements WriteGuard {
     }
   }
 }
+
+/** The work of a leader. `transitions` counts how often the Lease has changed hands; absent if the Lease does not say. */
+export type Lead = (signal: AbortSignal, transitions: number | undefined) => Promise<void>;
 
 interface Leading {
   readonly quietMs: number;

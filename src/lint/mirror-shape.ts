@@ -38,6 +38,7 @@ const INVENTORY = {
   clusterCidrs: z.array(z.string()),
   backendType: z.enum(['ecs', 'eni']),
   disablePublicSLB: z.boolean(),
+  leaseTransitions: z.int().exactOptional(),
 } satisfies EveryField<CloudInventoryStatus>;
 
 /** A mirrored load balancer, as far as facts come from it. */

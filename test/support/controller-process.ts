@@ -30,6 +30,8 @@ export interface ProcessOptions extends Hooks {
   readonly policies?: AppParts['policies'];
   /** `service` alone unless told. */
   readonly controllers?: readonly ControllerName[];
+  /** How often the Lease had changed hands when it was acquired; nothing is compared unless told. */
+  readonly leaseTransitions?: number;
   /** From 0 up to 1; always the middle unless told. */
   readonly random?: () => number;
 }
@@ -67,6 +69,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       ...(options.policies === undefined ? {} : { policies: options.policies }),
       warnOnly: false,
       controllers: new Set(options.controllers ?? ['service']),
+      leaseTransitions: options.leaseTransitions,
       serviceWorkers: 3,
       nodes: {
         ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: false, ipv6: false, sourceDestCheck: 'disable' },

@@ -9,7 +9,11 @@ import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts
 import { createRegionPresence } from '../../src/inventory/region-presence.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import { CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
+import {
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type CloudInventoryStatus,
+} from '../../src/inventory/resource.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
@@ -43,6 +47,8 @@ export interface InventoryStandSaid {
   readonly loadBalancers?: LoadBalancerSeed[];
   readonly protectedIds?: string[];
   readonly clusterId?: string;
+  /** What each pass records of the lead. */
+  readonly recorded?: Pick<CloudInventoryStatus, 'leaseTransitions'>;
   /** The stand whose cloud and API server a further process shares. */
   readonly on?: InventoryStand;
   /** Takes the place of methods of the writer. */
@@ -75,6 +81,7 @@ export const inventoryStand = ({
   loadBalancers = [],
   protectedIds = [],
   clusterId = 'c1',
+  recorded = {},
   on = aStand(loadBalancers),
   writer = () => ({}),
 }: InventoryStandSaid = {}) => {
@@ -93,6 +100,7 @@ export const inventoryStand = ({
     bindings: client.bindings,
     deletedListeners,
     presence,
+    leadership: { toRecord: () => recorded },
     cluster: {
       regionId: 'cn-hangzhou',
       vpcId: 'vpc-1',

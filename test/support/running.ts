@@ -65,7 +65,7 @@ export const loadBalancers = ({ cluster }: Running) =>
 export const changes = ({ cluster }: Running, since = 0): readonly string[] =>
   cluster.journal(since).flatMap(({ kind, action }) => (kind === 'write' ? [action] : []));
 /** How many calls there were so far. */
-export const now = ({ cluster }: Running): number => cluster.simulator.journal().length;
+export const now = ({ cluster }: Pick<Running, 'cluster'>): number => cluster.simulator.journal().length;
 /** Where the Service says that it is to be reached. */
 export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
 

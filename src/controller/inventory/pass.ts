@@ -10,6 +10,7 @@ import {
   type MirrorWrite,
 } from '../../inventory/mirror.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
+import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
@@ -24,6 +25,7 @@ import {
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
 } from '../../inventory/resource.ts';
+import type { Leadership } from '../../inventory/leadership.ts';
 import type { KubernetesWriter } from '../port.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';
@@ -39,7 +41,8 @@ export interface PassParts {
   readonly orphans: OrphanWatch;
   readonly presence: RegionPresence;
   /** What is published of the cluster; `observedAt` is added by each pass. */
-  readonly cluster: Omit<CloudInventoryStatus, 'observedAt'>;
+  readonly cluster: ClusterFacts;
+  readonly leadership: Pick<Leadership, 'toRecord'>;
   /** Named by `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -78,7 +81,8 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
     parts,
     signal,
   );
-  const status: CloudInventoryStatus = { ...parts.cluster, observedAt: new Date(now()).toISOString() };
+  const observedAt = new Date(now()).toISOString();
+  const status: CloudInventoryStatus = { ...parts.cluster, observedAt, ...parts.leadership.toRecord() };
   await parts.writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
   parts.orphans.completed();
   if (protection.status === 'rejected') throw protection.reason;

@@ -68,6 +68,7 @@ export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDe
   isHeld(subject.service) &&
   isAsBefore(subject) &&
   !entry.isWithheld &&
+  !entry.isAuditing &&
   isPutUp(subject.record, subject.lasting) &&
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;

@@ -22,6 +22,7 @@ import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
+import type { Leadership } from '../../inventory/leadership.ts';
 import { isOurs } from './management.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
@@ -48,6 +49,7 @@ export interface ServiceControllerParts {
   readonly judge: (ledger: QuotaLedger) => Judge;
   /** Shared with what mirrors the region. */
   readonly deletedListeners: DeletedListeners;
+  readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   /** Absent if this process does not keep the inventory. */
   readonly presence?: RegionPresence;
   readonly settings: ClusterSettings;
@@ -139,7 +141,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     metrics: queueMetrics,
     shareOf: (key) => namespaceOf(key as ObjectKey),
   });
-  const memory = new ServiceMemory(parts.random);
+  const memory = new ServiceMemory(parts.random, parts.leadership);
   const own = new OwnWrites();
   const writer = own.through(parts.writer);
   const bindings = new BindingStore({ bindings: caches.bindings, writer });

@@ -7,6 +7,7 @@ import { isOlder, type ObjectKey, type Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
 import type { KnownAddresses } from './backends/interfaces.ts';
 import { boundRefIn, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
+import type { Leadership } from '../../inventory/leadership.ts';
 import { noResourcesKnown, type KnownResources } from './resource-lookup.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
@@ -34,6 +35,8 @@ export interface Entry {
   record: BindingRecord;
   /** When all has to be read again, by the monotonic clock. */
   auditAtMs: number;
+  /** Whether all is being read again: until a reconcile concludes, the recorded digest proves nothing. */
+  isAuditing: boolean;
   /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
   isLeaving: boolean;
   /** The cleanup found no load balancer of the Service's own before the cloud throttled a later call. */
@@ -91,10 +94,12 @@ const LARGE = 16_384;
 export class ServiceMemory {
   readonly #entries = new Map<ObjectKey, Entry | Packed<Entry>>();
   readonly #random: () => number;
+  readonly #leadership: Pick<Leadership, 'isOutdated'>;
 
   /** `random`, from 0 up to 1, spreads the first audits, so that they do not come all at once after a restart. */
-  constructor(random: () => number) {
+  constructor(random: () => number, leadership: Pick<Leadership, 'isOutdated'>) {
     this.#random = random;
+    this.#leadership = leadership;
   }
 
   /** What is known of this very Service; nothing, if it was another of the same name. */
@@ -102,12 +107,14 @@ export class ServiceMemory {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return Object.assign(known, { record });
+    const proves = !this.#leadership.isOutdated(uid);
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       reads: noAnswers(),
-      auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
+      auditAtMs: proves ? nowMs + AUDIT_PERIOD_MS * this.#random() : nowMs,
+      isAuditing: false,
       record,
       ...boundBy(record),
       isLeaving: isCleaningUp(record),
@@ -208,9 +215,16 @@ export function doubtWhatIsDue(entry: Entry, nowMs: number): boolean {
   entry.knowledge = forget(entry.knowledge);
   const isOver = entry.unsettled.size > 0 && nowMs >= settledAtMs(entry);
   if (isOver) entry.unsettled.clear();
-  if (nowMs >= entry.auditAtMs) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+  if (nowMs >= entry.auditAtMs) {
+    entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+    entry.isAuditing = true;
+  }
   return isOver;
 }
+
+/** Returns whether a Service has been read completely since it was to be, or its record tells every process to read it. */
+export const isRead = ({ record, isAuditing, auditAtMs }: Entry, nowMs: number): boolean =>
+  record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 
 /** What is waited for shows only to those who look. */
 export function lookAgain(entry: Entry): void {

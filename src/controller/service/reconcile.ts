@@ -9,10 +9,10 @@ import { ensure } from './ensure.ts';
 import type { Clock } from '../../clock.ts';
 import { cleanFailed, leftToOthers, syncFailed, tell, writeFailed, type ServiceEvent } from './events.ts';
 import { readInputs } from './inputs.ts';
-import type { Entry } from './memory.ts';
+import { isRead, type Entry } from './memory.ts';
 import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
-import { hasVanished, vanishedService } from './leaving/vanished.ts';
+import { isToCleanUp, vanishedService } from './leaving/vanished.ts';
 import { isGoing, managementOf } from './management.ts';
 import { saysSo } from './telling/condition.ts';
 import { declare } from './telling/record.ts';
@@ -112,6 +112,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
     }
     throw error;
   } finally {
+    if (isRead(entry, began)) deps.leadership.confirm(entry.uid);
     deps.ledger.release(service);
     deps.memory.rest(key);
   }
@@ -124,7 +125,7 @@ async function cleanUpPredecessors(
   deps: ServiceDeps,
 ): Promise<Result> {
   for (const binding of deps.bindings.ofPredecessors(key, uid)) {
-    if (!(await hasVanished(binding, signal, deps))) continue;
+    if (!(await isToCleanUp(binding, signal, deps))) continue;
     const result = await sync({ key, service: vanishedService(binding), turns, signal }, true, deps);
     if (result !== 'done') return result;
   }
@@ -139,6 +140,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   const management = service === undefined ? 'none' : managementOf(service, deps.bindings.recordOf(service));
   if (service === undefined || management === 'none') {
     deps.memory.forget(key);
+    if (service !== undefined) deps.leadership.confirm(service.metadata.uid);
     return 'done';
   }
   if (management === 'other-controller') {

@@ -20,6 +20,7 @@ import type { ServiceInputs } from './inputs.ts';
 import type { QuotaLedger } from './judging/quota-ledger.ts';
 import type { GroupAdditions } from './group-additions.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
+import type { Leadership } from '../../inventory/leadership.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
@@ -45,6 +46,7 @@ export interface ServiceDeps {
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
+  readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   readonly memory: ServiceMemory;
   readonly bindings: BindingStore;
   readonly ports: SharedPorts;

@@ -47,6 +47,19 @@ describe('the inventory', () => {
     assert.match(metrics, /portcullis_inventory_load_balancers\{owner="api-server"\} 1/);
   });
 
+  it('keeps what is recorded of an earlier lead until it records its own', async () => {
+    const stands = [{ leaseTransitions: 7 }, {}, { leaseTransitions: 9 }].map((recorded) => ({ recorded }));
+    let on: Parameters<typeof inventoryStand>[0] = {};
+    const seen: unknown[] = [];
+    for (const said of stands) {
+      await using stand = inventoryStand({ ...on, ...said });
+      await stand.clock.advance(MINUTE);
+      seen.push(stand.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.leaseTransitions);
+      on = { on: stand };
+    }
+    assert.deepEqual(seen, [7, 7, 9]);
+  });
+
   it('names the Service that a load balancer of ours was made for', async () => {
     await using stand = inventoryStand({
       loadBalancers: [

@@ -5,13 +5,12 @@ import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type Service } from '../../../objects.ts';
 import type { ServiceDeps } from '../turn.ts';
 
-/** Returns whether the Service of a binding no longer exists, by a read from the API server. A binding of another cluster proves nothing. */
-export async function hasVanished(
+/** Returns whether the Service of a binding no longer exists, by a read from the API server. */
+async function hasVanished(
   binding: LoadBalancerBinding,
   signal: AbortSignal,
-  { bindings, writer }: Pick<ServiceDeps, 'bindings' | 'writer'>,
+  { writer }: Pick<ServiceDeps, 'writer'>,
 ): Promise<boolean> {
-  if (await bindings.isOfOtherCluster(binding, signal)) return false;
   const { namespace, name } = binding.spec.service;
   try {
     const { metadata } = await writer.get(SERVICES, objectKey(name, namespace), signal);
@@ -20,6 +19,25 @@ export async function hasVanished(
     if (hasReason(error, 'NotFound')) return true;
     throw error;
   }
+}
+
+/**
+ * Returns whether to clean up from the binding of a Service that is not in the cache. Another cluster's binding proves nothing. If another controller
+ * has led, it may have cleaned up, and what is there by now may be another Service's: the binding becomes an orphan.
+ */
+export async function isToCleanUp(
+  binding: LoadBalancerBinding,
+  signal: AbortSignal,
+  deps: Pick<ServiceDeps, 'bindings' | 'leadership' | 'writer'>,
+): Promise<boolean> {
+  const { bindings, leadership } = deps;
+  const uid = binding.metadata.name;
+  const isForeign = await bindings.isOfOtherCluster(binding, signal);
+  if (!isForeign && !(await hasVanished(binding, signal, deps))) return false;
+  if (!isForeign && !leadership.isOutdated(uid)) return true;
+  if (!isForeign) await bindings.orphan(binding, signal);
+  leadership.confirm(uid);
+  return false;
 }
 
 /** Returns what cleanup needs to know of a Service that vanished. */

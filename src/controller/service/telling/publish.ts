@@ -59,11 +59,15 @@ async function write(
   }
 }
 
+const isInterrupted = (recording: Recording): boolean =>
+  recording.kind === 'reached' && recording.isInterrupted === true;
+
 /** Publishes how a reconcile ended: binding, status, events, then the readiness of pods. Returns when to reconcile again. */
 export async function publish(subject: Case, ending: Ending, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, events, pods, next } = ending;
+  const { service, events, recording, pods, next } = ending;
   const withPods = async (result: Result): Promise<Result> =>
     pods === undefined ? result : lookAfterPods({ ...pods, service }, result, turn, deps);
+  turn.entry.isAuditing &&= isInterrupted(recording);
   try {
     await write(subject, ending, turn, deps);
   } catch (error) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { ServiceMemory } from '../../../../src/controller/service/memory.ts';
+import { doubtWhatIsDue, dueInMs, isRead, ServiceMemory } from '../../../../src/controller/service/memory.ts';
 import { NO_RECORD, type BindingRecord } from '../../../../src/controller/service/state/binding-record.ts';
 import { keyOf, type Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
@@ -8,6 +8,7 @@ import { aService } from '../../../support/service.ts';
 const FINALIZER = 'service.k8s.alibaba/resources';
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const KEY = keyOf(aService());
+const NOTHING_OUTDATED = { isOutdated: () => false };
 const at = (resourceVersion: string): Service => {
   const service = aService();
   return { ...service, metadata: { ...service.metadata, resourceVersion } };
@@ -15,7 +16,7 @@ const at = (resourceVersion: string): Service => {
 
 describe('the memory of Services', () => {
   const setUp = () => {
-    const memory = new ServiceMemory(() => 0.5);
+    const memory = new ServiceMemory(() => 0.5, NOTHING_OUTDATED);
     return { memory, entry: memory.entry(KEY, at('1'), NO_RECORD, 1_000) };
   };
 
@@ -104,9 +105,29 @@ describe('the memory of Services', () => {
   };
   for (const [sentence, [record, { bound, isLeaving, waits }]] of Object.entries(STARTS))
     it(`knows by the record of a process before that the Service ${sentence}`, () => {
-      const entry = new ServiceMemory(() => 0.5).entry(KEY, at('1'), record, 1_000);
+      const entry = new ServiceMemory(() => 0.5, NOTHING_OUTDATED).entry(KEY, at('1'), record, 1_000);
       assert.deepEqual([entry.bound, entry.isLeaving, entry.unsettled.size > 0], [bound, isLeaving, waits]);
     });
+
+  const AUDITS: Readonly<Record<string, readonly [isOutdated: boolean, labels: object, isDue: boolean]>> = {
+    'is read within two hours': [false, { [ID]: 'lb-1' }, false],
+    'is read within two hours without a label': [false, {}, false],
+    'is read at once if its binding is outdated': [true, { [ID]: 'lb-1' }, true],
+  };
+  for (const [sentence, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
+    it(`a Service that is new to the process ${sentence}`, () => {
+      const memory = new ServiceMemory(() => 0.5, { isOutdated: () => isOutdated });
+      const service = { ...at('1'), metadata: { ...at('1').metadata, labels: { ...labels } } };
+      const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' } }, 1_000);
+      assert.equal(dueInMs(entry, 1_000) <= 0, isDue);
+      doubtWhatIsDue(entry, 1_000);
+      assert.deepEqual([entry.isAuditing, isRead(entry, 1_000)], [isDue, !isDue]);
+    });
+
+  it('counts a Service as read if its record has an operation, which every process reads', () => {
+    const memory = new ServiceMemory(() => 0.5, { isOutdated: () => true });
+    assert.equal(isRead(memory.entry(KEY, at('1'), { operation: { type: 'Sync', state: 'Ended' } }, 0), 0), true);
+  });
 
   it('takes the record as it is stored at the start of each turn', () => {
     const { memory } = setUp();

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { Leadership } from '../../../src/inventory/leadership.ts';
+import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
+import type { CloudInventory } from '../../../src/inventory/resource.ts';
+import { objectKey } from '../../../src/objects.ts';
+import { aBinding } from '../../support/history/build.ts';
+import { aCloudInventory } from '../../support/inventory.ts';
+import { watchedDouble } from '../../support/watched.ts';
+
+const BINDING = aBinding();
+const UID = BINDING.metadata.name;
+const recorded = (leaseTransitions: number): CloudInventory => aCloudInventory({ leaseTransitions });
+
+/** A lead that begins with one binding. */
+const lead = (leaseTransitions: number | undefined, inventory?: CloudInventory) => {
+  const bindings = watchedDouble([BINDING]);
+  const cloudInventories = watchedDouble(inventory === undefined ? [] : [inventory]);
+  return { bindings, leadership: new Leadership({ leaseTransitions, cloudInventories, bindings }) };
+};
+
+describe('a lead', () => {
+  const NO_STATUS = { metadata: aCloudInventory().metadata };
+  const ROWS: Readonly<
+    Record<string, readonly [own: number | undefined, inventory: CloudInventory | undefined, boolean]>
+  > = {
+    'finds its bindings outdated after the lead of another controller': [7, recorded(5), true],
+    'finds its bindings outdated if the Lease was created again': [0, recorded(5), true],
+    'trusts its bindings after the last lead of this controller': [6, recorded(5), false],
+    'trusts its bindings if it is the recorded lead': [5, recorded(5), false],
+    'compares nothing without an inventory': [7, undefined, false],
+    'compares nothing if the inventory has no status': [7, NO_STATUS, false],
+    'compares nothing if no lead is recorded': [7, aCloudInventory(), false],
+    'compares nothing without a count of its own': [undefined, recorded(5), false],
+  };
+  for (const [sentence, [own, inventory, isOutdated]] of Object.entries(ROWS))
+    it(sentence, () => {
+      const { leadership } = lead(own, inventory);
+      assert.equal(leadership.isOutdated(UID), isOutdated);
+      const isRecorded = own !== undefined && !isOutdated;
+      assert.deepEqual(leadership.toRecord(), isRecorded ? { leaseTransitions: own } : {});
+    });
+
+  it('is recorded once every Service of an outdated binding is read', () => {
+    const { leadership } = lead(7, recorded(5));
+    leadership.confirm(UID);
+    assert.deepEqual([leadership.isOutdated(UID), leadership.toRecord()], [false, { leaseTransitions: 7 }]);
+  });
+
+  it('is recorded once an outdated binding no longer exists', () => {
+    const { leadership, bindings } = lead(7, recorded(5));
+    bindings.remove(objectKey(UID));
+    assert.deepEqual(leadership.toRecord(), { leaseTransitions: 7 });
+  });
+
+  it('keeps what it compared when the inventory changes later', () => {
+    const cloudInventories = watchedDouble([recorded(5)]);
+    const leadership = new Leadership({ leaseTransitions: 7, cloudInventories, bindings: watchedDouble([BINDING]) });
+    cloudInventories.remove(INVENTORY_KEY);
+    assert.equal(leadership.isOutdated(UID), true);
+  });
+});

@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { LeaseStore } from '../../support/lease-store.ts';
+import { acquire } from '../../support/leads.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+describe('a leader', () => {
+  it('knows how often the Lease has changed hands, itself included', async () => {
+    const clock = new VirtualClock();
+    const store = new LeaseStore(clock);
+    const counts: (number | undefined)[] = [];
+    for (const identity of ['one', 'two', 'three']) {
+      const { transitions, release } = await acquire(store, clock, identity);
+      counts.push(transitions);
+      await release();
+    }
+    assert.deepEqual(counts, [0, 1, 2]);
+  });
+});
