@@ -95,6 +95,7 @@ function watch(
     const key = keyOf(object);
     own.unlessOwn(SERVICES, key, change.after, () => {
       const { isWorthATurn, told } = onService(change);
+      memory.relabelled(key, change);
       if (told !== undefined) tell(events, object, changed(told));
       if (isWorthATurn || (judge.isWaiting(key) && isRelabelled(change))) enqueue(key);
     });

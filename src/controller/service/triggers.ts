@@ -21,7 +21,7 @@ import type { Change } from '../../store.ts';
 import type { ChangeReason } from './events.ts';
 import { isGoing, isOurs } from './management.ts';
 import type { BindingReader } from './state/binding-store.ts';
-import { recordedId } from './state/service-metadata.ts';
+import { isLabelChanged, recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness.ts';
 import { publishedIngress, sameIngress } from './status.ts';
 
@@ -65,7 +65,7 @@ export function onService({ before, after }: Change<Service>): {
   if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
   const told = changeReason(before, after);
   if (told !== undefined) return { isWorthATurn: true, told };
-  const matters = [isDamaged, isEnded, isRelabelledBeyond].some((does) => does(before, after));
+  const matters = [isDamaged, isEnded, isRelabelledBeyond, isLabelChanged].some((does) => does(before, after));
   return { isWorthATurn: (isOurs(before) || isOurs(after)) && matters };
 }
 

@@ -67,9 +67,9 @@ describe('a change of a Service', () => {
       meta(clusterIp, { finalizers: [FINALIZER] }),
       true,
     ],
-    'that puts our finalizer and label on is not': [plain, held, false],
-    'that takes our label off is not': [held, meta(held, { labels: {} }), false],
-    'that forges our label is not': [held, meta(held, { labels: { [ID]: 'lb-2' } }), false],
+    'that puts our finalizer on is not': [meta(held, { finalizers: [] }), held, false],
+    'that takes our label off is worth a turn': [held, meta(held, { labels: {} }), true],
+    'that forges our label is worth a turn': [held, meta(held, { labels: { [ID]: 'lb-2' } }), true],
     'of labels of builds before the first release is not': [
       held,
       meta(held, { labels: { [ID]: 'lb-1', 'portcullis.io/dirty': 'leaving' } }),

@@ -5,7 +5,9 @@ import {
   addFinalizer,
   hasBeenServed,
   hintsOf,
+  isLabelChanged,
   labelChanges,
+  namesAnother,
   noLabels,
   recordedId,
   removeFinalizer,
@@ -117,29 +119,69 @@ describe('the finalizer', () => {
     }));
 });
 
+describe('a label of the existing controller', () => {
+  const CHANGES: Readonly<
+    Record<string, readonly [before: Record<string, string>, after: object, isChanged: boolean]>
+  > = {
+    'changes with another id': [{ [ID]: 'lb-1' }, { [ID]: 'lb-2' }, true],
+    'changes with another hash': [{ [HASH]: 'h' }, { [HASH]: 'i' }, true],
+    'changes when it is removed': [{ [HASH]: 'h' }, {}, true],
+    'stays with labels of users': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
+  };
+  for (const [sentence, [before, after, isChanged]] of Object.entries(CHANGES))
+    it(sentence, () => assert.equal(isLabelChanged(labelled(before), labelled({ ...after })), isChanged));
+
+  const ROWS: Readonly<Record<string, readonly [Record<string, string>, BindingRecord, boolean]>> = {
+    'names another load balancer than the binding': [{ [ID]: 'lb-1' }, BOUND, true],
+    'names that of the binding': [{ [ID]: 'lb-2' }, BOUND, false],
+    'names one where the binding has none': [{ [ID]: 'lb-1' }, SYNCING, false],
+    'is missing, which a crash explains': [{}, BOUND, false],
+  };
+  for (const [sentence, [labels, record, isAnother]] of Object.entries(ROWS))
+    it(sentence, () => assert.equal(namesAnother(labelled(labels), record), isAnother));
+});
+
 describe('the labels of the existing controller', () => {
   const whole = (labels: Record<string, string>): Service => labelled(labels, { managedFields: [] });
 
   it('record the load balancer', () =>
-    assert.deepEqual(labelChanges(labelled({}), LB, false), { labels: { [ID]: 'lb-1' }, alongside: {} }));
+    assert.deepEqual(labelChanges(labelled({}), { id: LB, isComplete: false }), {
+      labels: { [ID]: 'lb-1' },
+      alongside: {},
+    }));
 
   it('are corrected', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-forged' }), LB, false).labels, { [ID]: 'lb-1' }));
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-forged' }), { id: LB, isComplete: false }).labels, {
+      [ID]: 'lb-1',
+    }));
 
-  it('are not written again', () => assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
+  it('are not written again', () =>
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), { id: LB, isComplete: true }).labels, {}));
 
   it('stay as long as the load balancer is unknown', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), undefined, false), { labels: {}, alongside: {} }));
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), { id: undefined, isComplete: false }), {
+      labels: {},
+      alongside: {},
+    }));
 
   it('have the hash of a whole Service that is synced completely, and never as a write of its own', () => {
-    const { labels, alongside } = labelChanges(whole({ [ID]: 'lb-1' }), LB, true);
+    const { labels, alongside } = labelChanges(whole({ [ID]: 'lb-1' }), { id: LB, isComplete: true });
     assert.deepEqual([labels, Object.keys(alongside), alongside[HASH]?.length], [{}, [HASH], 56]);
-    assert.deepEqual(labelChanges(labelled({}), LB, true).alongside, {});
-    assert.deepEqual(labelChanges(whole({}), LB, false).alongside, {});
+    assert.deepEqual(labelChanges(labelled({}), { id: LB, isComplete: true }).alongside, {});
+    assert.deepEqual(labelChanges(whole({}), { id: LB, isComplete: false }).alongside, {});
+  });
+
+  it('have the hash again that others overwrote, or a newer one', () => {
+    const overwritten = (service: Service) =>
+      labelChanges(service, { id: LB, isComplete: true, overwrittenHash: 'ours' }).labels;
+    assert.deepEqual(overwritten(labelled({ [ID]: 'lb-1', [HASH]: 'forged' })), { [HASH]: 'ours' });
+    assert.deepEqual(overwritten(labelled({ [ID]: 'lb-1' })), { [HASH]: 'ours' });
+    assert.deepEqual(overwritten(labelled({ [ID]: 'lb-1', [HASH]: 'ours' })), {});
+    assert.equal(overwritten(whole({ [ID]: 'lb-1', [HASH]: 'forged' }))[HASH]?.length, 56);
   });
 
   it('take labels of builds before the first release along, and cause no write for that', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1', ...OBSOLETE }), LB, false), {
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1', ...OBSOLETE }), { id: LB, isComplete: false }), {
       labels: {},
       alongside: REMOVED,
     }));
