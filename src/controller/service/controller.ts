@@ -19,6 +19,7 @@ import { neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
 import { QuotaLedger } from './judging/quota-ledger.ts';
 import { ServiceMemory } from './memory.ts';
+import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
@@ -95,7 +96,8 @@ function watch(
     const key = keyOf(object);
     own.unlessOwn(SERVICES, key, change.after, () => {
       const { isWorthATurn, told } = onService(change);
-      memory.relabelled(key, change);
+      if (change.before !== undefined && change.after !== undefined && isLabelChanged(change.before, change.after))
+        memory.audit(key);
       if (told !== undefined) tell(events, object, changed(told));
       if (isWorthATurn || (judge.isWaiting(key) && isRelabelled(change))) enqueue(key);
     });

@@ -8,8 +8,7 @@ import { pack, unpack, type Packed } from '../../packed.ts';
 import type { KnownAddresses } from './backends/interfaces.ts';
 import { boundRefIn, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
-import type { Change } from '../../store.ts';
-import { hashIn, isLabelChanged, namesAnother } from './state/service-metadata.ts';
+import { namesAnother } from './state/service-metadata.ts';
 import { noResourcesKnown, type KnownResources } from './resource-lookup.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
@@ -39,8 +38,6 @@ export interface Entry {
   auditAtMs: number;
   /** Whether all is being read again: until a reconcile concludes, the recorded digest proves nothing. */
   isAuditing: boolean;
-  /** The hash of the existing controller in the label of the Service, before others changed it. */
-  overwrittenHash?: string;
   /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
   isLeaving: boolean;
   /** The cleanup found no load balancer of the Service's own before the cloud throttled a later call. */
@@ -185,17 +182,6 @@ export class ServiceMemory {
   audit(key: ObjectKey): void {
     this.#change(key, (entry) => {
       entry.auditAtMs = 0;
-    });
-  }
-
-  /** Has all of a Service be read again if others changed a label of the existing controller. The label is written back. */
-  relabelled(key: ObjectKey, { before, after }: Change<Service>): void {
-    if (before === undefined || after === undefined || !isLabelChanged(before, after)) return;
-    this.audit(key);
-    const hash = hashIn(before);
-    if (hash === undefined) return;
-    this.#change(key, (entry) => {
-      entry.overwrittenHash ??= hash;
     });
   }
 

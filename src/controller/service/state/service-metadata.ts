@@ -31,12 +31,12 @@ export function namesAnother(service: Service, record: BindingRecord): boolean {
   return id !== undefined && ![undefined, id].includes(boundIn(record));
 }
 
-/** Returns whether a label of the existing controller has changed. */
+/** Returns whether a label of the existing controller was set to another value. `kubectl replace` removes them, which shows nothing. */
 export const isLabelChanged = (before: Service, after: Service): boolean =>
-  [HASH, LOAD_BALANCER_ID].some(({ name }) => before.metadata.labels?.[name] !== after.metadata.labels?.[name]);
-
-/** Returns the hash of the existing controller. */
-export const hashIn = ({ metadata }: Service): string | undefined => metadata.labels?.[HASH.name];
+  [HASH, LOAD_BALANCER_ID].some(({ name }) => {
+    const value = after.metadata.labels?.[name];
+    return value !== undefined && value !== before.metadata.labels?.[name];
+  });
 
 /** Returns whether a Service shows that it had a load balancer. */
 export const hasBeenServed = (service: Service, record: BindingRecord): boolean =>
@@ -95,27 +95,15 @@ interface LabelChanges {
   readonly alongside: LabelChange;
 }
 
-/** What the labels of a Service should say. */
-interface Labelling {
-  readonly id: LoadBalancerId | undefined;
-  readonly isComplete: boolean;
-  /** The hash that others have overwritten. */
-  readonly overwrittenHash?: string | undefined;
-}
-
 /**
  * Returns the changes of the existing controller's labels, so that it can take over again. An outdated hash costs that controller one full
  * reconcile.
  */
-export function labelChanges(service: Service, { id, isComplete, overwrittenHash }: Labelling): LabelChanges {
+export function labelChanges(service: Service, id: LoadBalancerId | undefined, isComplete: boolean): LabelChanges {
   const isRecorded = id === undefined || recordedIdOf(service) === id;
   const hash = isComplete && isWhole(service) ? { [HASH.name]: serviceHash(service) } : {};
-  const isHashKept = overwrittenHash === undefined || hashIn(service) === overwrittenHash;
   return {
-    labels: {
-      ...(isRecorded ? {} : { [LOAD_BALANCER_ID.name]: id }),
-      ...(isHashKept ? {} : { [HASH.name]: overwrittenHash, ...hash }),
-    },
+    labels: isRecorded ? {} : { [LOAD_BALANCER_ID.name]: id },
     alongside: { ...removal(service, OBSOLETE_LABELS), ...hash },
   };
 }

@@ -82,9 +82,8 @@ function resultOf(
 export async function commit(subject: Case, result: Reached, turn: Turn, deps: ServiceDeps): Promise<void> {
   const { service, isComplete, standing, options = subject.parsed.options } = result;
   const { entry } = turn;
-  const { overwrittenHash } = entry;
   const record = reached(entry.record, resultOf(subject, result, turn, deps));
-  const changes = labelChanges(service, { id: boundIn(record), isComplete, overwrittenHash });
+  const changes = labelChanges(service, boundIn(record), isComplete);
   const ingress = ingressOf(subject, options, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));
   const condition = conditionPatch(service, standing, deps.clock.now());
@@ -92,7 +91,6 @@ export async function commit(subject: Case, result: Reached, turn: Turn, deps: S
   const isChanged = record !== entry.record || isStatusChanged;
   await storeRecord(service, isChanged ? endedBy(record, turn) : record, turn, deps);
   await writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
-  delete entry.overwrittenHash;
 }
 
 /** `isDenied` when the load balancer that was found is not the Service's to be served by. */

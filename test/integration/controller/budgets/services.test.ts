@@ -94,7 +94,7 @@ describe('the calls for a new Service', () => {
       'CreateDomainExtension',
       'StartLoadBalancerListener',
     ]);
-    const since = now({ cluster, process });
+    const since = now({ cluster });
     cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated({ 'idle-timeout': '30' }) } });
     await cluster.quiet();
     assert.deepEqual(cluster.calls(since), ['SetLoadBalancerHTTPSListenerAttribute']);

@@ -7,7 +7,6 @@ import { aService } from '../../../support/service.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';
 const ID = 'service.k8s.alibaba/loadbalancer-id';
-const HASH = 'service.beta.kubernetes.io/hash';
 const KEY = keyOf(aService());
 const NOTHING_OUTDATED = { isOutdated: () => false };
 const at = (resourceVersion: string): Service => {
@@ -129,23 +128,6 @@ describe('the memory of Services', () => {
   it('counts a Service as read if its record has an operation, which every process reads', () => {
     const memory = new ServiceMemory(() => 0.5, { isOutdated: () => true });
     assert.equal(isRead(memory.entry(KEY, at('1'), { operation: { type: 'Sync', state: 'Ended' } }, 0), 0), true);
-  });
-
-  it('keeps the first hash that others overwrite, to write it back', () => {
-    const { memory, entry } = setUp();
-    const hashed = (hash: string) => aService({ labels: { [HASH]: hash } });
-    memory.relabelled(KEY, { before: hashed('ours'), after: aService() });
-    memory.relabelled(KEY, { before: hashed('forged'), after: hashed('forged again') });
-    assert.deepEqual([entry.overwrittenHash, dueInMs(entry, 1_000) <= 0], ['ours', true]);
-  });
-
-  it('has a Service read again only if a label of the existing controller changes', () => {
-    const { memory, entry } = setUp();
-    memory.relabelled(KEY, { before: aService(), after: aService({ labels: { app: 'web' } }) });
-    memory.relabelled(KEY, { after: aService({ labels: { [ID]: 'lb-1' } }) });
-    assert.equal(dueInMs(entry, 1_000) <= 0, false);
-    memory.relabelled(KEY, { before: aService(), after: aService({ labels: { [ID]: 'lb-1' } }) });
-    assert.equal(dueInMs(entry, 1_000) <= 0, true);
   });
 
   it('takes the record as it is stored at the start of each turn', () => {

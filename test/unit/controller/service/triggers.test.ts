@@ -68,7 +68,7 @@ describe('a change of a Service', () => {
       true,
     ],
     'that puts our finalizer on is not': [meta(held, { finalizers: [] }), held, false],
-    'that takes our label off is worth a turn': [held, meta(held, { labels: {} }), true],
+    'that takes our label off is not': [held, meta(held, { labels: {} }), false],
     'that forges our label is worth a turn': [held, meta(held, { labels: { [ID]: 'lb-2' } }), true],
     'of labels of builds before the first release is not': [
       held,

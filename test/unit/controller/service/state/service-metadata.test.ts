@@ -125,7 +125,8 @@ describe('a label of the existing controller', () => {
   > = {
     'changes with another id': [{ [ID]: 'lb-1' }, { [ID]: 'lb-2' }, true],
     'changes with another hash': [{ [HASH]: 'h' }, { [HASH]: 'i' }, true],
-    'changes when it is removed': [{ [HASH]: 'h' }, {}, true],
+    'changes when it is added': [{}, { [HASH]: 'h' }, true],
+    'does not change when it is removed': [{ [HASH]: 'h' }, {}, false],
     'stays with labels of users': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
   };
   for (const [sentence, [before, after, isChanged]] of Object.entries(CHANGES))
@@ -145,43 +146,33 @@ describe('the labels of the existing controller', () => {
   const whole = (labels: Record<string, string>): Service => labelled(labels, { managedFields: [] });
 
   it('record the load balancer', () =>
-    assert.deepEqual(labelChanges(labelled({}), { id: LB, isComplete: false }), {
+    assert.deepEqual(labelChanges(labelled({}), LB, false), {
       labels: { [ID]: 'lb-1' },
       alongside: {},
     }));
 
   it('are corrected', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-forged' }), { id: LB, isComplete: false }).labels, {
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-forged' }), LB, false).labels, {
       [ID]: 'lb-1',
     }));
 
-  it('are not written again', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), { id: LB, isComplete: true }).labels, {}));
+  it('are not written again', () => assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), LB, true).labels, {}));
 
   it('stay as long as the load balancer is unknown', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), { id: undefined, isComplete: false }), {
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1' }), undefined, false), {
       labels: {},
       alongside: {},
     }));
 
   it('have the hash of a whole Service that is synced completely, and never as a write of its own', () => {
-    const { labels, alongside } = labelChanges(whole({ [ID]: 'lb-1' }), { id: LB, isComplete: true });
+    const { labels, alongside } = labelChanges(whole({ [ID]: 'lb-1' }), LB, true);
     assert.deepEqual([labels, Object.keys(alongside), alongside[HASH]?.length], [{}, [HASH], 56]);
-    assert.deepEqual(labelChanges(labelled({}), { id: LB, isComplete: true }).alongside, {});
-    assert.deepEqual(labelChanges(whole({}), { id: LB, isComplete: false }).alongside, {});
-  });
-
-  it('have the hash again that others overwrote, or a newer one', () => {
-    const overwritten = (service: Service) =>
-      labelChanges(service, { id: LB, isComplete: true, overwrittenHash: 'ours' }).labels;
-    assert.deepEqual(overwritten(labelled({ [ID]: 'lb-1', [HASH]: 'forged' })), { [HASH]: 'ours' });
-    assert.deepEqual(overwritten(labelled({ [ID]: 'lb-1' })), { [HASH]: 'ours' });
-    assert.deepEqual(overwritten(labelled({ [ID]: 'lb-1', [HASH]: 'ours' })), {});
-    assert.equal(overwritten(whole({ [ID]: 'lb-1', [HASH]: 'forged' }))[HASH]?.length, 56);
+    assert.deepEqual(labelChanges(labelled({}), LB, true).alongside, {});
+    assert.deepEqual(labelChanges(whole({}), LB, false).alongside, {});
   });
 
   it('take labels of builds before the first release along, and cause no write for that', () =>
-    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1', ...OBSOLETE }), { id: LB, isComplete: false }), {
+    assert.deepEqual(labelChanges(labelled({ [ID]: 'lb-1', ...OBSOLETE }), LB, false), {
       labels: {},
       alongside: REMOVED,
     }));
