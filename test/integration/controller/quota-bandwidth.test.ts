@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AUDIT_PERIOD_MS } from '../../../src/controller/service/memory.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { keyOf, objectKey, SERVICES } from '../../../src/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
@@ -114,6 +115,19 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [1, 1]);
     await apply(run, other([90], BY_BANDWIDTH));
     assert.deepEqual([paid(run), standing(run, 'api')[1]], [1, 'QuotaExceeded']);
+    await run.process.stop();
+  });
+
+  it('counts the charge that users change at the console, after the next audit', async () => {
+    const { run } = await begin();
+    await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec' }) });
+    const LoadBalancerId =
+      loadBalancers(run).find(({ tags }) => tags['kubernetes.do.not.delete'] !== undefined)?.id ?? '';
+    const change = { InternetChargeType: 'paybybandwidth', Bandwidth: 60 };
+    await run.cluster.ask('ModifyLoadBalancerInternetSpec', { LoadBalancerId, ...change });
+    await run.cluster.quiet(AUDIT_PERIOD_MS);
+    await apply(run, other([90], BY_BANDWIDTH));
+    assert.deepEqual([usageOf(run)?.bandwidth, standing(run, 'api')[1]], [60, 'QuotaExceeded']);
     await run.process.stop();
   });
 

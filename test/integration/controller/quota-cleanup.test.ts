@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { keyOf, SERVICES } from '../../../src/objects.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
-import { other, quota, SHARED, USING } from '../../support/quota-stories.ts';
+import { other, quota, SHARED, usageOf, USING } from '../../support/quota-stories.ts';
 import { ports, ruled, type Ruled } from '../../support/ruled.ts';
 import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
@@ -11,6 +11,8 @@ import { aService, type ServiceSaid } from '../../support/service.ts';
 const A_WHILE_MS = 11 * 60_000;
 
 const THIRD = { ...other([91]), name: 'third', uid: '00000000-0000-4000-8000-000000000003' };
+
+const begin = () => ruled(quota({ listeners: 3 }), SHARED, { controllers: ['service', 'inventory'] });
 
 /** The cloud rejects every deletion. */
 const rejectDeletions = ({ cluster }: Running): void => {
@@ -70,7 +72,7 @@ describe('while the cloud rejects the cleanup of a Service, a quota counts it', 
   for (const [use, said] of Object.entries(USES)) {
     for (const [when, story] of Object.entries(STORIES)) {
       it(`on ${use}, and admits others, ${when}`, async () => {
-        const rules = await ruled(quota({ listeners: 3 }), SHARED, { controllers: ['service', 'inventory'] });
+        const rules = await begin();
         await apply(rules.run, said);
         rejectDeletions(rules.run);
         const run = await story(rules);
@@ -87,8 +89,47 @@ describe('while the cloud rejects the cleanup of a Service, a quota counts it', 
   }
 });
 
+describe('a quota counts what a failed cleanup has left', () => {
+  for (const [use, said] of Object.entries(USES)) {
+    it(`on ${use}, if the Service requests a load balancer again`, async () => {
+      const { run } = await begin();
+      await apply(run, said);
+      rejectDeletions(run);
+      await toClusterIp(run);
+      deleteBinding(run);
+      await run.cluster.quiet();
+      await patch(run, { spec: { type: 'LoadBalancer', ports: ports(80) } });
+      await run.cluster.quiet(A_WHILE_MS);
+      await apply(run, other([90, 91]));
+      assert.deepEqual([usageOf(run)?.listeners, standing(run, 'api')[1]], [2, 'QuotaExceeded']);
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(A_WHILE_MS);
+      assert.deepEqual([usageOf(run)?.listeners, standing(run, 'api')], [1, READY]);
+      await run.process.stop();
+    });
+
+    it(`on ${use}, if a Service of the same name waits`, async () => {
+      const rules = await begin();
+      await apply(rules.run, said);
+      rejectDeletions(rules.run);
+      const run = await restartAfter(rules, (stopped) => {
+        vanish(stopped);
+        const again = { ...said, ports: [80], uid: 'a0000000-0000-4000-8000-000000000009' };
+        stopped.cluster.kubernetes.put(SERVICES, aService(again));
+      });
+      await run.cluster.quiet(A_WHILE_MS);
+      await apply(run, other([90, 91]));
+      assert.equal(standing(run, 'api')[1], 'QuotaExceeded');
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(A_WHILE_MS);
+      assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
+      await run.process.stop();
+    });
+  }
+});
+
 it('a quota counts nothing of growth that waits when its Service is deleted', async () => {
-  const { run } = await ruled(quota({ listeners: 3 }), SHARED, { controllers: ['service', 'inventory'] });
+  const { run } = await begin();
   await apply(run, { ports: [80] });
   await patch(run, { spec: { ports: ports(80, 81, 82, 83) } });
   assert.equal(standing(run)[1], 'QuotaExceeded');

@@ -1,6 +1,6 @@
 import type { ObjectKey } from '../../../objects.ts';
 
-/** Services of which the usage is not recorded yet, by namespace. */
+/** Services whose usage is neither recorded nor read yet, by namespace. */
 export class PendingServices {
   readonly #namespaces = new Map<ObjectKey, string>();
   readonly #byNamespace = new Map<string, Set<ObjectKey>>();
