@@ -30,7 +30,8 @@ export class Leadership {
     const outdated = isInterrupted(recorded, leaseTransitions) ? [...bindings.values()] : [];
     this.#transitions = leaseTransitions;
     this.#bindings = bindings;
-    this.#outdated = new Set(outdated.map(({ metadata }) => metadata.name));
+    const live = outdated.filter(({ spec }) => spec.orphaned !== true);
+    this.#outdated = new Set(live.map(({ metadata }) => metadata.name));
   }
 
   /** Returns whether the binding of a Service proves nothing: the Service was not read since the start of the lead. */

@@ -25,7 +25,7 @@ export type Orphan =
       readonly name: string;
       readonly service: ObjectKey;
     }
-  /** A binding from which the controller never cleans up, and who may have changed what it records. */
+  /** A binding from which the controller never cleans up. `of`: who may have changed what it records. */
   | {
       readonly kind: 'binding';
       readonly uid: string;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/errors.ts';
-import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBindingSpec } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { READY, recordsOf } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
@@ -15,10 +15,10 @@ const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' 
 
 const ownOf = ({ cluster }: Leads): string => cluster.binding()?.spec.loadBalancer?.id ?? assert.fail();
 /** Somebody writes a binding without a record. */
-const putBinding = ({ cluster }: Leads, name: string, clusterUID: string) =>
+const putBinding = ({ cluster }: Leads, name: string, spec: Partial<LoadBalancerBindingSpec>) =>
   cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, {
     metadata: { name: ANOTHER_UID },
-    spec: { service: { namespace: 'shop', name }, clusterUID },
+    spec: { service: { namespace: 'shop', name }, clusterUID: 'the-cluster', ...spec },
   });
 /** Somebody else deletes the listener of Service `web`. */
 const deleteListener = (all: Leads) =>
@@ -65,7 +65,7 @@ describe('a lead after the lead of another controller', () => {
     await next.stop();
   });
 
-  it('leaves the gap to the next lead if it ends before all is read', async () => {
+  it('is not recorded if it ends before all is read, so that the next lead reads all', async () => {
     const all = await served();
     await all.another(() => deleteListener(all));
     all.cluster.simulator.faults([
@@ -95,9 +95,10 @@ describe('a lead after the lead of another controller is recorded although', () 
     },
     'the binding of a Service without a load balancer records nothing': (all) => {
       all.cluster.kubernetes.put(SERVICES, aService({ name: 'inner', uid: ANOTHER_UID, type: 'ClusterIP' }));
-      putBinding(all, 'inner', 'the-cluster');
+      putBinding(all, 'inner', {});
     },
-    'there is a binding of another cluster': (all) => putBinding(all, 'web', 'another-cluster'),
+    'there is a binding of another cluster': (all) => putBinding(all, 'web', { clusterUID: 'another-cluster' }),
+    'there is an orphaned binding of an earlier lead': (all) => putBinding(all, 'gone', { orphaned: true }),
   };
   for (const [what, act] of Object.entries(CASES))
     it(what, async () => {
@@ -177,7 +178,7 @@ describe('a Service that vanished while another controller led', () => {
     ['its own load balancer', {}],
     ['a user-managed load balancer', REUSING],
   ] as const)
-    it(`with ${what} leaves an orphaned binding, from which no later lead cleans up`, async () => {
+    it(`with ${what} has an orphaned binding, from which no later lead cleans up`, async () => {
       const all = await served(annotations);
       const picture = cloudPicture(all.cluster.simulator);
       await all.another(() => vanish(all));
@@ -202,7 +203,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('is an orphan also if the controller could not mark its binding at first', async () => {
+  it('has an orphaned binding also if the first lead cannot mark it', async () => {
     const all = await served();
     await all.another(() => vanish(all));
     const before = recorded(all);
@@ -220,7 +221,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('takes nothing from a Service that the other controller served under its name', async () => {
+  it('has its listeners kept for a Service of its name that the other controller served', async () => {
     const all = await served(REUSING);
     const picture = cloudPicture(all.cluster.simulator);
     const { metadata, status } = all.cluster.service() ?? assert.fail();
@@ -239,7 +240,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('does not keep a Service waiting that is created again under its name, and gets its own load balancer', async () => {
+  it('does not block a Service of its name, which gets a load balancer of its own', async () => {
     const all = await served();
     const old = ownOf(all);
     await all.another(() => vanish(all));
@@ -260,7 +261,7 @@ describe('a Service that vanished while another controller led', () => {
     await next.stop();
   });
 
-  it('leaves listeners on a user-managed load balancer that a Service of its name takes over, and cleans up', async () => {
+  it('has listeners that a Service of its name takes over and cleans up, if both reuse one load balancer', async () => {
     const all = await served(REUSING);
     await all.another(() => vanish(all));
     const next = await all.start();

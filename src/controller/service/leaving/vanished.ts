@@ -33,9 +33,11 @@ export async function isToCleanUp(
   const { bindings, leadership } = deps;
   const uid = binding.metadata.name;
   const isForeign = await bindings.isOfOtherCluster(binding, signal);
-  if (!isForeign && !(await hasVanished(binding, signal, deps))) return false;
-  if (!isForeign && !leadership.isOutdated(uid)) return true;
-  if (!isForeign) await bindings.orphan(binding, signal);
+  if (!isForeign) {
+    if (!(await hasVanished(binding, signal, deps))) return false;
+    if (!leadership.isOutdated(uid)) return true;
+    await bindings.orphan(binding, signal);
+  }
   leadership.confirm(uid);
   return false;
 }

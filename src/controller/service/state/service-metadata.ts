@@ -31,11 +31,14 @@ export function namesAnother(service: Service, record: BindingRecord): boolean {
   return id !== undefined && ![undefined, id].includes(boundIn(record));
 }
 
-/** Returns whether a label of the existing controller was set to another value. `kubectl replace` removes them, which shows nothing. */
+/**
+ * Returns whether a label of the existing controller was replaced by another value. `kubectl replace` removes the labels, and the controller adds
+ * them: both show no other controller.
+ */
 export const isLabelChanged = (before: Service, after: Service): boolean =>
   [HASH, LOAD_BALANCER_ID].some(({ name }) => {
-    const value = after.metadata.labels?.[name];
-    return value !== undefined && value !== before.metadata.labels?.[name];
+    const [was, is] = [before, after].map(({ metadata }) => metadata.labels?.[name]);
+    return was !== undefined && is !== undefined && was !== is;
   });
 
 /** Returns whether a Service shows that it had a load balancer. */

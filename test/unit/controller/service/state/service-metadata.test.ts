@@ -125,7 +125,7 @@ describe('a label of the existing controller', () => {
   > = {
     'changes with another id': [{ [ID]: 'lb-1' }, { [ID]: 'lb-2' }, true],
     'changes with another hash': [{ [HASH]: 'h' }, { [HASH]: 'i' }, true],
-    'changes when it is added': [{}, { [HASH]: 'h' }, true],
+    'does not change when it is added': [{}, { [HASH]: 'h' }, false],
     'does not change when it is removed': [{ [HASH]: 'h' }, {}, false],
     'stays with labels of users': [{ [ID]: 'lb-1', app: 'a' }, { [ID]: 'lb-1', app: 'b' }, false],
   };
