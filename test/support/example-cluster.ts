@@ -97,8 +97,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
       await cluster.inventory(examples.given?.cluster);
       for (const [id, status] of Object.entries(examples.given?.loadBalancers ?? {})) {
         const object = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: id } };
-        await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, object);
-        await sure('PATCH', `${MIRROR}/${id}/status`, { status: aClbStatus(status) });
+        await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, { ...object, status: aClbStatus(status) });
       }
       for (const service of givenServices(examples)) given.push(await store(service));
       const stored = storedBefore(kind, examples);
