@@ -27,14 +27,14 @@ down: build ## Stop the stand
 	@$(LOCAL) down
 
 ##@ Check it
-.PHONY: test unit check lint types format generated
+.PHONY: test unit check lint types format generated commits
 test: build ## Set up and run every test suite (ONLY="suite or path"); ends with one line of true counts
 	@node test/run.ts $(ONLY)
 
 unit: setup ## Run only the tests that need no control plane
 	@node test/run.ts unit contract golden
 
-check: types lint generated ## Types, lint, formatting and generated pages
+check: types lint generated commits ## Types, lint, formatting, generated pages and subjects of commits
 
 types: setup ## Check the types of sources and tests
 	@echo "checking types"
@@ -51,6 +51,10 @@ format: setup ## Format every file
 generated: setup ## Compare generated pages with their sources
 	@echo "comparing generated pages"
 	@node test/support/generate.ts --check
+
+commits: setup ## Check the subjects of new commits
+	@echo "checking subjects of commits"
+	@node test/support/commit-subjects.ts
 
 ##@ Build it
 .PHONY: setup build generate release sbom tools clean
