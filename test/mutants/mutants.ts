@@ -196,8 +196,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/leaving/vanished.ts`,
     says: 'a binding of another cluster is cleaned up',
-    source: '  if (await bindings.isOfOtherCluster(binding, signal)) return false;\n',
-    replacement: '',
+    source: '  const isForeign = await bindings.isOfOtherCluster(binding, signal);',
+    replacement: "  const isForeign = (await bindings.isOfOtherCluster(binding, signal)) && uid === '';",
   },
   {
     file: `${SERVICE}/leaving/vanished.ts`,
@@ -265,5 +265,24 @@ export const MUTANTS: readonly Mutant[] = [
     says: 'own writes wake their Service',
     source: 'if (version === undefined || !(this.#versions.get(path) ?? []).includes(version)) hear();',
     replacement: 'if (version === undefined || version !== path) hear();',
+  },
+  {
+    file: `${SERVICE}/leaving/vanished.ts`,
+    says: 'a Service that vanished while another controller led is cleaned up',
+    source: '    if (!leadership.isOutdated(uid)) return true;',
+    replacement: "    if (!leadership.isOutdated(uid) || uid !== '') return true;",
+  },
+  {
+    file: `${SERVICE}/memory.ts`,
+    says: 'a Service is not read again after another controller led',
+    source: 'const proves = !this.#leadership.isOutdated(uid) && !namesAnother(service, record);',
+    replacement: 'const proves = !namesAnother(service, record);',
+  },
+  {
+    file: `${SERVICE}/telling/publish.ts`,
+    says: 'pods learn nothing of their registration',
+    source: '    pods === undefined ? result : lookAfterPods({ ...pods, service }, result, turn, deps);',
+    replacement:
+      '    pods !== undefined ? result : lookAfterPods({ slices: [], missing: new Set(), service }, result, turn, deps);',
   },
 ];
