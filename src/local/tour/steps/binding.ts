@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { LOAD_BALANCERS } from '../../seed.ts';
-import { callsFor } from '../cloud.ts';
+import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE } from '../objects.ts';
 import { expect, type Step } from '../tour.ts';
@@ -8,6 +8,12 @@ import { expect, type Step } from '../tour.ts';
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
 /** Milliseconds in which a controller that believed the label would have made its calls. */
 const REACTION_MS = 5_000;
+
+/** Returns a load balancer without the states of its listeners: after a change, the cloud configures a listener for a moment. */
+const withoutStates = (balancer: CloudLoadBalancer): object => ({
+  ...balancer,
+  listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),
+});
 
 export const binding: Step = {
   title: 'The binding decides, not a label',
@@ -25,7 +31,7 @@ export const binding: Step = {
     await tour.clock.sleep(REACTION_MS, tour.signal);
     const after = await loadBalancerAt(tour, before.address);
     const writes = callsFor(await cloud.calls(last), after).filter(({ kind }) => kind === 'write');
-    const isSame = isDeepStrictEqual(after, before) && writes.length === 0;
+    const isSame = isDeepStrictEqual(withoutStates(after), withoutStates(before)) && writes.length === 0;
     expect(tour, isSame, 'no cloud call changes anything', drawLoadBalancer(after));
   },
 };
