@@ -7,10 +7,10 @@ const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, Clou
   new Map(balancers.map((balancer) => [balancer.id, balancer]));
 
 /** Returns a load balancer without the tag of reuse, which stays, as with the existing controller. */
-function withoutReuseTag(balancer: CloudLoadBalancer | undefined): object {
-  const { 'kubernetes.reused.by.user': _reused, ...tags } = balancer?.tags ?? {};
-  return { ...balancer, tags };
-}
+const withoutReuseTag = (balancer: CloudLoadBalancer | undefined): object => ({
+  ...balancer,
+  tags: { ...balancer?.tags, 'kubernetes.reused.by.user': undefined },
+});
 
 /** `before` is what the cloud held when the tour began. */
 export const remove = (before: readonly CloudLoadBalancer[]): Step => ({
