@@ -48,9 +48,13 @@ function pictureOf(stored: StateOfLoadBalancer, domains: readonly Domain[]): unk
 
   function sorted(key: string, value: unknown): unknown {
     if (LEFT_OUT.has(key)) return undefined;
+    if (Array.isArray(value)) return value.toSorted(byText);
     return key === 'VServerGroupId' && typeof value === 'string' ? (names.get(value) ?? value) : value;
   }
 }
+
+/** Orders the members of a set, such as backends, which the cloud keeps in the order of their addition. */
+const byText = (left: unknown, right: unknown): number => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
 
 /** How many different load balancers were ever created. */
 export const loadBalancersCreated = (simulator: Simulator): number =>

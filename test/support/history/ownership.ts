@@ -206,6 +206,14 @@ export class Services {
     return known.find((service) => keyOf(service) === key && !this.exists(service));
   }
 
+  /** Returns the Service that owns a load balancer and has an operation in progress: a later Service of its name is not meant. */
+  #working(services: readonly Service[], target: LoadBalancerPicture | undefined): Service | undefined {
+    return services.find(
+      (service) =>
+        target !== undefined && isOwnedBy(target, service) && isInProgress(this.bindingOf(service.metadata.uid)),
+    );
+  }
+
   /**
    * Whom a changing call is for, as far as can be told: by what it says, else by what is named after a Service of what it is about,
    * else by whose load balancer that is in.
@@ -213,8 +221,10 @@ export class Services {
   actorOf(call: JournalEntry, target: LoadBalancerPicture | undefined): Service | undefined {
     if (call.action === 'CreateLoadBalancer') return this.marked(tagIn(call, OWNER_TAG));
     const key = serviceActing(call, target);
-    if (key !== undefined)
-      return this.#vanished(key) ?? this.named(key) ?? this.known.find((service) => keyOf(service) === key);
+    if (key !== undefined) {
+      const known = this.known.filter((service) => keyOf(service) === key);
+      return this.#working(known, target) ?? this.#vanished(key) ?? this.named(key) ?? known[0];
+    }
     return target === undefined ? undefined : this.known.find((service) => isOwnedBy(target, service));
   }
 }
