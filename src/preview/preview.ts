@@ -58,6 +58,7 @@ type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsett
 interface Look {
   readonly subject: Case;
   readonly isRefused: boolean;
+  readonly isUnsafe: boolean;
   readonly context: CallContext;
 }
 
@@ -74,12 +75,12 @@ async function planAt(
   look: Look,
   deps: PreviewDeps,
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
-  const { subject, isRefused, context } = look;
+  const { subject, isRefused, isUnsafe, context } = look;
   const { service, slices } = subject;
   const reading = readingOf(look, deps);
   const { observed } = await observe(desired, NOTHING_KNOWN, reading);
   const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
-  const synced = partToSync(desired, observed, isRefused);
+  const synced = partToSync(desired, observed, isUnsafe);
   const heirs = heirsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
   const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
   const { plan, failure } = await planFor(planned, deps, context);
@@ -132,17 +133,19 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   if (management === 'cleanup')
     return {
       refused: [],
-      plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, context }, deps)),
+      plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, isUnsafe: false, context }, deps)),
     };
   const isNew = !mayHaveOne(asked);
   const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
-  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, context };
+  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, isUnsafe: false, context };
   const change = blockedChange(inputs, entry);
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
   const { refusal } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
   const isDenied = refusal !== undefined;
   const plan =
-    isDenied && (refusal.hidesBackends || isNew) ? NOTHING : await planEnsuring({ ...look, isRefused: isDenied }, deps);
+    isDenied && (refusal.hidesBackends || isNew)
+      ? NOTHING
+      : await planEnsuring({ ...look, isRefused: isDenied, isUnsafe: refusal?.isUnsafe === true }, deps);
   return { refused: refusal?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
 }

@@ -132,7 +132,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const { observed } = entry.knowledge;
     seen(entry, use, observed);
     const objections = turn.objectionsTo(desired, observed);
-    const synced = partToSync(desired, observed, turn.isRefused);
+    const synced = partToSync(desired, observed, turn.isUnsafe === true);
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, synced);
     const refused = new Set(entry.refused.keys());

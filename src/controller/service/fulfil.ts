@@ -82,7 +82,11 @@ async function reach(
   deps: ServiceDeps,
 ): Promise<Outcome> {
   const latest = (): Service => deps.memory.latest(keyOf(service), service);
-  const judged = { ...turn, isRefused: refusal !== undefined || onlyBackendsMs > 0 };
+  const judged = {
+    ...turn,
+    isRefused: refusal !== undefined || onlyBackendsMs > 0,
+    isUnsafe: refusal?.isUnsafe === true,
+  };
   knowOnly(desired, turn);
   const others = otherVSwitches(desired, turn.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
   const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));

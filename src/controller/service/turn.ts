@@ -74,6 +74,8 @@ export interface Turn {
   readonly lasting: LastingOptions;
   /** Whether only its backends are kept up: the rules refuse the Service as it is stored, or the rest has failed and is not due yet. */
   readonly isRefused: boolean;
+  /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
+  readonly isUnsafe?: boolean;
   /** What policies have against what is desired, given what is there. */
   readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
   /** Whether the Service no longer exists, and only its binding is left. */

@@ -20,6 +20,8 @@ import type { Service } from '../../../objects.ts';
 export interface Refusal {
   /** Whether the requested backends cannot be read. The existing backends are unchanged then. */
   readonly hidesBackends: boolean;
+  /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
+  readonly isUnsafe: boolean;
   /** Whether a policy does. */
   readonly isByPolicy: boolean;
   /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
@@ -36,6 +38,7 @@ const UNREAD =
 /** Of a new Service, as long as it is not known what policies say. */
 export const UNREAD_REFUSAL: Refusal = {
   hidesBackends: false,
+  isUnsafe: false,
   isByPolicy: true,
   isByQuota: false,
   word: POLICY,
@@ -127,6 +130,7 @@ export function evaluate(
   if (refused.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
   const refusal: Refusal = {
     hidesBackends: hidesBackends(object, parsed),
+    isUnsafe: refused.some(({ rule }) => rule.tier === 'safety'),
     isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
     isByQuota: refused.some(({ fault }) => fault.quota !== undefined),
     word: refused.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'InvalidObject',

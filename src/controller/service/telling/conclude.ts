@@ -61,7 +61,7 @@ export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps
   entry.resources = noResourcesKnown();
   delete entry.undone;
   const reasons = complaints(outcome, refusal);
-  entry.isWithheld = withheld.length > 0;
+  entry.isWithheld = withheld.length > 0 || refusal?.isUnsafe === true;
   const isComplete = reasons.length === 0 && !entry.isWithheld && missing.size === 0;
   const change = blockedChange(subject, entry);
   const trouble = { change, reasons, word: wordOf(outcome, refusal), ineffective };

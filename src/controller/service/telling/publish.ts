@@ -60,7 +60,8 @@ async function write(
 }
 
 const isInterrupted = (recording: Recording): boolean =>
-  recording.kind === 'reached' && recording.isInterrupted === true;
+  (recording.kind === 'usage' && recording.known === undefined) ||
+  (recording.kind === 'reached' && recording.isInterrupted === true);
 
 /** Publishes how a reconcile ended: binding, status, events, then the readiness of pods. Returns when to reconcile again. */
 export async function publish(subject: Case, ending: Ending, turn: Turn, deps: ServiceDeps): Promise<Result> {
