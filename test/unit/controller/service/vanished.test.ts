@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { isToCleanUp } from '../../../../src/controller/service/leaving/vanished.ts';
+import { PortcullisError } from '../../../../src/errors.ts';
+import type { LoadBalancerBinding } from '../../../../src/inventory/binding.ts';
+import type { Service } from '../../../../src/objects.ts';
+import { aService } from '../../../support/service.ts';
+
+const { uid } = aService().metadata;
+const BINDING = {
+  metadata: { name: uid, uid: 'binding-1', resourceVersion: '1' },
+  spec: { service: { namespace: 'shop', name: 'web' }, clusterUID: 'c1' },
+} as unknown as LoadBalancerBinding;
+
+describe('the binding of a Service that is not in the cache', () => {
+  const ROWS: Readonly<Record<string, readonly [stored: Service | undefined, isToCleanUp: boolean]>> = {
+    'is cleaned up if the API server has no such Service': [undefined, true],
+    'is cleaned up if the API server has another Service of the name': [aService({ uid: 'other' }), true],
+    'stays if the API server still has the Service': [aService(), false],
+  };
+  for (const [sentence, [stored, expected]] of Object.entries(ROWS))
+    it(sentence, async () => {
+      const get = (): Promise<Service> =>
+        stored === undefined ? Promise.reject(new PortcullisError('NotFound', 'not found')) : Promise.resolve(stored);
+      const deps = {
+        bindings: { isOfOtherCluster: () => Promise.resolve(false), orphan: () => Promise.resolve() },
+        leadership: { isOutdated: () => false, confirm: () => undefined },
+        writer: { get },
+      };
+      const { signal } = new AbortController();
+      assert.equal(await isToCleanUp(BINDING, signal, deps as unknown as Parameters<typeof isToCleanUp>[2]), expected);
+    });
+});
