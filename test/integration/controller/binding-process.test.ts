@@ -4,13 +4,21 @@ import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/i
 import type { Service } from '../../../src/objects.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { answered } from '../../support/eventually.ts';
-import { annotation } from '../../support/running.ts';
+import { annotated } from '../../support/running.ts';
 import type { SpawnedController } from '../../support/spawned-controller.ts';
 import { requestsIn } from '../../support/used/requests.ts';
 
 const SERVICES = '/api/v1/namespaces/default/services';
 const BINDINGS = '/apis/portcullis.io/v1alpha1/loadbalancerbindings';
 const CRD = 'loadbalancerbindings.portcullis.io';
+interface Listener {
+  readonly status: string;
+  readonly attributes: { readonly PersistenceTimeout?: number };
+}
+
+const isRunning = (each: readonly { readonly listeners: readonly Listener[] }[]): boolean =>
+  each.every(({ listeners }) => listeners.every(({ status }) => status === 'running'));
+
 const WEB = {
   apiVersion: 'v1',
   kind: 'Service',
@@ -27,9 +35,9 @@ describe('bindings of a controller with the rights that it is shipped with', fun
   const loadBalancers = (): readonly {
     readonly id: string;
     readonly name: string;
-    readonly listeners: readonly object[];
+    readonly listeners: readonly Listener[];
   }[] =>
-    (cluster.cloud.simulator.state() as { loadBalancers: { id: string; name: string; listeners: object[] }[] })
+    (cluster.cloud.simulator.state() as { loadBalancers: { id: string; name: string; listeners: Listener[] }[] })
       .loadBalancers;
   const uidOfWeb = async (): Promise<string> => {
     const { metadata } = (await cluster.plane.client.get(`${SERVICES}/web`)) as Service;
@@ -42,10 +50,8 @@ describe('bindings of a controller with the rights that it is shipped with', fun
       const found = await binding(uid);
       return found?.spec.syncedDigest !== undefined && found.spec.operation === undefined ? found : undefined;
     }, 'the binding records that the Service is synced');
-  const schedule = (scheduler: string): Promise<unknown> =>
-    cluster.plane.client.patch(`${SERVICES}/web`, {
-      metadata: { annotations: { [annotation('scheduler')]: scheduler } },
-    });
+  const annotate = (annotations: Readonly<Record<string, string>>): Promise<unknown> =>
+    cluster.plane.client.patch(`${SERVICES}/web`, { metadata: { annotations: annotated(annotations) } });
   const annotateBinding = (uid: string, annotations: Readonly<Record<string, string>>): Promise<unknown> =>
     cluster.plane.client.apply(`${BINDINGS}/${uid}`, {
       apiVersion: 'portcullis.io/v1alpha1',
@@ -87,29 +93,31 @@ describe('bindings of a controller with the rights that it is shipped with', fun
     try {
       let tries = 0;
       await answered(async () => {
-        await schedule((tries += 1) % 2 === 0 ? 'wrr' : 'rr');
+        await annotate({ scheduler: (tries += 1) % 2 === 0 ? 'wrr' : 'rr' });
         return hasRead(LOAD_BALANCER_BINDINGS.plural) ? true : undefined;
       }, 'the controller reads the binding');
     } finally {
       end.abort();
       await changing;
     }
-    await schedule('rr');
+    await annotate({ 'persistence-timeout': '100' });
     await answered(async () => {
-      const { attributes } = (loadBalancers()[0]?.listeners[0] ?? {}) as { attributes?: { Scheduler?: string } };
-      return attributes?.Scheduler === 'rr' ? true : undefined;
-    }, 'the last scheduler is set');
+      const timeout = loadBalancers()[0]?.listeners[0]?.attributes.PersistenceTimeout;
+      return timeout === 100 ? true : undefined;
+    }, 'the last change is made');
     await synced(uid);
     assert.equal(loadBalancers().length, 1);
   });
 
   it('are written again when their definition was deleted and is back, and nothing is changed before', async () => {
     const uid = await uidOfWeb();
-    const before = loadBalancers();
+    // A listener is starting for a moment after it was started.
+    const before = await answered(
+      () => Promise.resolve(isRunning(loadBalancers()) ? loadBalancers() : undefined),
+      'the listener is running',
+    );
     await cluster.plane.kubectl('delete', 'crd', CRD, '--timeout=60s');
-    await cluster.plane.client.patch(`${SERVICES}/web`, {
-      metadata: { annotations: { [annotation('name')]: 'shop' } },
-    });
+    await annotate({ name: 'shop' });
     await answered(async () => {
       const events = await cluster.plane.kubectl('get', 'events', '-o', 'json');
       return events.includes('FailedUpdateBinding') && events.includes(CRD) ? true : undefined;
