@@ -184,7 +184,7 @@ export interface ControlPlane {
   readonly apiServer: ManagedProcess;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 
 /** Starts etcd and then kube-apiserver, and resolves when the latter says that it is ready. What was started before a failure keeps running: the caller's folder knows it. */
 export async function startControlPlane(plan: ControlPlanePlan, signal?: AbortSignal): Promise<ControlPlane> {
