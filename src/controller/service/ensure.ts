@@ -33,7 +33,8 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   reportIgnored(inputs, entry, deps);
   const turn = turnFor(subject, bare, deps);
   const isUpToDate = isConfirmed(subject, turn, deps);
-  const known = isUpToDate ? confirmed(subject, evaluate(subject, turn, deps), turn, deps) : undefined;
+  const early = isUpToDate ? evaluate(subject, turn, deps) : undefined;
+  const known = early === undefined ? undefined : confirmed(subject, early, turn, deps);
   if (known !== undefined) {
     endGrowth(entry.pace);
     reportNamedOwn(inputs, entry, deps);
@@ -48,7 +49,7 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   reportNamedOwn(inputs, entry, deps);
   const current = bound.ref === subject.ref ? subject : open(inputs, bound.ref, deps.settings);
   const currentTurn = { ...turnFor(current, bare, deps), lane };
-  const evaluation = evaluate(current, turn, deps);
+  const evaluation = current === subject && early !== undefined ? early : evaluate(current, turn, deps);
   const ending = isUpToDate ? await republished(current, evaluation, currentTurn, deps) : undefined;
   if (ending !== undefined) return publish(current, ending, currentTurn, deps);
   const waitForCreationMs = creationInDoubtMs(current, entry, deps);
