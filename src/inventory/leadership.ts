@@ -22,6 +22,7 @@ const isInterrupted = (recorded: number | undefined, own: number | undefined): b
 export class Leadership {
   readonly #transitions: number | undefined;
   readonly #bindings: LeadershipParts['bindings'];
+  readonly #inventories: LeadershipParts['cloudInventories'];
   /** The UIDs of Services. */
   readonly #outdated: Set<string>;
 
@@ -30,6 +31,7 @@ export class Leadership {
     const outdated = isInterrupted(recorded, leaseTransitions) ? [...bindings.values()] : [];
     this.#transitions = leaseTransitions;
     this.#bindings = bindings;
+    this.#inventories = cloudInventories;
     const live = outdated.filter(({ spec }) => spec.orphaned !== true);
     this.#outdated = new Set(live.map(({ metadata }) => metadata.name));
   }
@@ -42,6 +44,15 @@ export class Leadership {
   /** Notes that a Service was read, or that its binding needs no reading. */
   confirm(uid: string): void {
     this.#outdated.delete(uid);
+  }
+
+  /**
+   * Returns what to record before the first pass over the region: the count, if an earlier lead is recorded. A short lead of this controller is not
+   * taken for the lead of another.
+   */
+  toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
+    const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
+    return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();
   }
 
   /** Returns what to record. Nothing while a binding is outdated: the next process must see the gap too. */

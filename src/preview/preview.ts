@@ -144,7 +144,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   const { refusal } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
   const isDenied = refusal !== undefined;
   const plan =
-    isDenied && (refusal.hidesBackends || isNew)
+    isDenied && (refusal.hidesBackends || entry.bound === undefined)
       ? NOTHING
       : await planEnsuring({ ...look, isRefused: isDenied, isUnsafe: refusal?.isUnsafe === true }, deps);
   return { refused: refusal?.reasons ?? [], plan: concatPlans([plan, unmoved]) };

@@ -269,8 +269,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/leaving/vanished.ts`,
     says: 'a Service that vanished while another controller led is cleaned up',
-    source: '    if (!leadership.isOutdated(uid)) return true;',
-    replacement: "    if (!leadership.isOutdated(uid) || uid !== '') return true;",
+    source: '    if (!leadership.isOutdated(uid) && !isSucceeded) return true;',
+    replacement: '    if (!isSucceeded) return true;',
   },
   {
     file: `${SERVICE}/memory.ts`,

@@ -100,7 +100,7 @@ export const inventoryStand = ({
     bindings: client.bindings,
     deletedListeners,
     presence,
-    leadership: { toRecord: () => recorded },
+    leadership: { toRecord: () => recorded, toRecordAtStart: () => ({}) },
     cluster: {
       regionId: 'cn-hangzhou',
       vpcId: 'vpc-1',

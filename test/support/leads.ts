@@ -6,10 +6,11 @@ import { CLOUD_INVENTORIES } from '../../src/inventory/resource.ts';
 import { Election } from '../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../src/kubernetes/metrics.ts';
 import { READY } from './bindings.ts';
-import { aCluster, type Cluster } from './cluster.ts';
+import { aCluster, keyOf, SERVICES, type Cluster } from './cluster.ts';
 import type { ProcessOptions } from './controller-process.ts';
 import { LeaseStore } from './lease-store.ts';
 import { apply, standing, type Running } from './running.ts';
+import { aService } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** A user-managed load balancer. */
@@ -102,4 +103,10 @@ export async function served(annotations: Readonly<Record<string, string>> = {})
   assert.deepEqual([standing(first), recorded(all)], [READY, first.transitions]);
   await first.stop();
   return all;
+}
+
+/** Deletes Service `web` without its finalizer. */
+export function vanish({ cluster }: Pick<Leads, 'cluster'>): void {
+  cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { finalizers: null } });
+  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
 }

@@ -42,7 +42,7 @@ export interface PassParts {
   readonly presence: RegionPresence;
   /** What is published of the cluster; `observedAt` is added by each pass. */
   readonly cluster: ClusterFacts;
-  readonly leadership: Pick<Leadership, 'toRecord'>;
+  readonly leadership: Pick<Leadership, 'toRecord' | 'toRecordAtStart'>;
   /** Named by `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -64,6 +64,8 @@ export interface Found {
  * reported last.
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<Found> {
+  const lead = parts.leadership.toRecordAtStart();
+  if (lead.leaseTransitions !== undefined) await writeInventory(lead, parts, signal);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
   // First, because it works without our CRDs, and protects while our pods are away.
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
@@ -83,11 +85,14 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   );
   const observedAt = new Date(now()).toISOString();
   const status: CloudInventoryStatus = { ...parts.cluster, observedAt, ...parts.leadership.toRecord() };
-  await parts.writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
+  await writeInventory(status, parts, signal);
   parts.orphans.completed();
   if (protection.status === 'rejected') throw protection.reason;
   return { region, orphans };
 }
+
+const writeInventory = (status: Partial<CloudInventoryStatus>, { writer }: PassParts, signal: AbortSignal) =>
+  writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
 
 const belongingsIn = ({ cluster, protectedIds, services }: PassParts): Belongings => ({
   clusterId: cluster.clusterId,

@@ -32,7 +32,9 @@ export async function fulfil(subject: Case, evaluation: Evaluation, turn: Turn, 
   const { service, judged } = subject;
   const { refusal } = evaluation;
   const isNew = isNewService(subject, turn);
-  if (refusal !== undefined && (refusal.hidesBackends || isNew)) return refuse(subject, refusal, turn, deps);
+  // A finalizer or a label proves nothing: users can set both.
+  const isServed = turn.entry.bound !== undefined;
+  if (refusal !== undefined && (refusal.hidesBackends || !isServed)) return refuse(subject, refusal, turn, deps);
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(judged, deps);

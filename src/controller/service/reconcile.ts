@@ -121,11 +121,11 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
 /** Cleans up what Services of this name have left that vanished without their finalizer. Their names of listeners would be taken for those of a new Service. */
 async function cleanUpPredecessors(
   { key, turns, signal }: Omit<Subject, 'service'>,
-  uid: string | undefined,
+  successor: Service | undefined,
   deps: ServiceDeps,
 ): Promise<Result> {
-  for (const binding of deps.bindings.ofPredecessors(key, uid)) {
-    if (!(await isToCleanUp(binding, signal, deps))) continue;
+  for (const binding of deps.bindings.ofPredecessors(key, successor?.metadata.uid)) {
+    if (!(await isToCleanUp(binding, successor, signal, deps))) continue;
     const result = await sync({ key, service: vanishedService(binding), turns, signal }, true, deps);
     if (result !== 'done') return result;
   }
@@ -134,7 +134,7 @@ async function cleanUpPredecessors(
 
 async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, deps: ServiceDeps): Promise<Result> {
   const cached = deps.caches.services.get(key);
-  const cleaned = await cleanUpPredecessors({ key, turns, signal }, cached?.metadata.uid, deps);
+  const cleaned = await cleanUpPredecessors({ key, turns, signal }, cached, deps);
   if (cleaned !== 'done') return cleaned;
   const service = cached === undefined ? undefined : deps.memory.latest(key, cached);
   const management = service === undefined ? 'none' : managementOf(service, deps.bindings.recordOf(service));
@@ -147,6 +147,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     tell(deps.events, service, leftToOthers());
     return 'done';
   }
+  await deps.bindings.claim(service, signal);
   return sync({ key, service, turns, signal }, false, deps);
 }
 

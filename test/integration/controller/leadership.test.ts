@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../src/errors.ts';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBindingSpec } from '../../../src/inventory/binding.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { READY, recordsOf } from '../../support/bindings.ts';
-import { cloudPicture } from '../../support/cloud-picture.ts';
-import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
-import { A_READ, recorded, served, type Leads } from '../../support/leads.ts';
-import { annotated, apply, changes, loadBalancers, now, standing, writesSince } from '../../support/running.ts';
+import { recordsOf } from '../../support/bindings.ts';
+import { objectKey, SERVICES } from '../../support/cluster.ts';
+import { A_READ, recorded, served, vanish, type Leads } from '../../support/leads.ts';
+import { annotated, changes, loadBalancers, now, standing, writesSince } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
-const KEY = keyOf(aService());
 const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';
 const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
 
@@ -165,113 +161,19 @@ describe('a lead after the last lead of this controller', () => {
     assert.deepEqual([loadBalancers(next).map(({ id }) => id), recordsOf(next)], [['lb-shared'], []]);
     await next.stop();
   });
-});
 
-/** Deletes Service `web` without its finalizer. */
-function vanish({ cluster }: Leads): void {
-  cluster.kubernetes.patch(SERVICES, KEY, { metadata: { finalizers: null } });
-  cluster.kubernetes.delete(SERVICES, KEY);
-}
-
-describe('a Service that vanished while another controller led', () => {
-  for (const [what, annotations] of [
-    ['its own load balancer', {}],
-    ['a user-managed load balancer', REUSING],
-  ] as const)
-    it(`with ${what} has an orphaned binding, from which no later lead cleans up`, async () => {
-      const all = await served(annotations);
-      const picture = cloudPicture(all.cluster.simulator);
-      await all.another(() => vanish(all));
-      for (let lead = 0; lead < 3; lead += 1) {
-        const next = await all.start();
-        await all.cluster.quiet(5 * 60_000);
-        assert.equal(all.cluster.binding()?.spec.orphaned, true);
-        assert.equal(recorded(all), next.transitions);
-        assert.match(await next.process.registry.metrics(), /portcullis_inventory_orphans\{kind="binding"\} 1/);
-        await next.stop();
-      }
-      assert.deepEqual(cloudPicture(all.cluster.simulator), picture);
-    });
-
-  it('shows its load balancer as an orphan', async () => {
+  it('cleans up from the binding of a Service that vanished after a lead without a pass over the region', async () => {
     const all = await served();
-    await all.another(() => vanish(all));
+    all.cluster.simulator.faults([
+      { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'ServiceUnavailable', count: 'forever' },
+    ]);
+    const cut = await all.start();
+    await cut.kill();
+    all.cluster.simulator.clearFaults();
+    vanish(all);
     const next = await all.start();
-    await all.cluster.quiet(5 * 60_000);
-    const shown = all.cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey(ownOf(all)));
-    assert.equal(shown?.status?.owner, 'orphan');
-    await next.stop();
-  });
-
-  it('has an orphaned binding also if the first lead cannot mark it', async () => {
-    const all = await served();
-    await all.another(() => vanish(all));
-    const before = recorded(all);
-    const failing = await all.start({
-      aroundWrite: ({ plural }, when) =>
-        when === 'before' && plural === 'loadbalancerbindings'
-          ? Promise.reject(new PortcullisError('Unavailable', 'the API server is down'))
-          : Promise.resolve(),
-    });
-    assert.deepEqual([all.cluster.binding()?.spec.orphaned, recorded(all)], [undefined, before]);
-    await failing.kill();
-    const next = await all.start();
-    await all.cluster.quiet(5 * 60_000);
-    assert.equal(all.cluster.binding()?.spec.orphaned, true);
-    await next.stop();
-  });
-
-  it('has its listeners kept for a Service of its name that the other controller served', async () => {
-    const all = await served(REUSING);
-    const picture = cloudPicture(all.cluster.simulator);
-    const { metadata, status } = all.cluster.service() ?? assert.fail();
-    const { labels, finalizers, annotations } = metadata;
-    await all.another(() => {
-      vanish(all);
-      const made = aService({ uid: ANOTHER_UID });
-      const marks = { labels, finalizers, annotations };
-      all.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks }, status });
-    });
-    const since = now(all);
-    const next = await all.start();
-    await all.cluster.quiet(5 * 60_000);
-    assert.deepEqual([changes(next, since), standing(next)], [[], READY]);
-    assert.deepEqual(cloudPicture(all.cluster.simulator), picture);
-    await next.stop();
-  });
-
-  it('does not block a Service of its name, which gets a load balancer of its own', async () => {
-    const all = await served();
-    const old = ownOf(all);
-    await all.another(() => vanish(all));
-    const next = await all.start();
-    await apply(next, { uid: ANOTHER_UID });
-    assert.deepEqual(standing(next), READY);
-    const [, kept, own] = loadBalancers(next);
-    assert.deepEqual([kept?.id, kept?.listeners.length, own?.listeners.length], [old, 1, 1]);
-    all.cluster.kubernetes.delete(SERVICES, KEY);
     await all.cluster.quiet(10 * 60_000);
-    assert.deepEqual(
-      loadBalancers(next).map(({ id, listeners }) => [id, listeners.length]),
-      [
-        ['lb-shared', 0],
-        [old, 1],
-      ],
-    );
-    await next.stop();
-  });
-
-  it('has listeners that a Service of its name takes over and cleans up, if both reuse one load balancer', async () => {
-    const all = await served(REUSING);
-    await all.another(() => vanish(all));
-    const next = await all.start();
-    const since = now(next);
-    await apply(next, { uid: ANOTHER_UID, annotations: REUSING });
-    assert.deepEqual([standing(next), changes(next, since)], [READY, []]);
-    all.cluster.kubernetes.delete(SERVICES, KEY);
-    await all.cluster.quiet(10 * 60_000);
-    const [{ listeners } = assert.fail()] = loadBalancers(next);
-    assert.deepEqual(listeners, []);
+    assert.deepEqual([loadBalancers(next).map(({ id }) => id), recordsOf(next)], [['lb-shared'], []]);
     await next.stop();
   });
 });

@@ -54,7 +54,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
       bindings: kubernetes.caches.bindings,
       deletedListeners: createDeletedListeners(clock),
       presence: createRegionPresence(clock),
-      leadership: { toRecord: () => ({}) },
+      leadership: { toRecord: () => ({}), toRecordAtStart: () => ({}) },
       cluster: {
         regionId: 'cn-hangzhou',
         vpcId: 'vpc-1',

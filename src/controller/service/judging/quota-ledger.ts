@@ -128,7 +128,8 @@ export class QuotaLedger implements UsageSource {
     const binding = this.#bindings.get(key);
     const record = recordIn(binding);
     if (record.admittedUsage !== undefined) return false;
-    if (named === undefined || keyOfService(named) !== key) return binding !== undefined;
+    if (named === undefined || keyOfService(named) !== key)
+      return binding !== undefined && binding.spec.orphaned !== true;
     const mayHaveOne = binding !== undefined || isHeld(named) || isPublished(named);
     return mayHaveOne && ['sync', 'cleanup'].includes(managementOf(named, record));
   }

@@ -3,6 +3,7 @@ import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { hasReason } from '../../../errors.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type Service } from '../../../objects.ts';
+import { boundIn } from '../state/binding-record.ts';
 import type { ServiceDeps } from '../turn.ts';
 
 /** Returns whether the Service of a binding no longer exists, by a read from the API server. */
@@ -22,20 +23,22 @@ async function hasVanished(
 }
 
 /**
- * Returns whether to clean up from the binding of a Service that is not in the cache. Another cluster's binding proves nothing. If another controller
- * has led, it may have cleaned up, and what is there by now may be another Service's: the binding becomes an orphan.
+ * Returns whether to clean up from the binding of a Service that is not in the cache. Another cluster's binding proves nothing. What the binding
+ * records may be another Service's by now, if another controller has led, or if a later Service of the name is bound: it becomes an orphan.
  */
 export async function isToCleanUp(
   binding: LoadBalancerBinding,
+  successor: Service | undefined,
   signal: AbortSignal,
   deps: Pick<ServiceDeps, 'bindings' | 'leadership' | 'writer'>,
 ): Promise<boolean> {
   const { bindings, leadership } = deps;
+  const isSucceeded = successor !== undefined && boundIn(bindings.recordOf(successor)) !== undefined;
   const uid = binding.metadata.name;
   const isForeign = await bindings.isOfOtherCluster(binding, signal);
   if (!isForeign) {
     if (!(await hasVanished(binding, signal, deps))) return false;
-    if (!leadership.isOutdated(uid)) return true;
+    if (!leadership.isOutdated(uid) && !isSucceeded) return true;
     await bindings.orphan(binding, signal);
   }
   leadership.confirm(uid);

@@ -85,10 +85,10 @@ export class BindingStore implements BindingSource {
     return new Set([...Iterator.from(this.#cache.values()).map(keyOf), ...this.#written.keys()]);
   }
 
-  /** Returns the binding of a Service. Excludes orphaned bindings, and those of other clusters once the UID of this cluster is known. */
+  /** Returns the binding of a Service. Excludes those of other clusters once the UID of this cluster is known. */
   get(key: ObjectKey): LoadBalancerBinding | undefined {
     const binding = this.#get(key);
-    return binding === undefined || isOrphaned(binding) || this.#isForeign(binding) ? undefined : binding;
+    return binding === undefined || this.#isForeign(binding) ? undefined : binding;
   }
 
   onChange(handler: (key: ObjectKey, binding: LoadBalancerBinding) => void): void {
@@ -124,6 +124,12 @@ export class BindingStore implements BindingSource {
   async orphan(binding: LoadBalancerBinding, signal: AbortSignal): Promise<void> {
     const spec = { ...binding.spec, orphaned: true as const };
     await this.#store(keyOf(binding), false, signal, () => this.#patch(binding, spec, signal));
+  }
+
+  /** Removes the mark of an orphan from the binding of a Service that exists. */
+  async claim(service: Service, signal: AbortSignal): Promise<void> {
+    const binding = this.#get(objectKey(service.metadata.uid));
+    if (binding !== undefined && isOrphaned(binding)) await this.write(service, recordIn(binding), signal);
   }
 
   /** Deletes the binding of a Service; does nothing without a binding. */

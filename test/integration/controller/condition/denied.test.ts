@@ -46,6 +46,32 @@ describe('a new Service that is denied', () => {
     });
 });
 
+describe('a denied Service that has never been synced', () => {
+  const USER_MANAGED = {
+    ...{ id: 'lb-a', name: 'a', address: '47.1.1.1' },
+    serverGroups: [{ id: 'rsp-a', name: 'group-a', backends: [] }],
+    listeners: [{ port: 80, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-a' } }],
+  };
+  const DENIED = annotated({ id: 'lb-a', 'vgroup-port': 'rsp-a:80', 'delete-protection': 'maybe' });
+  const MARKS: Readonly<Record<string, object>> = {
+    'no mark': {},
+    'a finalizer that a user added': { finalizers: ['service.k8s.alibaba/resources'] },
+    'a label that a user added': { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } },
+  };
+  for (const [what, marks] of Object.entries(MARKS))
+    it(`gets no backends, address or record with ${what}`, async () => {
+      const run = await running({ controllers: ['service', 'inventory'] }, { loadBalancers: [USER_MANAGED] });
+      const made = aService({ annotations: DENIED });
+      run.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks } });
+      await run.cluster.quiet(5 * 60_000);
+      assert.deepEqual(
+        [changes(run), ingress(run), run.cluster.binding()?.spec.loadBalancer, standing(run)],
+        [[], undefined, undefined, ['False', 'InvalidObject']],
+      );
+      await run.process.stop();
+    });
+});
+
 describe('a Service in a cluster without public load balancers', () => {
   const DISABLED = { settings: { disablePublicSLB: true } };
 

@@ -12,21 +12,28 @@ const BINDING = {
 } as unknown as LoadBalancerBinding;
 
 describe('the binding of a Service that is not in the cache', () => {
-  const ROWS: Readonly<Record<string, readonly [stored: Service | undefined, isToCleanUp: boolean]>> = {
+  const ROWS: Readonly<Record<string, readonly [stored: Service | undefined, isToCleanUp: boolean, bound?: string]>> = {
     'is cleaned up if the API server has no such Service': [undefined, true],
     'is cleaned up if the API server has another Service of the name': [aService({ uid: 'other' }), true],
+    'becomes an orphan if another Service of the name is bound': [aService({ uid: 'other' }), false, 'lb-1'],
     'stays if the API server still has the Service': [aService(), false],
   };
-  for (const [sentence, [stored, expected]] of Object.entries(ROWS))
+  for (const [sentence, [stored, expected, bound]] of Object.entries(ROWS))
     it(sentence, async () => {
       const get = (): Promise<Service> =>
         stored === undefined ? Promise.reject(new PortcullisError('NotFound', 'not found')) : Promise.resolve(stored);
       const deps = {
-        bindings: { isOfOtherCluster: () => Promise.resolve(false), orphan: () => Promise.resolve() },
+        bindings: {
+          isOfOtherCluster: () => Promise.resolve(false),
+          orphan: () => Promise.resolve(),
+          recordOf: () => (bound === undefined ? {} : { loadBalancer: { id: bound } }),
+        },
         leadership: { isOutdated: () => false, confirm: () => undefined },
         writer: { get },
       };
       const { signal } = new AbortController();
-      assert.equal(await isToCleanUp(BINDING, signal, deps as unknown as Parameters<typeof isToCleanUp>[2]), expected);
+      const successor = stored?.metadata.uid === uid ? undefined : stored;
+      type Deps = Parameters<typeof isToCleanUp>[3];
+      assert.equal(await isToCleanUp(BINDING, successor, signal, deps as unknown as Deps), expected);
     });
 });

@@ -11,20 +11,22 @@ const PATH = keyOf(service);
 const OWNED = { loadBalancer: { id: 'lb-1', use: 'owned' } } as const;
 
 describe('the store of bindings', () => {
-  it('marks a binding as orphaned, which is then nobody’s', async () => {
+  it('marks a binding as orphaned, from which nothing is cleaned up', async () => {
     const { write, store, stored } = bindingStoreBench();
     await write({ ...OWNED, ...SYNCED });
     await store.orphan(stored() ?? assert.fail(), signal);
     assert.deepEqual(stored()?.spec, { ...stored()?.spec, ...OWNED, ...SYNCED, orphaned: true });
-    assert.deepEqual([store.get(KEY), store.ofPredecessors(PATH, undefined)], [undefined, []]);
+    assert.deepEqual([store.get(KEY), store.ofPredecessors(PATH, undefined)], [stored(), []]);
   });
 
-  it('removes the mark of an orphan with the next record of a Service that exists', async () => {
-    const { write, record, patch, stored } = bindingStoreBench();
+  it('removes the mark of an orphan from the binding of a Service that exists, and writes no other binding', async () => {
+    const { write, record, patch, store, stored } = bindingStoreBench();
     await write(SYNCED);
     patch({ orphaned: true });
-    assert.deepEqual(record(), SYNCED);
-    await write({ ...OWNED, ...SYNCED });
-    assert.equal(stored()?.spec.orphaned, undefined);
+    await store.claim(service, signal);
+    assert.deepEqual([record(), stored()?.spec.orphaned], [SYNCED, undefined]);
+    const { resourceVersion } = stored()?.metadata ?? assert.fail();
+    await store.claim(service, signal);
+    assert.equal(stored()?.metadata.resourceVersion, resourceVersion);
   });
 });
