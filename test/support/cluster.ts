@@ -49,15 +49,15 @@ export interface ClusterOptions {
   /** How every controller is set up, unless it is started with others. */
   readonly settings?: Partial<ClusterSettings>;
   /** Whether the test writes in the middle of reconciles. */
-  readonly isConcurrent?: boolean;
+  readonly readingMs?: number;
 }
 
 const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
 
 export function aCluster(options: ClusterOptions = {}): Cluster {
-  const { nodes = 3, knobs = {}, settings = {}, isConcurrent = false } = options;
+  const { nodes = 3, knobs = {}, settings = {}, readingMs = 0 } = options;
   const clock = new VirtualClock();
-  const { recorder, started, stopped } = watchedHistory({ isConcurrent });
+  const { recorder, started, stopped } = watchedHistory({ readingMs });
   const simulator = aSimulator({ clock, knobs, watcher: recorder });
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);

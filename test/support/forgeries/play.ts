@@ -30,7 +30,7 @@ const CLEANUP_MS = 30 * 60_000;
 
 /** A history in which a tenant of namespace `shop` writes what the tenant likes. */
 class History {
-  readonly cluster: Cluster = aCluster({ isConcurrent: true });
+  readonly cluster: Cluster = aCluster({ readingMs: Infinity });
   readonly steps: string[] = [];
   readonly #random: Random;
   #process: ControllerProcess;

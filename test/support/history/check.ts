@@ -36,7 +36,7 @@ export const USUAL: RunSettings = {
   removalGraceMs: 60_000,
   clusterCidrs: ['10.244.0.0/16', '172.20.0.0/16'],
   secrets: [],
-  isConcurrent: false,
+  readingMs: 0,
 };
 
 /** Holds a history to all invariants. */

@@ -116,8 +116,8 @@ export interface RunSettings {
   readonly clusterCidrs: readonly string[];
   /** Keys and tokens that were given to processes. */
   readonly secrets: readonly string[];
-  /** Whether users write in the middle of reconciles, whose beginning a history does not show. */
-  readonly isConcurrent: boolean;
+  /** Milliseconds between the read of a Service and the first call or write of its reconcile, at most: a history does not show the read. */
+  readonly readingMs: number;
 }
 
 /** What a history is held against. */

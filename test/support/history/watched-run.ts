@@ -10,6 +10,7 @@ import { historyOf } from './run-history.ts';
 
 const POLL_MS = 20;
 const WRITTEN_MS = 10_000;
+const READING_MS = 1_000;
 
 export interface WatchedPlane {
   readonly auditLog: string;
@@ -52,7 +53,7 @@ async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
 }
 
 export function watchRun({ plane, author, ...said }: WatchedRunSaid): WatchedRun {
-  const settings: RunSettings = { ...USUAL, ...said };
+  const settings: RunSettings = { ...USUAL, readingMs: READING_MS, ...said };
   const cloud = new CloudRecorder();
   const outputs: (() => string)[] = [];
   const history = async (): Promise<History> => {

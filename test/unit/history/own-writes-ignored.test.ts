@@ -70,3 +70,12 @@ judges(ownWritesIgnored, {
     ],
   },
 });
+
+judges(
+  ownWritesIgnored,
+  {
+    keep: { 'a Node was changed after the turn may have read it': [ofNode(0.5), ...turn, ...asked()] },
+    break: { 'a Node was changed long before the turn': [ofNode(-1), ...turn, ...asked()] },
+  },
+  { readingMs: 1_000 },
+);

@@ -43,17 +43,32 @@ function isOutside(moment: Moment): boolean {
   return moment.call.fault !== undefined || (moment.kind === 'ended' && moment.call.outcome !== 'OK');
 }
 
+/** A place in a history. */
+interface Point {
+  readonly at: number;
+  readonly atMs: number;
+}
+
+const NEVER: Point = { at: -1, atMs: -Infinity };
+
+/** Returns when a moment was; a start of a process has no time. */
+function pointOf(moment: Moment, at: number): Point {
+  if (moment.kind === 'stored') return { at, atMs: moment.atMs };
+  const isCall = moment.kind === 'sent' || moment.kind === 'ended';
+  return { at, atMs: isCall ? Date.parse(moment.call.time) : -Infinity };
+}
+
 /** The turn of a Service that ended last. */
 interface Committed {
   readonly atMs: number;
   /** Where in the history the turn began, as far as it shows: with its first call or write. */
-  readonly began: number;
+  readonly began: Point;
 }
 
 /** The turns of Services, by the load balancers that they are about. */
 class Turns {
   readonly #services = new Services();
-  readonly #begun = new Map<string, number>();
+  readonly #begun = new Map<string, Point>();
   readonly #ended = new Map<string, Committed>();
   /** Those that have been changed and whose turn has not ended well since, by the load balancer that they name. */
   readonly #open = new Map<string, Set<string>>();
@@ -71,7 +86,7 @@ class Turns {
     if (isCommit) open.delete(uid);
     else if (moment.by !== 'controller') open.add(uid);
     if (moment.by !== 'controller') return false;
-    const began = this.#begun.get(uid) ?? at;
+    const began = this.#begun.get(uid) ?? pointOf(moment, at);
     this.#begun.set(uid, began);
     if (!isCommit) return false;
     this.#begun.delete(uid);
@@ -90,11 +105,11 @@ class Turns {
   }
 
   /** Takes in a call: the turn of a Service of its load balancer has begun. */
-  sent(call: JournalEntry, at: number): void {
+  sent(call: JournalEntry, point: Point): void {
     const id = targetOf(call);
     for (const { metadata } of this.#services.known)
       if (id !== undefined && this.#idOf(metadata.uid) === id && !this.#begun.has(metadata.uid))
-        this.#begun.set(metadata.uid, at);
+        this.#begun.set(metadata.uid, point);
   }
 
   /** The turn that ended before a call about the same load balancer; none while another Service that names it may still make calls. */
@@ -113,18 +128,19 @@ class Turns {
 export const ownWritesIgnored: Invariant = {
   name: 'OwnWritesIgnored',
   says: 'after a turn of a Service has ended well, nothing is asked about its load balancer until something happens beside our own writes',
-  check(history, { judged, isConcurrent }) {
-    if (isConcurrent) return [];
+  check(history, { judged, readingMs }) {
     const turns = new Turns();
-    let outside = -1;
+    let outside = NEVER;
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if (isOwnKind(moment) && turns.pass(moment, at)) judged();
-      if (isOutside(moment)) outside = at;
+      if (isOutside(moment)) outside = pointOf(moment, at);
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return;
       const committed = turns.before(moment.call);
-      turns.sent(moment.call, at);
-      if (committed === undefined || outside > committed.began) return;
+      turns.sent(moment.call, pointOf(moment, at));
+      if (committed === undefined) return;
+      const { began } = committed;
+      if (outside.at > began.at || outside.atMs > began.atMs - readingMs) return;
       if (Date.parse(moment.call.time) - committed.atMs > ECHO_MS) return;
       violations.push({ at, found: `${moment.call.action} was sent although nothing but our own writes had happened` });
     });
