@@ -70,13 +70,29 @@ async function byRecord(said: Said, named: LoadBalancer | undefined, search: Loa
 
 /** Returns whether the load balancer that is named, or was found before, serves the Service. */
 const isServing = (named: LoadBalancer, { requested, bound, isPublished: isSaid }: Said, search: LoadBalancerSearch) =>
-  search.isOwn(named) || search.hasPublished(named) || (bound === named.id && (bound === requested || isSaid));
+  isProven(named, search) || (bound === named.id && (bound === requested || isSaid));
+
+const isProven = (named: LoadBalancer, search: LoadBalancerSearch): boolean =>
+  search.isOwn(named) || search.hasPublished(named);
+
+const isAddressShown = ({ isAddressHidden, published }: Hints): boolean =>
+  isAddressHidden !== true && published.length > 0;
 
 /** Returns the load balancer that the tag, or else the published address, proves to serve the Service. */
 async function proven({ hints }: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
   const own = await search.own();
-  const isShown = hints.isAddressHidden !== true && hints.published.length > 0;
-  return own === undefined && isShown ? search.byAddress() : own;
+  return own === undefined && isAddressShown(hints) ? search.byAddress() : own;
+}
+
+/**
+ * Returns the load balancer that serves the Service instead of the bound one: an old binding was restored, or another controller has moved the
+ * Service. The published address alone proves nothing: the load balancer must have something of the Service.
+ */
+async function serving(bound: LoadBalancer, said: Said, search: LoadBalancerSearch): Promise<LoadBalancer> {
+  if (isProven(bound, search) || !isAddressShown(said.hints)) return bound;
+  const found = await proven(said, search);
+  if (found === undefined) return bound;
+  return search.isOwn(found) || (await search.hasResources(found)) ? found : bound;
 }
 
 /** Returns the load balancer that serves the Service, by the strongest evidence that there is; absent if none does. */
@@ -84,7 +100,7 @@ async function evidence(said: Said, search: LoadBalancerSearch): Promise<LoadBal
   const { requested, bound, hints } = said;
   const { named, failure } = await readNamed(bound ?? requested, search);
   if (failure !== undefined && bound !== undefined) throw failure;
-  if (named !== undefined && isServing(named, said, search)) return named;
+  if (named !== undefined && isServing(named, said, search)) return serving(named, said, search);
   const found = await proven(said, search);
   if (found !== undefined) return found;
   const isUnreadable = hints.recordedId === undefined || hints.recordedId === requested;

@@ -132,6 +132,28 @@ describe('bindings of a controller with the rights that it is shipped with', fun
     );
   });
 
+  it('are replaced if others put those of another load balancer in their place while no controller ran', async () => {
+    const uid = await uidOfWeb();
+    const { spec } = (await binding(uid)) ?? assert.fail();
+    const before = loadBalancers();
+    controller.signal('SIGTERM');
+    await controller.ended;
+    await cluster.plane.kubectl('delete', 'lbb', uid, '--timeout=60s');
+    await cluster.plane.client.create(BINDINGS, {
+      apiVersion: 'portcullis.io/v1alpha1',
+      kind: LOAD_BALANCER_BINDINGS.kind,
+      metadata: { name: uid },
+      spec: { ...spec, loadBalancer: { id: 'lb-old', use: 'reused', address: '47.1.1.9' } },
+    });
+    controller = resources.use(await cluster.start());
+    await answered(
+      async () => ((await binding(uid))?.spec.loadBalancer?.id === spec.loadBalancer?.id ? true : undefined),
+      'the binding records the load balancer that serves the Service',
+    );
+    await synced(uid);
+    assert.deepEqual(loadBalancers(), before);
+  });
+
   it('clean up a Service that vanished without its finalizer while no controller ran', async () => {
     const uid = await uidOfWeb();
     controller.signal('SIGTERM');

@@ -79,6 +79,34 @@ describe('a binding that somebody deletes', () => {
   });
 });
 
+describe('an old binding that somebody restores', () => {
+  const OTHER = annotated({ id: 'lb-other', 'force-override-listeners': 'true' });
+  const NOW: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+    'a user-managed load balancer': { id: 'lb-shared', 'force-override-listeners': 'true' },
+    'a load balancer of its own': { id: null },
+  };
+  for (const [what, said] of Object.entries(NOW))
+    for (const isAway of [false, true])
+      it(`does not move a Service with ${what}${isAway ? ', while no controller runs' : ''}`, async () => {
+        const run = await running({ controllers: ['service', 'inventory'] }, SEED);
+        await apply(run, { annotations: OTHER });
+        const [old = assert.fail()] = bindingsOf(run);
+        await patch(run, { spec: { type: 'ClusterIP' }, status: { loadBalancer: null } });
+        await run.cluster.quiet(5 * MINUTES);
+        assert.deepEqual(bindingsOf(run), []);
+        await patch(run, { spec: { type: 'LoadBalancer' }, metadata: { annotations: annotated(said) } });
+        const [records, picture, since] = [recordsOf(run), cloudPicture(run.cluster.simulator), now(run)];
+        if (isAway) await run.process.stop();
+        deleteBinding(run);
+        run.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, { ...old, metadata: { name: old.metadata.name } });
+        const next = isAway ? start(run) : run;
+        await run.cluster.quiet(AN_AUDIT_MS);
+        assert.deepEqual([changes(next, since), recordsOf(next), standing(next)], [[], records, READY]);
+        assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
+        await next.process.stop();
+      });
+});
+
 describe('a binding that somebody edits', () => {
   const EDITS: Readonly<Record<string, object>> = {
     'another digest': { syncedDigest: 'forged' },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBindingSpec } from '../../../src/inventory/binding.ts';
-import { recordsOf } from '../../support/bindings.ts';
-import { objectKey, SERVICES } from '../../support/cluster.ts';
+import { READY, recordsOf } from '../../support/bindings.ts';
+import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { A_READ, recorded, served, vanish, type Leads } from '../../support/leads.ts';
 import { annotated, changes, loadBalancers, now, standing, writesSince } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -74,6 +74,41 @@ describe('a lead after the lead of another controller', () => {
     const since = now(all);
     const next = await all.start();
     assert.deepEqual(changes(next, since), REPAIR);
+    await next.stop();
+  });
+});
+
+describe('a Service that another controller moved to another load balancer', () => {
+  const GROUP = 'k8s/30080/web/shop/c1';
+  const MOVED = { ...REUSING, ...annotated({ id: 'lb-b' }) };
+  /** Somebody adds what a controller adds for Service `web`. */
+  const serveOn = async (all: Leads, id: string): Promise<void> => {
+    const members = ['i-1', 'i-2', 'i-3'].map((ServerId) => ({
+      ...{ ServerId, Port: 30_080, Weight: 100, Type: 'ecs' },
+      Description: GROUP,
+    }));
+    const group = { LoadBalancerId: id, VServerGroupName: GROUP, BackendServers: JSON.stringify(members) };
+    const { VServerGroupId } = (await all.cluster.ask('CreateVServerGroup', group)) as { VServerGroupId: string };
+    const listener = { ListenerPort: 80, Bandwidth: -1, Scheduler: 'rr', Description: 'k8s/80/web/shop/c1' };
+    await all.cluster.ask('CreateLoadBalancerTCPListener', { LoadBalancerId: id, ...listener, VServerGroupId });
+    await all.cluster.ask('StartLoadBalancerListener', { LoadBalancerId: id, ListenerPort: 80 });
+  };
+
+  it('stays there, without a changing call', async () => {
+    const all = await served(REUSING);
+    await all.another(async () => {
+      const tags = { 'kubernetes.reused.by.user': 'true' };
+      all.cluster.simulator.seed({ loadBalancers: [{ id: 'lb-b', name: 'b', address: '47.1.1.2', tags }] });
+      await serveOn(all, 'lb-b');
+      all.cluster.kubernetes.patch(SERVICES, keyOf(aService()), {
+        metadata: { annotations: MOVED, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-b' } },
+        status: { loadBalancer: { ingress: [{ ip: '47.1.1.2' }] } },
+      });
+    });
+    const since = now(all);
+    const next = await all.start();
+    await all.cluster.quiet(10 * 60_000);
+    assert.deepEqual([changes(next, since), standing(next), ownOf(all)], [[], READY, 'lb-b']);
     await next.stop();
   });
 });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
+import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../../src/inventory/resource.ts';
 import type { Namespace } from '../../../src/objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
@@ -80,6 +81,26 @@ describe('a Service that vanished while another controller led', () => {
       const made = aService({ uid: ANOTHER_UID });
       const marks = { labels, finalizers, annotations };
       all.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks }, status });
+    });
+    const since = now(all);
+    const next = await all.start();
+    await all.cluster.quiet(5 * 60_000);
+    assert.deepEqual([changes(next, since), standing(next)], [[], READY]);
+    assert.deepEqual(cloudPicture(all.cluster.simulator), picture);
+    await next.stop();
+  });
+
+  it('is not cleaned up beside a Service of its name that has an address, although the inventory was deleted', async () => {
+    const all = await served(REUSING);
+    const picture = cloudPicture(all.cluster.simulator);
+    const { metadata, status } = all.cluster.service() ?? assert.fail();
+    const { labels, finalizers, annotations } = metadata;
+    await all.another(() => {
+      vanish(all);
+      const made = aService({ uid: ANOTHER_UID });
+      const marks = { labels, finalizers, annotations };
+      all.cluster.kubernetes.put(SERVICES, { ...made, metadata: { ...made.metadata, ...marks }, status });
+      all.cluster.kubernetes.delete(CLOUD_INVENTORIES, INVENTORY_KEY);
     });
     const since = now(all);
     const next = await all.start();

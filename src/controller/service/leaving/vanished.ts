@@ -3,7 +3,9 @@ import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { hasReason } from '../../../errors.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type Service } from '../../../objects.ts';
+import { isPublished } from '../../../clb/told.ts';
 import { boundIn } from '../state/binding-record.ts';
+import type { BindingReader } from '../state/binding-store.ts';
 import type { ServiceDeps } from '../turn.ts';
 
 /** Returns whether the Service of a binding no longer exists, by a read from the API server. */
@@ -22,9 +24,12 @@ async function hasVanished(
   }
 }
 
+const mayBeServed = (service: Service, bindings: BindingReader): boolean =>
+  boundIn(bindings.recordOf(service)) !== undefined || isPublished(service);
+
 /**
  * Returns whether to clean up from the binding of a Service that is not in the cache. Another cluster's binding proves nothing. What the binding
- * records may be another Service's by now, if another controller has led, or if a later Service of the name is bound: it becomes an orphan.
+ * records may be another Service's by now, if another controller has led, or if a later Service of the name may be served: it becomes an orphan.
  */
 export async function isToCleanUp(
   binding: LoadBalancerBinding,
@@ -33,7 +38,7 @@ export async function isToCleanUp(
   deps: Pick<ServiceDeps, 'bindings' | 'leadership' | 'writer'>,
 ): Promise<boolean> {
   const { bindings, leadership } = deps;
-  const isSucceeded = successor !== undefined && boundIn(bindings.recordOf(successor)) !== undefined;
+  const isSucceeded = successor !== undefined && mayBeServed(successor, bindings);
   const uid = binding.metadata.name;
   const isForeign = await bindings.isOfOtherCluster(binding, signal);
   if (!isForeign) {

@@ -16,6 +16,10 @@ describe('the binding of a Service that is not in the cache', () => {
     'is cleaned up if the API server has no such Service': [undefined, true],
     'is cleaned up if the API server has another Service of the name': [aService({ uid: 'other' }), true],
     'becomes an orphan if another Service of the name is bound': [aService({ uid: 'other' }), false, 'lb-1'],
+    'becomes an orphan if another Service of the name has an address': [
+      { ...aService({ uid: 'other' }), status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } } },
+      false,
+    ],
     'stays if the API server still has the Service': [aService(), false],
   };
   for (const [sentence, [stored, expected, bound]] of Object.entries(ROWS))
