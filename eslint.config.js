@@ -9,7 +9,7 @@ const confined = (names, why) => ({
 });
 const SDK = confined(['@alicloud/*'], 'the cloud SDK is loaded only in src/alibaba');
 const CLIENT_NODE = confined(['@kubernetes/client-node'], 'client-node is loaded only in src/kubernetes and tests');
-const FASTIFY = confined(['fastify'], 'fastify is loaded only in webhook, src/probes.ts and src/local/simulator');
+const FASTIFY = confined(['fastify'], 'fastify is loaded only in webhook, src/base/probes.ts and src/local/simulator');
 const restrict = (...patterns) => ({ '@typescript-eslint/no-restricted-imports': ['error', { patterns }] });
 
 export default tseslint.config(
@@ -42,7 +42,7 @@ export default tseslint.config(
   },
   { files: ['src/alibaba/**'], rules: restrict(CLIENT_NODE, FASTIFY) },
   { files: ['src/kubernetes/**'], rules: restrict(SDK, FASTIFY) },
-  { files: ['webhook/**', 'src/probes.ts', 'src/local/simulator/**'], rules: restrict(SDK, CLIENT_NODE) },
+  { files: ['webhook/**', 'src/base/probes.ts', 'src/local/simulator/**'], rules: restrict(SDK, CLIENT_NODE) },
   {
     files: ['test/**'],
     rules: {

@@ -1,9 +1,9 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import type { CommandSpec } from './completion/spec.ts';
-import { messageOf, PortcullisError } from './errors.ts';
+import { messageOf, PortcullisError } from './base/errors.ts';
 import { EXIT } from './base/exit-code.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from './base/nearest.ts';
 import { VERSION } from './version.ts';
 
 /** A command whose module is loaded only when it is called: the webhook must not pay for the controller's packages. */
@@ -29,7 +29,7 @@ const COMMANDS: readonly LazyCommand[] = [
   {
     name: 'plan',
     summary: 'print what would be asked of the cloud for Services, and change nothing',
-    load: () => import('./preview/command.ts'),
+    load: () => import('./plan-command/command.ts'),
   },
   {
     name: 'lint',
@@ -39,7 +39,7 @@ const COMMANDS: readonly LazyCommand[] = [
   {
     name: 'policy',
     summary: 'try policies before they are in force: test cases, and what they would do in a cluster',
-    load: () => import('./trial/command.ts'),
+    load: () => import('./policy-test/command.ts'),
   },
   {
     name: 'explain',

@@ -11,14 +11,14 @@ const everything = importGraph(root, ['src', 'webhook', 'test']);
 const ENTRIES = [...product.keys()].filter((file) => /^src\/(local\/(.*\/)?)?main\.ts$/.test(file));
 const ASSEMBLY = [
   ...ENTRIES,
-  ...['src/cli.ts', 'src/app.ts', 'src/app-settings.ts', 'src/reach-cloud.ts', 'src/run-controller.ts'],
-  'src/controller/command.ts',
+  ...[...product.keys()].filter((file) => file.startsWith('src/process/')),
+  ...['src/cli.ts', 'src/controller/command.ts'],
 ];
 
 /** What every controller may know: what its writes are made of, and how turns are taken. */
 const CONTROLLER = [
   ...['src/plan/', 'src/reconcile/', 'src/controller/port.ts'],
-  ...['src/controller/metrics.ts', 'src/controller/quieter.ts'],
+  ...['src/controller/metrics.ts', 'src/controller/dedupe-warnings.ts'],
 ];
 
 /**
@@ -35,30 +35,35 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['src/inventory/facts.ts', 'src/inventory/made-for.ts', 'src/inventory/refused.ts', 'src/inventory/reuse.ts'],
+    ...[
+      'src/inventory/facts.ts',
+      'src/inventory/owner-index.ts',
+      'src/inventory/service-conditions.ts',
+      'src/inventory/reuse.ts',
+    ],
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
   'src/kubernetes/': [
     ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
-    ...['src/clb/service-size.ts', 'src/clb/told.ts'],
+    ...['src/clb/model/service-size.ts', 'src/clb/model/service-status.ts'],
     ...['src/controller/port.ts', 'src/policy/report.ts'],
-    ...['facts', 'kept-status', 'made-for', 'refused', 'reuse'].map((name) => `src/inventory/${name}.ts`),
+    ...['facts', 'kept-status', 'owner-index', 'service-conditions', 'reuse'].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/controller/': [
-    ...['src/node/', 'src/route/', 'src/inventory/refused.ts', 'src/inventory/reuse.ts'],
+    ...['src/node/', 'src/route/', 'src/inventory/service-conditions.ts', 'src/inventory/reuse.ts'],
     'src/policy/report.ts',
   ],
   'src/controller/service/': [
     ...CONTROLLER,
-    ...['src/annotation/', 'src/node/', 'src/clb/', 'src/policy/', 'src/inventory/', 'webhook/rules/'],
+    ...['src/annotation/', 'src/node/', 'src/clb/', 'src/policy/', 'src/inventory/', 'src/rules/'],
   ],
   'src/controller/node/': [...CONTROLLER, 'src/annotation/', 'src/node/'],
   'src/controller/route/': [...CONTROLLER, 'src/node/', 'src/route/', 'src/controller/node/'],
   'src/controller/inventory/': [...CONTROLLER, 'src/clb/', 'src/inventory/'],
-  'src/controller/policy/': [...CONTROLLER, 'src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/'],
+  'src/controller/policy/': [...CONTROLLER, 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/rules/'],
   'src/controller/certificate/': [...CONTROLLER, 'src/certificate/'],
-  'webhook/rules/': [
+  'src/rules/': [
     'src/plan/',
     'src/annotation/',
     'src/node/',
@@ -67,21 +72,21 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/policy/',
     'src/inventory/',
   ],
-  'webhook/': ['src/plan/', 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/kubernetes/', 'webhook/rules/'],
+  'webhook/': ['src/plan/', 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/kubernetes/', 'src/rules/'],
   'src/completion/': [],
-  'src/explain/': ['src/annotation/', 'src/policy/', 'src/lint/', 'webhook/rules/'],
-  'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/', 'src/lint/cluster/'],
+  'src/explain/': ['src/annotation/', 'src/policy/', 'src/lint/', 'src/rules/'],
+  'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'src/rules/', 'src/lint/cluster/'],
   'src/lint/cluster/': ['src/kubernetes/'],
-  'src/trial/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'webhook/rules/']],
-  'src/preview/': [
+  'src/policy-test/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'src/rules/']],
+  'src/plan-command/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],
-    ...['src/policy/', 'src/lint/', 'src/kubernetes/', 'src/alibaba/', 'webhook/rules/', 'src/reach-cloud.ts'],
+    ...['src/policy/', 'src/lint/', 'src/kubernetes/', 'src/alibaba/', 'src/rules/', 'src/process/reach-cloud.ts'],
   ],
   'src/local/simulator/': [],
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/', 'src/certificate/'],
 };
 
-/** Definitions of custom resources are to their readers what `src/objects.ts` is for Kubernetes' own. */
+/** Definitions of custom resources are to their readers what `src/base/objects.ts` is for Kubernetes' own. */
 const isLeaf = (file: string): boolean =>
   /^src\/((base\/)?[^/]+|(inventory|policy)\/resource|inventory\/binding)\.ts$/.test(file) && !ASSEMBLY.includes(file);
 
@@ -91,7 +96,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   '@kubernetes/client-node': /^src\/kubernetes\//,
   '@peculiar/x509': /^src\/certificate\//,
   commander: /^src\/(main|cli)\.ts$|\/(command|main)\.ts$/,
-  fastify: /^webhook\/[^/]+\.ts$|^src\/probes\.ts$|^src\/local\/simulator\//,
+  fastify: /^webhook\/|^src\/base\/probes\.ts$|^src\/local\/simulator\//,
   undici: /^src\/(kubernetes|alibaba|local)\//,
 };
 
@@ -139,7 +144,8 @@ describe('import directions', () => {
   });
 
   it('adapters know nouns and ports of a slice, never its stages', () => {
-    const stage = /^src\/(clb|node|route)\/(desired|observe|diff|policy|action|apply)\b/;
+    const stage =
+      /^src\/(clb\/(model\/action|desired\/|observe\/|diff\/|guards\/|apply\/)|(node|route)\/(desired|observe|diff|policy|action|apply)\b)/;
     const adapters = [...filesOf('src/alibaba/'), ...filesOf('src/kubernetes/')];
     assert.deepEqual(
       offences(adapters, ({ target }) => stage.test(target)),
@@ -147,11 +153,11 @@ describe('import directions', () => {
     );
   });
 
-  it('of the webhook, the rules alone are known outside; commands are loaded only when they are called', () => {
+  it('the webhook is loaded only when its command is called', () => {
     const outside = [...product.keys()].filter((file) => file.startsWith('src/'));
     const found = offences(
       outside,
-      ({ kind, target }, file) => /^webhook\/(?!rules\/)/.test(target) && !(kind === 'lazy' && ASSEMBLY.includes(file)),
+      ({ kind, target }, file) => target.startsWith('webhook/') && !(kind === 'lazy' && ASSEMBLY.includes(file)),
     );
     assert.deepEqual(found, []);
   });
@@ -227,7 +233,7 @@ describe('packages', () => {
 
   it('linting loads nothing of Kubernetes unless it is to ask a cluster', () => {
     const loaded = reachable(product, ['src/lint/command.ts'], ['value']);
-    assert.ok(loaded.has('src/lint/surroundings.ts'), 'src/lint/command.ts no longer leads to what asks a cluster');
+    assert.ok(loaded.has('src/lint/lint-context.ts'), 'src/lint/command.ts no longer leads to what asks a cluster');
     assert.deepEqual(
       [...loaded].filter((target) => /^(@kubernetes\/|undici|prom-client|src\/kubernetes\/)/.test(target)),
       [],
@@ -250,10 +256,10 @@ describe('rules', () => {
     /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|fetch\(|await |async )/;
 
   it('are pure: no effect, no module of Node, no package loaded', () => {
-    const loaded = reachable(product, filesOf('webhook/rules/'), ['value', 'lazy']);
+    const loaded = reachable(product, filesOf('src/rules/'), ['value', 'lazy']);
     const foreign = [...loaded].filter((target) => !/^(src|webhook)\//.test(target) && target !== 'zod');
     assert.deepEqual(foreign, []);
-    for (const file of filesOf('webhook/rules/')) assert.doesNotMatch(codeOf(file), EFFECTS, file);
+    for (const file of filesOf('src/rules/')) assert.doesNotMatch(codeOf(file), EFFECTS, file);
   });
 });
 

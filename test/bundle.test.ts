@@ -48,7 +48,7 @@ describe('the bundle', function () {
 
   it('begins without any command', () => {
     const loaded = loadedWith('src/cli.ts');
-    assert.ok(loaded.includes('src/errors.ts'));
+    assert.ok(loaded.includes('src/base/errors.ts'));
     assert.deepEqual(
       loaded.filter((each) => /^webhook\/|^src\/(?!base\/)[a-z]+\/|node_modules\/(?!commander\/)/.test(each)),
       [],
@@ -57,7 +57,7 @@ describe('the bundle', function () {
 
   it('brings the webhook neither the cloud SDK nor client-node', () => {
     const loaded = [...loadedWith('webhook/command.ts'), ...loadedWith('webhook/main.ts')];
-    assert.ok(loaded.includes('webhook/server.ts'));
+    assert.ok(loaded.includes('webhook/server/server.ts'));
     assert.deepEqual(
       loaded.filter((each) => /@alicloud|@kubernetes|^src\/(alibaba|local)\//.test(each)),
       [],

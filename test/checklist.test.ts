@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { CATALOGUE } from '../src/annotation/catalogue.ts';
-import { NODE_RULES, SERVICE_RULES } from '../webhook/rules/index.ts';
+import { NODE_RULES, SERVICE_RULES } from '../src/rules/index.ts';
 import { stepsOf } from './support/documented.ts';
 import { root } from './support/manifests.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { GLOBAL } from '../src/config-keys.ts';
-import { REASONS } from '../src/errors.ts';
+import { GLOBAL } from '../src/base/cloud-config-keys.ts';
+import { REASONS } from '../src/base/errors.ts';
 import { REFRESH, staleFiles } from './support/generate.ts';
 import { FLAGS_OF } from './support/help.ts';
 import { root } from './support/manifests.ts';
@@ -124,7 +124,7 @@ describe('the documentation', () => {
   it('names every reason for an event', () => {
     const section = /^## Events$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
     const declared = matches(
-      read('src/controller/service/events.ts'),
+      read('src/controller/service/status/events.ts'),
       /export type (?:EventReason|WriteStep) =([^;]+);/g,
     ).join();
     assert.deepEqual(matches(section, /`([A-Z]\w+)`/g).toSorted(), matches(declared, /'(\w+)'/g).toSorted());

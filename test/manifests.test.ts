@@ -3,11 +3,11 @@ import { basename } from 'node:path';
 import { FLAGS_OF } from './support/help.ts';
 import { manifestsOf, type Manifest } from './support/manifests.ts';
 import { servingCertificate } from './support/serving-certificate.ts';
-import { systemClock } from '../src/clock.ts';
-import { rootLogger } from '../src/log.ts';
-import { createRegistry } from '../src/metrics.ts';
+import { systemClock } from '../src/base/clock.ts';
+import { rootLogger } from '../src/base/log.ts';
+import { createRegistry } from '../src/base/metrics.ts';
 import { createMetrics } from '../webhook/metrics.ts';
-import { buildServer } from '../webhook/server.ts';
+import { buildServer } from '../webhook/server/server.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRegistry } from '../src/metrics.ts';
+import { createRegistry } from '../src/base/metrics.ts';
 import { alertGroups } from './support/alerts.ts';
 import { root } from './support/manifests.ts';
 

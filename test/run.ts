@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '../src/errors.ts';
+import { messageOf } from '../src/base/errors.ts';
 import { printProgress } from '../src/local/progress.ts';
 import { obtainTools } from '../src/local/tools/obtain.ts';
 import { failureReport, isSuccess, lastLine, seconds, suiteLine, totalsOf } from './support/runner/report.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCERS } from '../src/local/seed.ts';
 import type { ClassicLoadBalancerStatus } from '../src/inventory/resource.ts';
-import { objectKey, type Service } from '../src/objects.ts';
+import { objectKey, type Service } from '../src/base/objects.ts';
 import { ENFORCE_ALL } from '../src/policy/policy.ts';
-import { SERVICE_RULES } from '../webhook/rules/index.ts';
-import { consequenceOf, judge } from '../webhook/rules/engine/judge.ts';
-import { serviceSubject } from '../webhook/rules/engine/subject.ts';
+import { SERVICE_RULES } from '../src/rules/index.ts';
+import { consequenceOf, judge } from '../src/rules/engine/evaluate.ts';
+import { serviceSubject } from '../src/rules/engine/subject.ts';
 import { aClbStatus, aCloudInventory } from './support/inventory.ts';
 import { manifestsOf } from './support/manifests.ts';
 

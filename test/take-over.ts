@@ -1,11 +1,11 @@
-import { PortcullisError, messageOf } from '../src/errors.ts';
-import { nearest } from '../src/nearest.ts';
+import { PortcullisError, messageOf } from '../src/base/errors.ts';
+import { nearest } from '../src/base/nearest.ts';
 import { repositoryRoot } from '../src/local/repository.ts';
-import { attachStand, type Stand } from '../src/local/stand.ts';
-import { standFolder } from '../src/local/stand-record.ts';
-import { prepareStand } from './support/left-behind/on-stand.ts';
+import { attachStand, type Stand } from '../src/local/sandbox.ts';
+import { standFolder } from '../src/local/sandbox-record.ts';
+import { prepareStand } from './support/left-behind/on-sandbox.ts';
 import { sinceThen, type ObjectWrite } from './support/left-behind/since-then.ts';
-import { NAMESPACE, STAND_KINDS } from './support/left-behind/stand-kinds.ts';
+import { NAMESPACE, STAND_KINDS } from './support/left-behind/sandbox-kinds.ts';
 
 const HELP = `Puts in place what the existing controller leaves behind, and tells what another controller makes of it.
 

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
-import type { createAdmission } from './admission.ts';
+import type { createAdmission } from './admission/admission.ts';
 import { readConfig } from './config.ts';
 
 /**

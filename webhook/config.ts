@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import { PortcullisError } from '../src/errors.ts';
-import { nearest } from '../src/nearest.ts';
-import type { Address } from './address.ts';
-import type { PairFiles } from './certificate.ts';
-import type { ClientsSaid } from './clients.ts';
-import type { DeprecatedKeys } from './mutate.ts';
+import { PortcullisError } from '../src/base/errors.ts';
+import { nearest } from '../src/base/nearest.ts';
+import type { Address } from './server/address.ts';
+import type { PairFiles } from './server/certificate.ts';
+import type { ClientsSaid } from './server/clients.ts';
+import type { DeprecatedKeys } from './mutate/mutate.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const DEPRECATED_KEYS = ['auto', 'replace', 'keep'] as const satisfies readonly DeprecatedKeys[];

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { RuleTraits } from './rules/engine/judge.ts';
+import type { RuleTraits } from '../src/rules/engine/evaluate.ts';
 
 export interface WebhookMetrics {
   /** Labels: `path` (mutate, validate), `decision`, `operation`. */

@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../src/clock.ts';
-import type { PolicyBook } from '../src/policy/book.ts';
+import type { Clock } from '../src/base/clock.ts';
+import type { PolicyBook } from '../src/policy/policy-cache.ts';
 import { followPolicies, type PolicySources } from '../src/policy/follow.ts';
-import { TUNABLE } from './rules/index.ts';
+import { TUNABLE } from '../src/rules/index.ts';
 
 export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
   readonly clock: Clock;

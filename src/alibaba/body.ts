@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type Operation } from './call.ts';
 
 /** The list that is asked for, in its wrapper, `{ item: [...] }`. Where it is left out, nobody has said that it is empty. */

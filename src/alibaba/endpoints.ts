@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 import type { Product } from './call.ts';
 
 /** Which side of the cloud is called: `vpc` works only from inside a VPC, `public` from everywhere. */

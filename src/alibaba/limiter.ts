@@ -1,5 +1,5 @@
 import type { CallContext, Lane } from '../plan/call.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import type { Operation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';

@@ -1,5 +1,5 @@
-import type { CloudConfig, LocatedConfig } from '../config.ts';
-import { messageOf, PortcullisError } from '../errors.ts';
+import type { CloudConfig, LocatedConfig } from '../base/cloud-config.ts';
+import { messageOf, PortcullisError } from '../base/errors.ts';
 import type { Metadata } from './metadata.ts';
 
 export interface LocationParts {

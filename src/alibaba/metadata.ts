@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import type { Clock } from '../clock.ts';
-import { DeadlineExceeded, within } from '../deadline.ts';
-import { messageOf, PortcullisError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { DeadlineExceeded, within } from '../base/deadline.ts';
+import { messageOf, PortcullisError } from '../base/errors.ts';
 
 /** What an instance is told of itself by the metadata service of the cloud. */
 export interface Metadata {

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 import type { Operation } from './call.ts';
 
 interface Page<Item> {

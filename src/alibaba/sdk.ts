@@ -1,5 +1,5 @@
 import core from '@alicloud/openapi-core';
-import { PortcullisError, messageOf } from '../errors.ts';
+import { PortcullisError, messageOf } from '../base/errors.ts';
 import { NoAnswer, Refusal, timeoutOf, type Operation, type Parameters as Said } from './call.ts';
 
 const { default: Client, $OpenApiUtil: openApi } = core;

@@ -1,7 +1,7 @@
-import { PortcullisError, type Reason } from '../errors.ts';
+import { PortcullisError, type Reason } from '../base/errors.ts';
 import { cutToCharacters } from '../base/cut.ts';
 import { NoAnswer, Refusal, isWrite, type Operation } from './call.ts';
-import { reasonOf, unanswered } from './meaning.ts';
+import { reasonOf, unanswered } from './error-codes.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {
   Unauthorized: 'check the access key',

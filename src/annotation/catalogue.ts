@@ -6,7 +6,7 @@ import { LISTENER } from './catalogue/listener.ts';
 import { LISTENER_HTTP } from './catalogue/listener-http.ts';
 import { LOAD_BALANCER } from './catalogue/load-balancer.ts';
 import { SELECTION } from './catalogue/selection.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 
 /** Every annotation of a Service, by option name. Adding one is adding an entry to its family. */

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from './catalogue.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './option-definition.ts';
 import type { Protocol } from './value-type.ts';
 
 /** Returns the default of an option: the controller's, otherwise the cloud's. */

@@ -1,4 +1,4 @@
-import type { Description, Entry } from './entry.ts';
+import type { Description, Entry } from './option-definition.ts';
 import type { ValueType } from './value-type.ts';
 
 /** What the keys of most annotations of Services begin with, whoever reads them. */

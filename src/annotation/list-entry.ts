@@ -1,4 +1,4 @@
-import { adviceOn, isUnfilled, quote } from './advice.ts';
+import { adviceOn, isUnfilled, quote } from './format-hint.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
 import type { DomainCertificate, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 

@@ -1,5 +1,5 @@
-import type { ParsedValue, ValueFault } from './entry.ts';
-import { quote } from './advice.ts';
+import type { ParsedValue, ValueFault } from './option-definition.ts';
+import { quote } from './format-hint.ts';
 import {
   isFault,
   readDomainCertificate,
@@ -13,7 +13,7 @@ import {
   type Pair,
   type Read,
 } from './list-entry.ts';
-import { allowedBy } from './says.ts';
+import { allowedBy } from './allowed-values.ts';
 import type { LabelsType, ListType, TagsType, ValueType } from './value-type.ts';
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;

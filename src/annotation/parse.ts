@@ -1,5 +1,5 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
-import type { ParsedValue } from './entry.ts';
+import type { ParsedValue } from './option-definition.ts';
 import { FoundOptions, PLACES } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';

@@ -1,5 +1,5 @@
-import type { AppliesTo, Entry, Mutability, OnReused, Relation } from './entry.ts';
-import { allowedBy, choice } from './says.ts';
+import type { AppliesTo, Entry, Mutability, OnReused, Relation } from './option-definition.ts';
+import { allowedBy, choice } from './allowed-values.ts';
 import type { Unit, ValueType } from './value-type.ts';
 
 const ON_REUSED: Record<OnReused, string> = {

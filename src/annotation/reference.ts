@@ -1,9 +1,9 @@
 import { ANNOTATION_BYTES } from './cached-annotations.ts';
 import { LONGEST_VALUE } from './value.ts';
 import { CATALOGUE, ENTRIES, FAMILIES, type OptionName } from './catalogue.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './option-definition.ts';
 import { suffixOf } from './keys.ts';
-import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from './marks.ts';
+import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from './well-known.ts';
 import { factsOf } from './phrases.ts';
 
 const GROUP = 'service.beta.kubernetes.io/';

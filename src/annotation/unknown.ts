@@ -1,6 +1,6 @@
 import { CATALOGUE } from './catalogue.ts';
 import { isUnderOurPrefixes, SOURCE_RANGES, suffixOf } from './keys.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import { fold, KEYS_BY_SUFFIX, spellingOf, type Spelling } from './spelling.ts';
 
 /** Suffixes that only the controller of network load balancers reads. */

@@ -1,9 +1,9 @@
-import type { ParsedValue } from './entry.ts';
-import { isUnfilled } from './advice.ts';
-import { faultOf } from './fault.ts';
+import type { ParsedValue } from './option-definition.ts';
+import { isUnfilled } from './format-hint.ts';
+import { faultOf } from './parse-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list.ts';
-import { allowedBy } from './says.ts';
+import { allowedBy } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, PresenceType, TextType, ValueType } from './value-type.ts';
 

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { hasReason } from '../errors.ts';
+import { hasReason } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { readControllerConfig, type ControllerConfig, type Given } from './config.ts';
 import { FLAGS, type Flag } from './flags.ts';
@@ -59,12 +59,12 @@ export function command(): Command {
     .action(async () => {
       const config = configOrExit(self);
       if (config.isDryRun) {
-        const { dryRun } = await import('../preview/dry-run.ts');
+        const { dryRun } = await import('../plan-command/dry-run.ts');
         const code = await dryRun(config, process.env);
         if (code !== EXIT.fine) self.error('', { exitCode: code });
         return;
       }
-      const { runController } = await import('../run-controller.ts');
+      const { runController } = await import('../process/run-controller.ts');
       await runController(config, process.env);
     });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
 import { PROVIDER_ID_FORMS, type ProviderIdForm } from '../node/provider-id.ts';
 import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import { parseCidr } from '../node/cidr.ts';
 
 export interface Address {

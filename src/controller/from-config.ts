@@ -1,5 +1,5 @@
-import type { LocatedConfig } from '../config.ts';
-import { PortcullisError } from '../errors.ts';
+import type { LocatedConfig } from '../base/cloud-config.ts';
+import { PortcullisError } from '../base/errors.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { ControllerConfig } from './config.ts';

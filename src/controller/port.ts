@@ -7,14 +7,14 @@ import {
   type Pod,
   type Resource,
   type Service,
-} from '../objects.ts';
+} from '../base/objects.ts';
 import type { LoadBalancerBinding } from '../inventory/binding.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse.ts';
 import { kindOf } from '../node/kind.ts';
 import { providerIdText, type ProviderId } from '../node/provider-id.ts';
 import type { KnownReport } from '../policy/report.ts';
-import type { Indexes, Watched } from '../store.ts';
+import type { Indexes, Watched } from '../base/store.ts';
 
 /**
  * Writing to the API server.

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { MARKS } from '../annotation/marks.ts';
+import { MARKS } from '../annotation/well-known.ts';
 import { referencePage, sectionOf } from '../annotation/reference.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';

@@ -1,4 +1,4 @@
-import { allowedBy } from '../annotation/says.ts';
+import { allowedBy } from '../annotation/allowed-values.ts';
 import type { Topic } from './lookup.ts';
 
 /** An expression as its source; everything else as it is. */

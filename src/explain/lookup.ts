@@ -1,9 +1,9 @@
 import { ENTRIES, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/entry.ts';
+import type { Entry } from '../annotation/option-definition.ts';
 import { GROUP, suffixOf } from '../annotation/keys.ts';
-import { MARKS, type Mark } from '../annotation/marks.ts';
+import { MARKS, type Mark } from '../annotation/well-known.ts';
 import { nearestKey } from '../annotation/unknown.ts';
-import { nearest } from '../nearest.ts';
+import { nearest } from '../base/nearest.ts';
 import { RULES, type RuleTopic } from './rules.ts';
 
 export interface Annotation {

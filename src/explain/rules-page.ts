@@ -1,6 +1,6 @@
 import { examplesOf, factsOfRule, metricOf, RULES, TIERS, type RuleTopic } from './rules.ts';
 
-const INTRODUCTION = `<!-- Generated from webhook/rules by \`make generate\`. Change the rules, not this page. -->
+const INTRODUCTION = `<!-- Generated from src/rules by \`make generate\`. Change the rules, not this page. -->
 
 # Rules
 

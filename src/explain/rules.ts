@@ -1,5 +1,5 @@
-import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
-import type { RuleCard } from '../../webhook/rules/rule.ts';
+import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
+import type { RuleCard } from '../rules/rule.ts';
 import { CHECKS } from '../lint/checks.ts';
 
 /** A rule, or what `lint` alone looks at. */

@@ -1,6 +1,6 @@
 import { CATALOGUE, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/entry.ts';
-import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from '../annotation/marks.ts';
+import type { Entry } from '../annotation/option-definition.ts';
+import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from '../annotation/well-known.ts';
 import { factsOf } from '../annotation/phrases.ts';
 import { shortName, type Annotation, type Topic } from './lookup.ts';
 import { examplesOf, factsOfRule, RULES, type RuleTopic } from './rules.ts';

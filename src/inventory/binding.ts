@@ -1,4 +1,4 @@
-import type { KubernetesObject, Resource } from '../objects.ts';
+import type { KubernetesObject, Resource } from '../base/objects.ts';
 import { API_GROUP, API_VERSION } from './resource.ts';
 
 /** Whether the controller created the load balancer for this Service, or the Service uses a user-managed one. */

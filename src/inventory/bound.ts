@@ -1,9 +1,9 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { isPublished, recordedIdOf, wantsElastic } from '../clb/told.ts';
-import { objectKey, type ObjectKey, type Service } from '../objects.ts';
+import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/service-status.ts';
+import { objectKey, type ObjectKey, type Service } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { addressesIn } from './known-address-type.ts';
-import { ownOf, withAddress, type MadeForMirror } from './made-for.ts';
+import { ownOf, withAddress, type MadeForMirror } from './owner-index.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
 /** The load balancer that serves a Service. */

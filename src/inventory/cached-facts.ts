@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts';
-import { keyOf, objectKey, type Service } from '../objects.ts';
-import type { Watched } from '../store.ts';
+import type { Clock } from '../base/clock.ts';
+import { keyOf, objectKey, type Service } from '../base/objects.ts';
+import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { boundBy, boundLoadBalancer } from './bound.ts';
 import { groupClaims } from './group-claims.ts';
-import { madeForIt } from './made-for.ts';
+import { madeForIt } from './owner-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';

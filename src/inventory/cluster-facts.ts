@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../clb/settings.ts';
+import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { CloudInventoryStatus } from './resource.ts';
 
 /** What rules may know of the cluster. */

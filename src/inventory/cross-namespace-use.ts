@@ -1,4 +1,4 @@
-import { splitKey, type ObjectKey } from '../objects.ts';
+import { splitKey, type ObjectKey } from '../base/objects.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
 /** Returns a Service of another namespace that uses a load balancer: it names it or has a listener on it. Absent without one. */

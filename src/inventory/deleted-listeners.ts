@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { ListenerKey } from '../clb/listener.ts';
-import { listenerKey } from '../clb/state.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ListenerKey } from '../clb/model/listener.ts';
+import { listenerKey } from '../clb/model/state.ts';
 
 /**
  * Milliseconds for which a listener that was deleted may still be read and mirrored: lists lag by up to half a minute, and a

@@ -1,5 +1,5 @@
-import type { GroupClaim } from '../clb/group-owner.ts';
-import type { ObjectKey, Service } from '../objects.ts';
+import type { GroupClaim } from '../clb/model/server-group-owner.ts';
+import type { ObjectKey, Service } from '../base/objects.ts';
 import type { BoundLoadBalancer } from './bound.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { ClassicLoadBalancerStatus, ListenerProtocol } from './resource.ts';

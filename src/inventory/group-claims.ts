@@ -1,7 +1,7 @@
-import type { GroupClaim } from '../clb/group-owner.ts';
-import { keyOf, type ObjectKey, type Service } from '../objects.ts';
-import type { Store } from '../store.ts';
-import { groupBlockIn } from './refused.ts';
+import type { GroupClaim } from '../clb/model/server-group-owner.ts';
+import { keyOf, type ObjectKey, type Service } from '../base/objects.ts';
+import type { Store } from '../base/store.ts';
+import { groupBlockIn } from './service-conditions.ts';
 import { SERVICES_BY_SERVER_GROUP, groupIndexKey, groupIndexKeys } from './reuse.ts';
 
 /** The creation time of a Service that exists only in a manifest. Sorts after every real time. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { justBeyond } from '../base/just-beyond.ts';
-import type { Service } from '../objects.ts';
-import { LOAD_BALANCER_READY } from './refused.ts';
+import type { Service } from '../base/objects.ts';
+import { LOAD_BALANCER_READY } from './service-conditions.ts';
 
 type Status = NonNullable<Service['status']>;
 

@@ -1,4 +1,4 @@
-import type { Service } from '../objects.ts';
+import type { Service } from '../base/objects.ts';
 import type { AddressType } from './resource.ts';
 
 /** The ranges of RFC 1918 and RFC 6598. A VPC may also use public ranges, so that an address outside proves nothing. */

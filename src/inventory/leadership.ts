@@ -1,8 +1,8 @@
 import type { LoadBalancerBinding } from './binding.ts';
 import { INVENTORY_KEY } from './cached-facts.ts';
 import type { CloudInventory, CloudInventoryStatus } from './resource.ts';
-import { objectKey } from '../objects.ts';
-import type { Store } from '../store.ts';
+import { objectKey } from '../base/objects.ts';
+import type { Store } from '../base/store.ts';
 
 export interface LeadershipParts {
   /** How often the Lease of this process has changed hands; absent if nothing is compared or recorded. */

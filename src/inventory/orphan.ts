@@ -1,9 +1,9 @@
-import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { defaultLoadBalancerName, isDefaultName, OWNER_TAG, parseName, REUSED_TAG } from '../clb/naming.ts';
-import { listenerKey } from '../clb/state.ts';
-import type { VServerGroup } from '../clb/server-group.ts';
-import { NO_CLUSTER_ID } from '../cluster-id.ts';
-import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
+import type { LoadBalancer } from '../clb/model/load-balancer.ts';
+import { defaultLoadBalancerName, isDefaultName, OWNER_TAG, parseName, REUSED_TAG } from '../clb/model/naming.ts';
+import { listenerKey } from '../clb/model/state.ts';
+import type { VServerGroup } from '../clb/model/server-group.ts';
+import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import type { ReadListener } from './port.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerProtocol, TaggedOwner } from './resource.ts';

@@ -1,5 +1,5 @@
-import type { ListenerKey } from '../clb/listener.ts';
-import type { LoadBalancer } from '../clb/load-balancer.ts';
+import type { ListenerKey } from '../clb/model/listener.ts';
+import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import type { Scheduler } from './resource.ts';
 
 /** A listener as a pass over the region reads it. */

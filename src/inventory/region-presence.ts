@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { objectKey, type ObjectKey } from '../objects.ts';
+import type { Clock } from '../base/clock.ts';
+import { objectKey, type ObjectKey } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 
 /** Milliseconds for which a list of the region may lack a new load balancer: lists lag by up to half a minute, and a pass takes as long. */

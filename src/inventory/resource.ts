@@ -1,4 +1,4 @@
-import type { KubernetesObject, Resource } from '../objects.ts';
+import type { KubernetesObject, Resource } from '../base/objects.ts';
 
 /** The reason of the condition if a server group belongs to another namespace. */
 export const GROUP_OWNER = 'GroupOwner';

@@ -1,9 +1,9 @@
 import { PLACES } from '../annotation/found-options.ts';
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
-import { listenerProtocols } from '../clb/listener-protocol.ts';
-import { isHeld } from '../clb/told.ts';
-import type { Indexes } from '../store.ts';
-import { keyOf, type Service } from '../objects.ts';
+import { listenerProtocols } from '../clb/desired/protocols.ts';
+import { isHeld } from '../clb/model/service-status.ts';
+import type { Indexes } from '../base/store.ts';
+import { keyOf, type Service } from '../base/objects.ts';
 import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './resource.ts';
 

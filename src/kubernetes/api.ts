@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { KubernetesApi } from '../controller/port.ts';
-import type { Logger } from '../log.ts';
-import { VERSION } from '../metrics.ts';
-import type { Rate } from '../token-bucket.ts';
+import type { Logger } from '../base/log.ts';
+import { VERSION } from '../base/metrics.ts';
+import type { Rate } from '../base/token-bucket.ts';
 import {
   controllerCaches,
   webhookCaches,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import {
   BINDING_INDEX,
   gatesOf,
@@ -15,9 +15,9 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../inventory/made-for.ts';
+import { MADE_FOR_INDEX } from '../inventory/owner-index.ts';
 import { REUSE_INDEX } from '../inventory/reuse.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../base/log.ts';
 import {
   ENDPOINTS,
   ENDPOINT_SLICES,
@@ -29,8 +29,8 @@ import {
   type EndpointSlice,
   type KubernetesObject,
   type Service,
-} from '../objects.ts';
-import type { Indexes, Watched } from '../store.ts';
+} from '../base/objects.ts';
+import type { Indexes, Watched } from '../base/store.ts';
 import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import { READING, Reflector } from './reflector.ts';

@@ -1,4 +1,4 @@
-import { PortcullisError, messageOf } from '../errors.ts';
+import { PortcullisError, messageOf } from '../base/errors.ts';
 import type { Connection } from './connection.ts';
 import { checkedToken } from './token-file.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import { PortcullisError, messageOf } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { PortcullisError, messageOf } from '../base/errors.ts';
 import { tokenFile, type TokenSource } from './token-file.ts';
 
 /** Where the API server is and how to prove who we are. PEM texts throughout. */

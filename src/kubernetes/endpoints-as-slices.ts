@@ -1,7 +1,13 @@
 import { isIPv6 } from 'node:net';
 import { INDEX } from '../controller/port.ts';
-import { SERVICE_NAME_LABEL, type Endpoint, type Endpoints, type EndpointSlice, type ObjectKey } from '../objects.ts';
-import type { Change, Watched } from '../store.ts';
+import {
+  SERVICE_NAME_LABEL,
+  type Endpoint,
+  type Endpoints,
+  type EndpointSlice,
+  type ObjectKey,
+} from '../base/objects.ts';
+import type { Change, Watched } from '../base/store.ts';
 
 /** On Endpoints that are no Service's, but hold the lock of a leader. */
 export const LEADER = 'control-plane.alpha.kubernetes.io/leader';

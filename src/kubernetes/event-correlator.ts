@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 import type { EventTarget } from '../controller/port.ts';
-import { TokenBucket, type Rate } from '../token-bucket.ts';
+import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 
 /** One thing to tell about one object. */
 export interface Report {

@@ -1,18 +1,18 @@
 import type { Counter } from 'prom-client';
 import { EVENT_BYTES } from '../base/bounded-list.ts';
 import { cutToBytes } from '../base/cut.ts';
-import { backoffMs } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
+import { backoffMs } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
 import type { EventRecorder } from '../controller/port.ts';
-import { slept, within } from '../deadline.ts';
-import { PortcullisError, hasReason } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { EVENTS, objectKey } from '../objects.ts';
-import { randomHex } from '../random-hex.ts';
-import { TokenBucket, type Rate } from '../token-bucket.ts';
+import { slept, within } from '../base/deadline.ts';
+import { PortcullisError, hasReason } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { EVENTS, objectKey } from '../base/objects.ts';
+import { randomHex } from '../base/random-hex.ts';
+import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import type { Call } from './call.ts';
 import { EventCorrelator, type Report, type Series } from './event-correlator.ts';
-import { isNamespaceTerminating } from './outcome.ts';
+import { isNamespaceTerminating } from './call-result.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { within } from '../deadline.ts';
-import { messageOf, PortcullisError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { within } from '../base/deadline.ts';
+import { messageOf, PortcullisError } from '../base/errors.ts';
 import type { Following } from './caches.ts';
 import { READING } from './reflector.ts';
 

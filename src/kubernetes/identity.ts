@@ -1,5 +1,5 @@
 import { pick } from '../base/pick.ts';
-import type { ObjectMeta } from '../objects.ts';
+import type { ObjectMeta } from '../base/objects.ts';
 
 /** Returns who an object is, how old it is, and whether it is being deleted. */
 export const identityOf = <Meta extends ObjectMeta>(meta: Meta) =>

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
-import { PortcullisError, messageOf } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { PortcullisError, messageOf } from '../base/errors.ts';
 import { readConfigured, type Connection } from './connection.ts';
 import { checkedToken, tokenFile, type TokenSource } from './token-file.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { within } from '../deadline.ts';
-import { LEASES, objectKey, type Lease } from '../objects.ts';
+import type { Clock } from '../base/clock.ts';
+import { within } from '../base/deadline.ts';
+import { LEASES, objectKey, type Lease } from '../base/objects.ts';
 import type { Call } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';

@@ -1,4 +1,4 @@
-import type { Lease } from '../objects.ts';
+import type { Lease } from '../base/objects.ts';
 
 type Spec = NonNullable<Lease['spec']>;
 

@@ -1,9 +1,9 @@
 import type { Gauge } from 'prom-client';
-import { instantOf, mostSince, type Clock, type Instant } from '../clock.ts';
-import { slept, within } from '../deadline.ts';
-import { PortcullisError, hasReason } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import type { Lease } from '../objects.ts';
+import { instantOf, mostSince, type Clock, type Instant } from '../base/clock.ts';
+import { slept, within } from '../base/deadline.ts';
+import { PortcullisError, hasReason } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import type { Lease } from '../base/objects.ts';
 import { LeaseClient } from './lease-client.ts';
 import { Candidate } from './lease-candidate.ts';
 import { claimed, holderOf, released } from './lease-record.ts';

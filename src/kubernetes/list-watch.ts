@@ -1,6 +1,6 @@
 import { errors } from 'undici';
-import { PortcullisError, messageOf } from '../errors.ts';
-import type { KubernetesObject } from '../objects.ts';
+import { PortcullisError, messageOf } from '../base/errors.ts';
+import type { KubernetesObject } from '../base/objects.ts';
 import { readListItems } from './list-items.ts';
 import { lines } from './lines.ts';
 import type { Requests } from './transport.ts';

@@ -1,4 +1,4 @@
-import { splitKey, type ObjectKey, type Resource } from '../objects.ts';
+import { splitKey, type ObjectKey, type Resource } from '../base/objects.ts';
 
 const part = encodeURIComponent;
 

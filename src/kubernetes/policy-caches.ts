@@ -1,11 +1,11 @@
-import { NAMESPACES, type Namespace } from '../objects.ts';
+import { NAMESPACES, type Namespace } from '../base/objects.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
   LOAD_BALANCER_POLICIES,
   type LoadBalancerException,
   type LoadBalancerPolicy,
 } from '../policy/resource.ts';
-import type { Watched } from '../store.ts';
+import type { Watched } from '../base/store.ts';
 import { Group, type CachesOptions, type Following, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim.ts';
 

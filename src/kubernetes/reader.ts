@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import type { Clock } from '../clock.ts';
-import { hasReason } from '../errors.ts';
-import type { KubernetesObject, ObjectKey, Resource } from '../objects.ts';
+import type { Clock } from '../base/clock.ts';
+import { hasReason } from '../base/errors.ts';
+import type { KubernetesObject, ObjectKey, Resource } from '../base/objects.ts';
 import { VERSION } from '../version.ts';
 import { chosenContext, type ContextSaid } from './chosen-context.ts';
 import { pluginConnection } from './client-node.ts';

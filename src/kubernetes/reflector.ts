@@ -1,7 +1,7 @@
-import { jitteredBackoffMs } from '../backoff.ts';
-import { PortcullisError, hasReason, messageOf } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
+import { jitteredBackoffMs } from '../base/backoff.ts';
+import { PortcullisError, hasReason, messageOf } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../base/objects.ts';
 import { listPages, openWatch, type Scope } from './list-watch.ts';
 import { collectionPath } from './path.ts';
 import type { ReflectorOptions } from './reflector-options.ts';

@@ -1,5 +1,5 @@
 import type { ReportShelf, ReportShelves } from '../controller/port.ts';
-import type { Resource } from '../objects.ts';
+import type { Resource } from '../base/objects.ts';
 import {
   digestOfReport,
   REPORT_KINDS,

@@ -1,7 +1,7 @@
-import type { Logger } from '../log.ts';
-import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
-import type { PackedJson, Packing } from '../packed.ts';
-import type { Change, Indexes, Watched } from '../store.ts';
+import type { Logger } from '../base/log.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../base/objects.ts';
+import type { PackedJson, Packing } from '../base/packed.ts';
+import type { Change, Indexes, Watched } from '../base/store.ts';
 
 interface Filed<Kind extends KubernetesObject> {
   readonly valuesOf: Indexes<Kind>[string];

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock } from '../clock.ts';
-import { PortcullisError, messageOf } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { PortcullisError, messageOf } from '../base/errors.ts';
 
 /**
  * Answers the bearer token to send now. `refused` is one that the API server has just answered 401 to:

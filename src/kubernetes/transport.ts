@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../clock.ts';
-import { within } from '../deadline.ts';
-import { PortcullisError } from '../errors.ts';
-import { TokenBucket, type Rate } from '../token-bucket.ts';
-import { traceHeaders } from '../trace.ts';
+import type { Clock } from '../base/clock.ts';
+import { within } from '../base/deadline.ts';
+import { PortcullisError } from '../base/errors.ts';
+import { TokenBucket, type Rate } from '../base/token-bucket.ts';
+import { traceHeaders } from '../base/trace.ts';
 import type { Call, Outcome } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
-import { judge, toError, wasUnsent, type Verdict } from './outcome.ts';
+import { judge, toError, wasUnsent, type Verdict } from './call-result.ts';
 import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 
 export interface TransportOptions {

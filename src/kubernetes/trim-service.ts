@@ -1,11 +1,11 @@
 import { cachedAnnotations } from '../annotation/cached-annotations.ts';
-import { MARKS } from '../annotation/marks.ts';
+import { MARKS } from '../annotation/well-known.ts';
 import { pick } from '../base/pick.ts';
-import { keptLabels, keptPorts } from '../clb/service-size.ts';
-import { isHeld } from '../clb/told.ts';
+import { keptLabels, keptPorts } from '../clb/model/service-size.ts';
+import { isHeld } from '../clb/model/service-status.ts';
 import { keptStatus } from '../inventory/kept-status.ts';
-import { groupBlockIn } from '../inventory/refused.ts';
-import type { ObjectMeta, Service, ServicePort } from '../objects.ts';
+import { groupBlockIn } from '../inventory/service-conditions.ts';
+import type { ObjectMeta, Service, ServicePort } from '../base/objects.ts';
 import { identityOf } from './identity.ts';
 
 /*

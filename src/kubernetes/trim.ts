@@ -14,7 +14,7 @@ import {
   type Node,
   type ObjectMeta,
   type Pod,
-} from '../objects.ts';
+} from '../base/objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
 import { LEADER } from './endpoints-as-slices.ts';
 import { identityOf } from './identity.ts';

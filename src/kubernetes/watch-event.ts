@@ -1,5 +1,5 @@
-import { PortcullisError } from '../errors.ts';
-import type { KubernetesObject } from '../objects.ts';
+import { PortcullisError } from '../base/errors.ts';
+import type { KubernetesObject } from '../base/objects.ts';
 
 /** One line of a watch. */
 export type WatchEvent<Kind extends KubernetesObject> =

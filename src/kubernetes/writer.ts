@@ -1,6 +1,6 @@
 import type { KubernetesWriter } from '../controller/port.ts';
-import { PortcullisError } from '../errors.ts';
-import type { KubernetesObject, ObjectKey, Resource } from '../objects.ts';
+import { PortcullisError } from '../base/errors.ts';
+import type { KubernetesObject, ObjectKey, Resource } from '../base/objects.ts';
 import type { Call } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';

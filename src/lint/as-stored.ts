@@ -1,4 +1,4 @@
-import type { Service } from '../objects.ts';
+import type { Service } from '../base/objects.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 
 /** The UID of a Service that is not stored. */

@@ -1,14 +1,14 @@
-import { isClaimedByOthers, nameOf } from '../../webhook/rules/engine/subject.ts';
-import type { Finding } from '../../webhook/rules/engine/judge.ts';
-import type { Fault, RuleCard } from '../../webhook/rules/rule.ts';
-import { MARKS } from '../annotation/marks.ts';
+import { isClaimedByOthers, nameOf } from '../rules/engine/subject.ts';
+import type { Finding } from '../rules/engine/evaluate.ts';
+import type { Fault, RuleCard } from '../rules/rule.ts';
+import { MARKS } from '../annotation/well-known.ts';
 import { annotationField } from '../annotation/field.ts';
-import type { Node, Service } from '../objects.ts';
+import type { Node, Service } from '../base/objects.ts';
 import type { Applicable } from './applied.ts';
 import { CHECKS } from './checks.ts';
 import { withCurrentKeys, type Deprecated } from './current-keys.ts';
 import type { Manifest } from './manifest.ts';
-import type { Place } from './place.ts';
+import type { Place } from './source-range.ts';
 import { shaped } from './shape.ts';
 
 /** Whether there are rules for objects of this kind. */

@@ -1,4 +1,4 @@
-import type { RuleCard } from '../../webhook/rules/rule.ts';
+import type { RuleCard } from '../rules/rule.ts';
 
 /** What only `lint` says: the API server has refused, or the webhook rewritten, such a manifest before any rule is asked. */
 export const CHECKS = {

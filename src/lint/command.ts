@@ -1,13 +1,13 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
-import { plain } from '../../webhook/rules/engine/text.ts';
+import { plain } from '../rules/engine/text.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { reportJson } from './json.ts';
 import { lint, type Report, type Told } from './lint.ts';
-import { doubtsAbout } from './policy/doubts.ts';
+import { doubtsAbout } from './policy/policy-warnings.ts';
 import { readEachSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
-import { asksCluster, surroundingsOf, type SurroundingFlags } from './surroundings.ts';
+import { asksCluster, surroundingsOf, type SurroundingFlags } from './lint-context.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
 interface Flags extends SurroundingFlags {

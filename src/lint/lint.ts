@@ -1,11 +1,11 @@
 import { annotationField } from '../annotation/field.ts';
-import { filledText, unfilledText } from '../../webhook/rules/engine/filling-text.ts';
-import { fieldOf, type Finding } from '../../webhook/rules/engine/judge.ts';
-import { sentence } from '../../webhook/rules/engine/sentence.ts';
-import { SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
-import { serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
-import { plain } from '../../webhook/rules/engine/text.ts';
-import type { Node, Service } from '../objects.ts';
+import { filledText, unfilledText } from '../rules/engine/default-text.ts';
+import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
+import { sentence } from '../rules/engine/message.ts';
+import { SILENCE, type Outcome } from '../rules/engine/outcome.ts';
+import { serviceSubject, wantsLoadBalancer } from '../rules/engine/subject.ts';
+import { plain } from '../rules/engine/text.ts';
+import type { Node, Service } from '../base/objects.ts';
 import { NO_FILLINGS, type Fillings } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
@@ -14,11 +14,11 @@ import { CHECKS } from './checks.ts';
 import { copyFindings } from './copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
-import type { Place } from './place.ts';
-import { createWorld, type WorldSaid } from './policy/world.ts';
+import type { Place } from './source-range.ts';
+import { createWorld, type WorldSaid } from './policy/policy-context.ts';
 import type { Source } from './source.ts';
 import { isService } from './stored.ts';
-import { rulesFor, verdictOn, verdictOnNode, type Bench } from './verdict.ts';
+import { rulesFor, verdictOn, verdictOnNode, type Bench } from './lint-result.ts';
 
 /** Something to tell, with where it stands. */
 export interface Told {

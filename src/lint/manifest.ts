@@ -10,7 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
-import { find, placeOf, resolved, type Place } from './place.ts';
+import { find, placeOf, resolved, type Place } from './source-range.ts';
 import { faultsOf, TOO_DEEP, valueFault, type Fault } from './unreadable.ts';
 
 /** An object in a file. */

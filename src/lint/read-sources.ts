@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { hasReason, messageOf, PortcullisError } from '../errors.ts';
+import { hasReason, messageOf, PortcullisError } from '../base/errors.ts';
 import type { Source } from './source.ts';
 
 /** Standard input, on the command line. */

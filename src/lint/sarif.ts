@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { RuleCard } from '../../webhook/rules/rule.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
+import type { RuleCard } from '../rules/rule.ts';
+import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import { VERSION } from '../version.ts';
 import { CHECKS } from './checks.ts';
 import type { Report, Told } from './lint.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault } from '../../webhook/rules/rule.ts';
+import type { Fault } from '../rules/rule.ts';
 import { pathOf } from './field-path.ts';
 import type { Manifest } from './manifest.ts';
 

@@ -1,5 +1,5 @@
-import { PortcullisError } from '../errors.ts';
-import type { Node, Service } from '../objects.ts';
+import { PortcullisError } from '../base/errors.ts';
+import type { Node, Service } from '../base/objects.ts';
 import { candidateOf, isOurs } from './candidate.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import type { Source } from './source.ts';

@@ -1,4 +1,4 @@
-import { plain } from '../../webhook/rules/engine/text.ts';
+import { plain } from '../rules/engine/text.ts';
 import { countsOf, type Report, type Told } from './lint.ts';
 
 /** How a piece of text is set off; on anything but a terminal, not at all. */

@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 import type { Credential } from './pki.ts';
 

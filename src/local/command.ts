@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 
 export interface CommandOptions {
   /** Beside this process's own environment. */

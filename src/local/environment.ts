@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CLOUD, type AccessKey } from './seed.ts';
 import { NETWORK } from './control-plane.ts';
-import { partKubeconfig } from './stand-files.ts';
+import { partKubeconfig } from './sandbox-files.ts';
 
 export interface EnvironmentFacts {
   readonly folder: string;

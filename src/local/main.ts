@@ -1,15 +1,15 @@
 import { styleText } from 'node:util';
 import { relative } from 'node:path';
-import { systemClock } from '../clock.ts';
-import { messageOf, PortcullisError, hasReason } from '../errors.ts';
-import { nearest } from '../nearest.ts';
+import { systemClock } from '../base/clock.ts';
+import { messageOf, PortcullisError, hasReason } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
 import { podFolder } from './kubelet/launch.ts';
 import { recordedProcesses } from './process.ts';
 import { printProgress } from './progress.ts';
 import { repositoryRoot } from './repository.ts';
-import { environmentFile } from './stand-files.ts';
-import type { Stand } from './stand.ts';
-import { partsIn, standFolder, type StandRecord } from './stand-record.ts';
+import { environmentFile } from './sandbox-files.ts';
+import type { Stand } from './sandbox.ts';
+import { partsIn, standFolder, type StandRecord } from './sandbox-record.ts';
 import { TOOL_NAMES } from './tools/catalogue.ts';
 import { obtainTools } from './tools/obtain.ts';
 import type { StandOptions } from './up/options.ts';
@@ -79,7 +79,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   },
   demo: async () => {
     const { stand, already } = await runUp();
-    const { runTour } = await import('./tour/run.ts');
+    const { runTour } = await import('./demo/run.ts');
     try {
       return (await runTour(stand, interruption.signal)) ? 0 : 1;
     } finally {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 
 /** Below what operating systems hand out for outgoing connections (Linux from 32768, others from 49152), so that no connection takes one meanwhile. */
 const FIRST = 20_000;

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../clock.ts';
-import { PortcullisError } from '../errors.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import { PortcullisError } from '../base/errors.ts';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 export interface ProcessSpec {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { systemClock, type Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
 
 /** Tells a person what is going on. */
 export interface Progress {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { PortcullisError } from '../errors.ts';
+import { PortcullisError } from '../base/errors.ts';
 
 /** The folder that holds `package.json`, whether the sources run or what was compiled from them. */
 export function repositoryRoot(from: string = import.meta.dirname): string {

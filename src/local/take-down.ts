@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { recordedProcesses, stopProcess } from './process.ts';
-import { findRecord } from './stand-record.ts';
+import { findRecord } from './sandbox-record.ts';
 
 interface Stage {
   readonly names: readonly string[];

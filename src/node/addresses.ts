@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { Node } from '../objects.ts';
+import type { Node } from '../base/objects.ts';
 import type { InstanceAddresses } from './instance.ts';
 
 export interface NodeAddress {

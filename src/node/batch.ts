@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 export interface BatchOptions<Item> {
   /** Reads up to `size` items; what is not there is left out. */

@@ -1,5 +1,5 @@
-import { quote } from '../annotation/advice.ts';
-import type { Node } from '../objects.ts';
+import { quote } from '../annotation/format-hint.ts';
+import type { Node } from '../base/objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
 /** The condition of a Node whose instance cannot be known, as a problem: `True` is bad. */

@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { backoffMs } from '../backoff.ts';
-import { hasReason, isDenied, PortcullisError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { backoffMs } from '../base/backoff.ts';
+import { hasReason, isDenied, PortcullisError } from '../base/errors.ts';
 import type { Instance } from './instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from './port.ts';
 import type { Lane } from '../plan/call.ts';

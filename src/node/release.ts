@@ -1,4 +1,4 @@
-import type { Node } from '../objects.ts';
+import type { Node } from '../base/objects.ts';
 import { isExcludedNode, isVirtualNode } from './kind.ts';
 import { waitsForRoute } from './network-condition.ts';
 import { parseProviderId } from './provider-id.ts';

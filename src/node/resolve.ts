@@ -1,4 +1,4 @@
-import type { Node } from '../objects.ts';
+import type { Node } from '../base/objects.ts';
 import { contradicts } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { parseProviderId } from './provider-id.ts';

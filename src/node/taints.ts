@@ -1,4 +1,4 @@
-import type { Node } from '../objects.ts';
+import type { Node } from '../base/objects.ts';
 
 export type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 

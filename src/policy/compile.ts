@@ -1,5 +1,5 @@
-import { messageOf } from '../errors.ts';
-import { OPTIONS } from './aspect.ts';
+import { messageOf } from '../base/errors.ts';
+import { OPTIONS } from './condition-key.ts';
 import type { OptionName } from '../annotation/catalogue.ts';
 import { conditionOf, type Condition } from './condition.ts';
 import { enforcementOf, type Enforcement } from './enforcement.ts';

@@ -1,13 +1,13 @@
-import { choice } from '../annotation/says.ts';
-import type { Matter } from '../clb/matter.ts';
+import { choice } from '../annotation/allowed-values.ts';
+import type { Matter } from '../clb/guards/attribute-keys.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { aspectOf, type Aspect } from './aspect.ts';
-import { UNKNOWN, type ServiceView, type Value, type Values } from './counting-value.ts';
+import { aspectOf, type Aspect } from './condition-key.ts';
+import { UNKNOWN, type ServiceView, type Value, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { NOBODY, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
-import { some, type Truth } from './truth.ts';
+import { some, type Truth } from './tristate.ts';
 
 /** A condition, read once. */
 export interface Condition {

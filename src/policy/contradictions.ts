@@ -1,13 +1,13 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
-import { allowedBy, choice } from '../annotation/says.ts';
+import { allowedBy, choice } from '../annotation/allowed-values.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
-import type { Value } from './counting-value.ts';
+import type { Value } from './effective-value.ts';
 import { NOBODY, isVarying } from './pattern.ts';
-import { refusalsOf } from './refused-defaults.ts';
-import { allowSilence } from './silence.ts';
-import { asksForReuse, vainAmong } from './vain-defaults.ts';
+import { refusalsOf } from './denied-defaults.ts';
+import { allowSilence } from './unset.ts';
+import { asksForReuse, vainAmong } from './ineffective-defaults.ts';
 
 /** A text as the value that it is compared as. */
 const asValue = ({ aspect: { type } }: Condition, text: string): Value =>

@@ -1,15 +1,15 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/entry.ts';
+import type { Entry } from '../annotation/option-definition.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Service } from '../objects.ts';
+import type { Service } from '../base/objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
-import type { ServiceView } from './counting-value.ts';
+import type { ServiceView } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { templateOf, type Names } from './pattern.ts';
-import { every } from './truth.ts';
+import { every } from './tristate.ts';
 
 /** An annotation that a new Service is given, and by which policy. */
 export interface Filling {

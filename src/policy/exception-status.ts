@@ -1,10 +1,10 @@
-import { splitKey } from '../objects.ts';
-import { announcedAt, announcementAt } from './announcement.ts';
-import type { PolicyBook } from './book.ts';
+import { splitKey } from '../base/objects.ts';
+import { announcedAt, announcementAt } from './expiry-notice.ts';
+import type { PolicyBook } from './policy-cache.ts';
 import type { Policy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
 import type { LoadBalancerException, LoadBalancerExceptionStatus } from './resource.ts';
-import { conditionOf, said, type Standing } from './standing.ts';
+import { conditionOf, said, type Standing } from './condition-state.ts';
 import type { Survey } from './status.ts';
 
 const nothing = (message: string): Standing => ({

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import type { Logger } from '../log.ts';
-import { objectKey, type KubernetesObject, type Namespace, type Service } from '../objects.ts';
-import type { Watched } from '../store.ts';
-import { PolicyBook } from './book.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/log.ts';
+import { objectKey, type KubernetesObject, type Namespace, type Service } from '../base/objects.ts';
+import type { Watched } from '../base/store.ts';
+import { PolicyBook } from './policy-cache.ts';
 import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
 import type { Tunable } from './tunable.ts';

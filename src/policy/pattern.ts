@@ -1,4 +1,4 @@
-import { some, type Truth } from './truth.ts';
+import { some, type Truth } from './tristate.ts';
 
 /** What the variables of a text stand for; empty where that is not known (yet). */
 export interface Names {

@@ -1,9 +1,9 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { Default, Policy, Quota } from './compile.ts';
 import type { Look } from './condition.ts';
-import { demandsOf, type Breach, type Demands } from './demands.ts';
+import { demandsOf, type Breach, type Demands } from './requirements.ts';
 import type { Enforcement } from './enforcement.ts';
-import { Opinions } from './opinions.ts';
+import { Opinions } from './rule-overrides.ts';
 
 /** A policy that is about a namespace. */
 export interface Member {

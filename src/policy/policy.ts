@@ -1,7 +1,7 @@
-import type { Matter } from '../clb/matter.ts';
+import type { Matter } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { ObjectMeta } from '../objects.ts';
-import type { ServiceView } from './counting-value.ts';
+import type { ObjectMeta } from '../base/objects.ts';
+import type { ServiceView } from './effective-value.ts';
 import type { Target } from './exceptions.ts';
 import type { Mode, PolicyOperation } from './resource.ts';
 import type { Usage } from './usage.ts';

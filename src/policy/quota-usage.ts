@@ -1,4 +1,4 @@
-import type { PolicyBook } from './book.ts';
+import type { PolicyBook } from './policy-cache.ts';
 import type { Policy, Quota } from './compile.ts';
 import type { QuotaUsage } from './resource.ts';
 import type { Usage } from './usage.ts';

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
-import type { Matter } from '../clb/matter.ts';
+import type { Matter } from '../clb/guards/attribute-keys.ts';
 import type { Quota } from './compile.ts';
 import type { PolicyFault } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';

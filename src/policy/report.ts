@@ -1,5 +1,5 @@
-import { hash } from '../clb/digest.ts';
-import type { KubernetesObject, Resource } from '../objects.ts';
+import { hash } from '../clb/desired/digest.ts';
+import type { KubernetesObject, Resource } from '../base/objects.ts';
 
 /** What follows from something that is found in a stored object, if it were asked for now. */
 export type Consequence = 'refuse' | 'warn' | 'audit';

@@ -1,6 +1,6 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { keyOf, type Service } from '../objects.ts';
-import type { Watched } from '../store.ts';
+import { keyOf, type Service } from '../base/objects.ts';
+import type { Watched } from '../base/store.ts';
 import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
 import type { CountedUsage, UsageSource } from './usage-source.ts';
 

@@ -1,5 +1,5 @@
 import { API_GROUP, API_VERSION } from '../inventory/resource.ts';
-import type { KubernetesObject, Resource } from '../objects.ts';
+import type { KubernetesObject, Resource } from '../base/objects.ts';
 
 /** What a broken rule leads to. */
 export type Mode = 'enforce' | 'warn' | 'audit';

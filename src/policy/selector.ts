@@ -1,5 +1,5 @@
 import type { LabelSelector } from './resource.ts';
-import { every, type Truth } from './truth.ts';
+import { every, type Truth } from './tristate.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,11 +1,11 @@
-import type { PolicyBook } from './book.ts';
+import type { PolicyBook } from './policy-cache.ts';
 import type { Policy, Problem } from './compile.ts';
 import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
 import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
-import { refusedIn } from './refused-defaults.ts';
+import { refusedIn } from './denied-defaults.ts';
 import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './resource.ts';
-import { conditionOf, said, type Standing } from './standing.ts';
+import { conditionOf, said, type Standing } from './condition-state.ts';
 import type { StoredLabels } from './stored-labels.ts';
 import { violationsOf, type Places } from './violations.ts';
 

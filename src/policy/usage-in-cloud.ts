@@ -1,10 +1,10 @@
-import type { ObservedListener } from '../clb/listener.ts';
-import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { isOwnName, type Owner } from '../clb/naming.ts';
-import { ownershipOf, type Saying } from '../clb/ownership.ts';
-import { paidBandwidth } from '../clb/paid-bandwidth.ts';
-import { hasSomething, ownListeners } from '../clb/served.ts';
-import type { Observed, Present, Wanted } from '../clb/state.ts';
+import type { ObservedListener } from '../clb/model/listener.ts';
+import type { LoadBalancer } from '../clb/model/load-balancer.ts';
+import { isOwnName, type Owner } from '../clb/model/naming.ts';
+import { ownershipOf, type Saying } from '../clb/model/ownership.ts';
+import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
+import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
+import type { Observed, Present, Wanted } from '../clb/model/state.ts';
 import { bandwidthAsked, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
 /** Returns the usage of a Service with a load balancer of its own. */

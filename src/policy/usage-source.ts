@@ -1,6 +1,6 @@
 import type { Facts } from '../inventory/facts.ts';
-import type { Service } from '../objects.ts';
-import type { ServiceView } from './counting-value.ts';
+import type { Service } from '../base/objects.ts';
+import type { ServiceView } from './effective-value.ts';
 import type { Usage } from './usage.ts';
 
 /** The usage of one Service. */

@@ -1,8 +1,8 @@
-import type { InternetChargeType } from '../clb/load-balancer.ts';
-import { DEFAULT_BANDWIDTH } from '../clb/paid-bandwidth.ts';
+import type { InternetChargeType } from '../clb/model/load-balancer.ts';
+import { DEFAULT_BANDWIDTH } from '../clb/model/paid-bandwidth.ts';
 import type { KnownLoadBalancer } from '../inventory/facts.ts';
 import { isServedHere } from '../inventory/reuse.ts';
-import type { ServiceView } from './counting-value.ts';
+import type { ServiceView } from './effective-value.ts';
 import type { QuotaDimension } from './resource.ts';
 
 /** What Services have of everything that quotas count; bandwidth in Mbit/s. */

@@ -1,14 +1,14 @@
-import type { Clock } from '../clock.ts';
-import { within } from '../deadline.ts';
-import { hasReason } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { inNewTrace } from '../trace.ts';
+import type { Clock } from '../base/clock.ts';
+import { within } from '../base/deadline.ts';
+import { hasReason } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { inNewTrace } from '../base/trace.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import { Shares } from '../base/shares.ts';
-import { LANES, type Crew, type Lane } from './crew.ts';
+import { LANES, type Crew, type Lane } from './lanes.ts';
 import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';
-import { judge, type Result } from './verdict.ts';
+import { judge, type Result } from './requeue-decision.ts';
 
 /** One turn for one key: makes the world as the key's object wants it. Called for one key at a time, again and again, in any order of keys. */
 export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;

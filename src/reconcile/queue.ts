@@ -1,8 +1,8 @@
-import { backoffMs, type Backoff } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
+import { backoffMs, type Backoff } from '../base/backoff.ts';
+import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
-import { TokenBucket, type Rate } from '../token-bucket.ts';
-import { LANES, isBefore, type Crew, type Lane } from './crew.ts';
+import { TokenBucket, type Rate } from '../base/token-bucket.ts';
+import { LANES, isBefore, type Crew, type Lane } from './lanes.ts';
 import { Delay } from './delay.ts';
 import type { QueueMetrics } from './metrics.ts';
 

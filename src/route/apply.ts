@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.ts';
-import { hasReason, isDenied, PortcullisError, type Reason } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { hasReason, isDenied, PortcullisError, type Reason } from '../base/errors.ts';
 import { halvesOf, replacing, routesOf, type RouteAction } from './action.ts';
 import type { FailedRoute, RouteApi } from './port.ts';
-import { RefusedRoutes } from './refused.ts';
-import { isLasting, type Failure } from './failure.ts';
+import { RefusedRoutes } from './rejected-routes.ts';
+import { isLasting, type Failure } from './failed-route.ts';
 import type { RouteTables } from './observe.ts';
 
 /** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */

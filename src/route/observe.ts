@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { isDenied, PortcullisError } from '../errors.ts';
+import type { Clock } from '../base/clock.ts';
+import { isDenied, PortcullisError } from '../base/errors.ts';
 import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import type { RouteApi } from './port.ts';

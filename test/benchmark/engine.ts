@@ -1,8 +1,8 @@
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readReview } from '../../webhook/review.ts';
-import { mutate } from '../../webhook/mutate.ts';
-import { ALL_RULES, validate } from '../../webhook/validate.ts';
-import { verdictOf, type Decision, type Verdict } from '../../webhook/verdict.ts';
+import { readReview } from '../../webhook/admission/review.ts';
+import { mutate } from '../../webhook/mutate/mutate.ts';
+import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
+import { verdictOf, type Decision, type Verdict } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
 import { aReview, type ReviewSaid } from '../support/review.ts';
 import { microseconds } from './microseconds.ts';

@@ -2,9 +2,9 @@ import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MACHINES } from '../../src/local/seed.ts';
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
-import type { Service } from '../../src/objects.ts';
+import type { Service } from '../../src/base/objects.ts';
 import { eventually } from '../support/eventually.ts';
-import { startStand, type TestStand } from '../support/stand.ts';
+import { startStand, type TestStand } from '../support/sandbox.ts';
 import type { Figure } from './figure.ts';
 
 const SERVICES = 20;

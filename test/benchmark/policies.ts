@@ -1,11 +1,11 @@
 import type { LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
-import { defaultsBy } from '../../webhook/filling.ts';
-import { mutate } from '../../webhook/mutate.ts';
-import { readReview, type AdmissionRequest } from '../../webhook/review.ts';
-import { ALL_RULES, validate } from '../../webhook/validate.ts';
-import { verdictOf, type Decision } from '../../webhook/verdict.ts';
+import { defaultsBy } from '../../webhook/mutate/defaults.ts';
+import { mutate } from '../../webhook/mutate/mutate.ts';
+import { readReview, type AdmissionRequest } from '../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
+import { verdictOf, type Decision } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
-import { aBook, type TestBook } from '../support/policy-book.ts';
+import { aBook, type TestBook } from '../support/policy-cache.ts';
 import { anException, aPolicy } from '../support/policy.ts';
 import { aReview } from '../support/review.ts';
 import { policySpecs, specOf } from './policy-set.ts';

@@ -6,10 +6,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../src/inventory/resource.ts';
 import { webhookKubernetes } from '../../src/kubernetes/api.ts';
-import { SERVICES } from '../../src/objects.ts';
+import { SERVICES } from '../../src/base/objects.ts';
 
 /**
  * What it costs the webhook to fill its caches from an API server with 10,000 Services of type LoadBalancer and 10,000 load balancers.

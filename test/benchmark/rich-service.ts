@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
-import type { Service } from '../../src/objects.ts';
+import type { Service } from '../../src/base/objects.ts';
 import { aService } from '../support/service.ts';
 
 /** What a TCP and an HTTPS port may be given: 22 annotations, all with an effect; in the order in which the API server writes maps. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { messageOf } from '../../src/errors.ts';
+import { messageOf } from '../../src/base/errors.ts';
 import { isOver, table, type Figure } from './figure.ts';
 
 /** Name → what is measured, in a process of its own: neither memory nor warmth is carried from one to the next. */
@@ -140,7 +140,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   freshness: async () => (await import('./freshness.ts')).freshnessFigures(),
   scale: async () => (await import('./scale.ts')).scaleFigures(),
   stand: async () => {
-    const { standCosts } = await import('./stand.ts');
+    const { standCosts } = await import('./sandbox.ts');
     const { up, demo } = await standCosts();
     return [
       { name: 'make up, tools cached', value: up, unit: 's', limit: 15 },

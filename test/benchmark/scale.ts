@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
-import { LOOK_EVERY_MS, startLargeStand, until, type LargeStand, type Started } from './large-stand.ts';
+import { LOOK_EVERY_MS, startLargeStand, until, type LargeStand, type Started } from './large-sandbox.ts';
 import type { Size } from './synthetic/names.ts';
 
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../../src/errors.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
 import type { WriteHook } from '../support/kubernetes-double.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';

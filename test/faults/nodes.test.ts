@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
-import { podRange } from '../support/node-stand.ts';
+import { podRange } from '../support/node-bench.ts';
 import { answeredWrongly, WRONG_ANSWERS } from '../support/answers.ts';
 import { NODE_SCENARIOS, settlesAs, stageNodes, type End, type NodeScenario } from '../support/node-scenario.ts';
 

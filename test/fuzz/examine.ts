@@ -1,5 +1,5 @@
-import { mutate } from '../../webhook/mutate.ts';
-import { ALL_RULES, type RuleBook } from '../../webhook/validate.ts';
+import { mutate } from '../../webhook/mutate/mutate.ts';
+import { ALL_RULES, type RuleBook } from '../../webhook/admission/validate.ts';
 import type { Case } from './case.ts';
 import { wrongValue } from './judge.ts';
 import { ask, isUnreadable, type Said } from './webhook.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { ALL_RULES } from '../../webhook/validate.ts';
-import type { Rule } from '../../webhook/rules/rule.ts';
+import { ALL_RULES } from '../../webhook/admission/validate.ts';
+import type { Rule } from '../../src/rules/rule.ts';
 import { caseOf } from './case.ts';
 import { examine } from './examine.ts';
 import { factOf } from './facts.ts';

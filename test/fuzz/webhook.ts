@@ -1,12 +1,12 @@
 import fastJsonPatch from 'fast-json-patch';
-import { PortcullisError } from '../../src/errors.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readBody } from '../../webhook/body.ts';
-import { mutate } from '../../webhook/mutate.ts';
-import { readReview, type AdmissionRequest, type Answer } from '../../webhook/review.ts';
-import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
-import { ALL_RULES, validate, type RuleBook } from '../../webhook/validate.ts';
-import { verdictOf, type Verdict } from '../../webhook/verdict.ts';
+import { readBody } from '../../webhook/server/body.ts';
+import { mutate } from '../../webhook/mutate/mutate.ts';
+import { readReview, type AdmissionRequest, type Answer } from '../../webhook/admission/review.ts';
+import type { Outcome } from '../../src/rules/engine/outcome.ts';
+import { ALL_RULES, validate, type RuleBook } from '../../webhook/admission/validate.ts';
+import { verdictOf, type Verdict } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
 
 /** What the webhook's two paths say to one request. */

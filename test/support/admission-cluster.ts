@@ -9,7 +9,7 @@ import {
 } from '../../src/inventory/resource.ts';
 import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
-import { hasReason, messageOf } from '../../src/errors.ts';
+import { hasReason, messageOf } from '../../src/base/errors.ts';
 import { startControlPlane, type TestControlPlane, type TestControlPlaneOptions } from './control-plane.ts';
 import { answered } from './eventually.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';

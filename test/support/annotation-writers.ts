@@ -1,7 +1,7 @@
 import fastJsonPatch from 'fast-json-patch';
-import type { Service } from '../../src/objects.ts';
-import { mutate, type DeprecatedKeys } from '../../webhook/mutate.ts';
-import { readReview, type Answer } from '../../webhook/review.ts';
+import type { Service } from '../../src/base/objects.ts';
+import { mutate, type DeprecatedKeys } from '../../webhook/mutate/mutate.ts';
+import { readReview, type Answer } from '../../webhook/admission/review.ts';
 import { aReview, type ReviewSaid } from './review.ts';
 import { aService } from './service.ts';
 

@@ -1,5 +1,5 @@
 import { isWrite } from '../../src/alibaba/call.ts';
-import type { AnswerHook } from './mortal.ts';
+import type { AnswerHook } from './killable.ts';
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

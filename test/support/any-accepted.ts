@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
-import type { Entry } from '../../src/annotation/entry.ts';
+import type { Entry } from '../../src/annotation/option-definition.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
-import type { Service, ServicePort } from '../../src/objects.ts';
+import type { Service, ServicePort } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { consequenceOf, judge } from '../../webhook/rules/engine/judge.ts';
-import { serviceSubject } from '../../webhook/rules/engine/subject.ts';
-import { SERVICE_RULES } from '../../webhook/rules/index.ts';
+import { consequenceOf, judge } from '../../src/rules/engine/evaluate.ts';
+import { serviceSubject } from '../../src/rules/engine/subject.ts';
+import { SERVICE_RULES } from '../../src/rules/index.ts';
 import { aFacts } from './facts.ts';
 import { aService } from './service.ts';
 

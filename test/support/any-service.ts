@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { ENTRIES } from '../../src/annotation/catalogue.ts';
 import { OWNERS } from '../../src/inventory/resource.ts';
-import type { Service } from '../../src/objects.ts';
-import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import type { Service } from '../../src/base/objects.ts';
+import { wantsLoadBalancer } from '../../src/rules/engine/subject.ts';
 import type { FactsSaid } from './facts.ts';
 import { aService } from './service.ts';
 

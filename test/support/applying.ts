@@ -1,10 +1,10 @@
-import type { Action } from '../../src/clb/action.ts';
-import { apply } from '../../src/clb/apply.ts';
-import type { VServerGroupId } from '../../src/clb/ids.ts';
-import type { ClbApi } from '../../src/clb/port.ts';
+import type { Action } from '../../src/clb/model/action.ts';
+import { apply } from '../../src/clb/apply/apply.ts';
+import type { VServerGroupId } from '../../src/clb/model/ids.ts';
+import type { ClbApi } from '../../src/clb/model/api.ts';
 import type { CallContext } from '../../src/plan/call.ts';
-import type { Observed } from '../../src/clb/state.ts';
-import { PortcullisError, type Reason } from '../../src/errors.ts';
+import type { Observed } from '../../src/clb/model/state.ts';
+import { PortcullisError, type Reason } from '../../src/base/errors.ts';
 import { aBackend, aListener, anObserved, groupName, LB_ID } from './clb.ts';
 
 interface Recorded {

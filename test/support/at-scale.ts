@@ -1,6 +1,6 @@
-import { ENDPOINT_SLICES, SERVICES } from '../../src/objects.ts';
+import { ENDPOINT_SLICES, SERVICES } from '../../src/base/objects.ts';
 import { aCluster, aSlice } from './cluster.ts';
-import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-stand.ts';
+import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aService } from './service.ts';
 
 /** What making many Services at once has come to. */

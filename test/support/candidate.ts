@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { Election } from '../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../src/kubernetes/metrics.ts';
 import { Writer } from '../../src/kubernetes/writer.ts';
-import { CONFIG_MAPS } from '../../src/objects.ts';
+import { CONFIG_MAPS } from '../../src/base/objects.ts';
 import { transportFor } from './kubernetes-access.ts';
 
 /**

@@ -7,8 +7,8 @@ import { certificatesIn, isIssuedBy } from '../../src/certificate/stored.ts';
 import * as issuer from '../../src/certificate/x509.ts';
 import type { CertificateWriter } from '../../src/controller/certificate/store.ts';
 import { createCertificateKeeper } from '../../src/controller/certificate/controller.ts';
-import { PortcullisError } from '../../src/errors.ts';
-import type { ObjectKey, Resource } from '../../src/objects.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
+import type { ObjectKey, Resource } from '../../src/base/objects.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

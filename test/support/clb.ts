@@ -1,9 +1,9 @@
-import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/ids.ts';
-import type { DesiredListener, ObservedListener } from '../../src/clb/listener.ts';
-import type { LoadBalancer } from '../../src/clb/load-balancer.ts';
-import { listenerName, ownerTags, serverGroupName, type Owner } from '../../src/clb/naming.ts';
-import type { EcsBackend, VServerGroupWithBackends } from '../../src/clb/server-group.ts';
-import type { Observed, Present } from '../../src/clb/state.ts';
+import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';
+import type { DesiredListener, ObservedListener } from '../../src/clb/model/listener.ts';
+import type { LoadBalancer } from '../../src/clb/model/load-balancer.ts';
+import { listenerName, ownerTags, serverGroupName, type Owner } from '../../src/clb/model/naming.ts';
+import type { EcsBackend, VServerGroupWithBackends } from '../../src/clb/model/server-group.ts';
+import type { Observed, Present } from '../../src/clb/model/state.ts';
 
 /** The Service `shop/web` of cluster `c1`, whose load balancer is by default named `a5e4dbfc9c2ae4642b0335607860aef6a`. */
 export const OWNER: Owner = {

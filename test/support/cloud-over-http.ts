@@ -8,7 +8,7 @@ import type { AccessKey, Credentials } from '../../src/alibaba/credentials/acces
 import { createEndpoints } from '../../src/alibaba/endpoints.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createTransport } from '../../src/alibaba/transport.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import { ACCESS_KEY } from './simulator.ts';
 
 /** Credentials that a test changes. */

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Operation, Parameters, Transport } from '../../src/alibaba/call.ts';
-import { createDoor, type Door, type DoorParts } from '../../src/alibaba/door.ts';
+import { createDoor, type Door, type DoorParts } from '../../src/alibaba/executor.ts';
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
-import { createSerial } from '../../src/serial.ts';
+import { createSerial } from '../../src/base/serial.ts';
 import type { CallContext, Lane } from '../../src/plan/call.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

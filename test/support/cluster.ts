@@ -1,6 +1,6 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import type { ClusterSettings } from '../../src/clb/settings.ts';
-import { AUDIT_PERIOD_MS } from '../../src/controller/service/memory.ts';
+import type { ClusterSettings } from '../../src/clb/model/settings.ts';
+import { AUDIT_PERIOD_MS } from '../../src/controller/service/state/cache.ts';
 import {
   keyOf,
   NODES,
@@ -9,7 +9,7 @@ import {
   ENDPOINT_SLICES,
   type EndpointSlice,
   type Service,
-} from '../../src/objects.ts';
+} from '../../src/base/objects.ts';
 import type { JournalEntry, Knobs, Simulator } from '../../src/local/simulator/simulator.ts';
 import { startProcess, type ControllerProcess, type ProcessOptions } from './controller-process.ts';
 import { watchedHistory } from './history/watched-histories.ts';

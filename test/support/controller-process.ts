@@ -1,15 +1,15 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { runApp, type AppParts } from '../../src/app.ts';
+import { runApp, type AppParts } from '../../src/process/app.ts';
 import { leaseTarget } from '../../src/controller/from-config.ts';
-import type { ClusterSettings } from '../../src/clb/settings.ts';
+import type { ClusterSettings } from '../../src/clb/model/settings.ts';
 import type { ControllerName } from '../../src/controller/controllers.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { KubernetesDouble } from './kubernetes-double.ts';
-import { mortal, type Hooks } from './mortal.ts';
+import { mortal, type Hooks } from './killable.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export { transportTo } from './mortal.ts';
+export { transportTo } from './killable.ts';
 
 export const SETTINGS: ClusterSettings = {
   clusterId: 'c1',

@@ -1,5 +1,5 @@
-import { appSettings, type AppSettings } from '../../src/app-settings.ts';
-import { parseCloudConfig } from '../../src/config.ts';
+import { appSettings, type AppSettings } from '../../src/process/app-settings.ts';
+import { parseCloudConfig } from '../../src/base/cloud-config.ts';
 import { command, givenTo } from '../../src/controller/command.ts';
 import { readControllerConfig, type ControllerConfig } from '../../src/controller/config.ts';
 import { requireVpc } from '../../src/controller/from-config.ts';

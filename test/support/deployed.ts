@@ -1,9 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Deployment } from '../../src/local/kubelet/container.ts';
 import { launchFile, podFolder } from '../../src/local/kubelet/launch.ts';
-import { NAMESPACE, PARTS, workloadName, writeRecord, type Part } from '../../src/local/stand-record.ts';
-import type { TestStand } from './stand.ts';
+import { NAMESPACE, PARTS, workloadName, writeRecord, type Part } from '../../src/local/sandbox-record.ts';
+import type { TestStand } from './sandbox.ts';
 
 const POLL_MS = 100;
 const KINDS = ['deployments', 'daemonsets'];

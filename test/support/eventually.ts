@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 
 /** Milliseconds until a wait fails: it words the failure before the 120 s of such a test are over, and is no measure of anything. */
 export const PATIENCE_MS = 100_000;

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import type { Service } from '../../src/objects.ts';
-import type { RuleCard } from '../../webhook/rules/rule.ts';
+import type { Service } from '../../src/base/objects.ts';
+import type { RuleCard } from '../../src/rules/rule.ts';
 import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
 import { patient } from './admission-trouble.ts';
 import { eventually } from './eventually.ts';

@@ -1,10 +1,10 @@
 import { parse } from 'yaml';
-import type { Service } from '../../src/objects.ts';
+import type { Service } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { readReview } from '../../webhook/review.ts';
-import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
-import type { Examples, RuleCard } from '../../webhook/rules/rule.ts';
-import { ALL_RULES, validate } from '../../webhook/validate.ts';
+import { readReview } from '../../webhook/admission/review.ts';
+import type { Outcome } from '../../src/rules/engine/outcome.ts';
+import type { Examples, RuleCard } from '../../src/rules/rule.ts';
+import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts } from './facts.ts';
 import { aReview } from './review.ts';
 

@@ -1,7 +1,7 @@
 import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
 import { boundLoadBalancer, type BoundLoadBalancer, type BoundMirror } from '../../src/inventory/bound.ts';
-import { MADE_FOR_INDEX, madeForIt } from '../../src/inventory/made-for.ts';
+import { MADE_FOR_INDEX, madeForIt } from '../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
@@ -9,8 +9,8 @@ import type {
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
 import { serviceOfOtherNamespace } from '../../src/inventory/cross-namespace-use.ts';
-import type { ObjectKey, Service } from '../../src/objects.ts';
-import type { Indexes } from '../../src/store.ts';
+import type { ObjectKey, Service } from '../../src/base/objects.ts';
+import type { Indexes } from '../../src/base/store.ts';
 import { aClb, aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsSaid {

@@ -6,7 +6,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../../src/inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../../src/inventory/made-for.ts';
+import { MADE_FOR_INDEX } from '../../src/inventory/owner-index.ts';
 import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
 import { trimNode } from '../../src/kubernetes/trim.ts';
 import { trimService } from '../../src/kubernetes/trim-service.ts';
@@ -22,7 +22,7 @@ import {
   type Pod,
   type Resource,
   type Service,
-} from '../../src/objects.ts';
+} from '../../src/base/objects.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 
 const TRIMS: Readonly<Record<string, (object: KubernetesObject) => KubernetesObject>> = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../src/objects.ts';
+import type { Service, ServicePort } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { judge } from '../../webhook/rules/engine/judge.ts';
-import { serviceSubject } from '../../webhook/rules/engine/subject.ts';
-import type { Fault, Rule } from '../../webhook/rules/rule.ts';
+import { judge } from '../../src/rules/engine/evaluate.ts';
+import { serviceSubject } from '../../src/rules/engine/subject.ts';
+import type { Fault, Rule } from '../../src/rules/rule.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
 import { aService } from './service.ts';
 

@@ -2,8 +2,8 @@ import { command as controllerCommand } from '../../src/controller/command.ts';
 import { command as explainCommand } from '../../src/explain/command.ts';
 import { command as rulesCommand } from '../../src/explain/list-rules/command.ts';
 import { command as lintCommand } from '../../src/lint/command.ts';
-import { command as planCommand } from '../../src/preview/command.ts';
-import { command as policyCommand } from '../../src/trial/command.ts';
+import { command as planCommand } from '../../src/plan-command/command.ts';
+import { command as policyCommand } from '../../src/policy-test/command.ts';
 import { command as webhookCommand } from '../../webhook/command.ts';
 
 /** Every command of `portcullis` that takes flags, with the names of its flags, `--` included. */

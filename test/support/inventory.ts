@@ -1,5 +1,5 @@
-import type { LoadBalancer } from '../../src/clb/load-balancer.ts';
-import type { LoadBalancerId } from '../../src/clb/ids.ts';
+import type { LoadBalancer } from '../../src/clb/model/load-balancer.ts';
+import type { LoadBalancerId } from '../../src/clb/model/ids.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,

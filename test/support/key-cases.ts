@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
-import { rewrite, type KeyGroup, type KeyRequest, type Rewrite, type Side } from '../../webhook/deprecated-keys.ts';
-import type { KeyHandling } from '../../webhook/deprecated-key-decisions.ts';
+import {
+  rewrite,
+  type KeyGroup,
+  type KeyRequest,
+  type Rewrite,
+  type Side,
+} from '../../webhook/mutate/deprecated-keys.ts';
+import type { KeyHandling } from '../../webhook/mutate/deprecated-key-decisions.ts';
 
 const GROUP: KeyGroup = { current: 'x/new', olds: ['x/old', 'x/Old'] };
 export const OLD = 'x/old';

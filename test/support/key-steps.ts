@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { DeprecatedKeys } from '../../webhook/mutate.ts';
+import type { DeprecatedKeys } from '../../webhook/mutate/mutate.ts';
 import type { AdmissionCluster } from './admission-cluster.ts';
 import { keysOf, ServiceUnderWriters, type Keys, type Writer } from './key-writers.ts';
 import { startWebhook } from './webhook-process.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/base/clock.ts';
 import type { ConnectOptions } from '../../src/kubernetes/api.ts';
 import { kubeconfigConnection } from '../../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../../src/kubernetes/metrics.ts';
@@ -11,7 +11,7 @@ import { Reflector } from '../../src/kubernetes/reflector.ts';
 import type { ReflectorOptions } from '../../src/kubernetes/reflector-options.ts';
 import { Cache } from '../../src/kubernetes/store.ts';
 import { Transport, type TransportOptions } from '../../src/kubernetes/transport.ts';
-import type { KubernetesObject } from '../../src/objects.ts';
+import type { KubernetesObject } from '../../src/base/objects.ts';
 import type { TestControlPlane } from './control-plane.ts';
 import { PATIENCE_MS } from './eventually.ts';
 

@@ -1,5 +1,5 @@
 import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/port.ts';
-import { PortcullisError } from '../../src/errors.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
 import type { CloudInventory } from '../../src/inventory/resource.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../src/inventory/binding.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type KubernetesObject,
   type ObjectKey,
   type Resource,
-} from '../../src/objects.ts';
+} from '../../src/base/objects.ts';
 import { Follower } from './follower.ts';
 import { assertLabels, assertSameLoadBalancer, KUBE_SYSTEM } from './stored-rules.ts';
 import { mergePatch, type Json } from './merge-patch.ts';

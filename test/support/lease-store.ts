@@ -1,8 +1,8 @@
-import type { Clock } from '../../src/clock.ts';
-import { PortcullisError } from '../../src/errors.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
 import type { Call } from '../../src/kubernetes/call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
-import type { Lease } from '../../src/objects.ts';
+import type { Lease } from '../../src/base/objects.ts';
 
 /** One Lease as an API server keeps it, for elections in virtual time. */
 export class LeaseStore {

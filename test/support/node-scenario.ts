@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
 import { stateAt } from '../../src/local/simulator/transition.ts';
-import { NODES, objectKey, type Node } from '../../src/objects.ts';
-import type { Hooks } from './mortal.ts';
-import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-stand.ts';
+import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
+import type { Hooks } from './killable.ts';
+import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aCall, type Parameters } from './simulator.ts';
 
 type Stand = ReturnType<typeof nodeStand>;

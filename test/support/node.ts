@@ -1,4 +1,4 @@
-import type { Node } from '../../src/objects.ts';
+import type { Node } from '../../src/base/objects.ts';
 
 interface NodeOverrides {
   readonly labels?: Readonly<Record<string, string>>;

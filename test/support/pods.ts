@@ -1,4 +1,4 @@
-import type { EndpointSlice, Service } from '../../src/objects.ts';
+import type { EndpointSlice, Service } from '../../src/base/objects.ts';
 import { aSlice } from './cluster.ts';
 
 /** The address of the `n`-th pod, inside the VPC; `abroad` has one outside. */

@@ -1,6 +1,6 @@
 import { ENTRIES } from '../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../src/annotation/keys.ts';
-import { TUNABLE as RULES } from '../../webhook/rules/index.ts';
+import { TUNABLE as RULES } from '../../src/rules/index.ts';
 
 /** A structural schema, as a CustomResourceDefinition holds it. */
 export type Schema = Readonly<Record<string, unknown>>;

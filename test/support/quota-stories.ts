@@ -1,5 +1,5 @@
 import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
-import { ports } from './ruled.ts';
+import { ports } from './with-policies.ts';
 import { annotated, loadBalancers, type Running } from './running.ts';
 import type { ServiceSaid } from './service.ts';
 

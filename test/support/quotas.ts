@@ -1,6 +1,6 @@
-import type { Service } from '../../src/objects.ts';
+import type { Service } from '../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
-import { judgedWith, told, type TestBook } from './policy-book.ts';
+import { judgedWith, told, type TestBook } from './policy-cache.ts';
 import { aService, type ServiceSaid } from './service.ts';
 
 /** One quota, of a namespace unless said otherwise. */

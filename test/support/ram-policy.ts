@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { isWrite, type Operation, type Product } from '../../src/alibaba/call.ts';
-import { CLUSTER_TAG } from '../../src/clb/naming.ts';
+import { CLUSTER_TAG } from '../../src/clb/model/naming.ts';
 import { operationOf, type SlbMethod } from '../../src/alibaba/slb/client.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy/reporter.ts';
-import { MADE_FOR_INDEX, madeFor } from '../../src/inventory/made-for.ts';
+import { MADE_FOR_INDEX, madeFor } from '../../src/inventory/owner-index.ts';
 import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import {
   keyOf,
@@ -11,7 +11,7 @@ import {
   type ObjectKey,
   type Resource,
   type Service,
-} from '../../src/objects.ts';
+} from '../../src/base/objects.ts';
 import { followPolicies } from '../../src/policy/follow.ts';
 import type {
   LoadBalancerException,
@@ -19,7 +19,7 @@ import type {
   LoadBalancerPolicySpec,
   StatusCondition,
 } from '../../src/policy/resource.ts';
-import { TUNABLE } from '../../webhook/rules/index.ts';
+import { TUNABLE } from '../../src/rules/index.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
 import { aPolicy } from './policy.ts';
 import { reportsDouble, type ReportsDouble } from './reports.ts';

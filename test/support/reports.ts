@@ -1,6 +1,6 @@
 import type { KubernetesWriter, ReportShelf } from '../../src/controller/port.ts';
-import { PortcullisError } from '../../src/errors.ts';
-import { objectKey, type KubernetesObject, type ObjectKey, type Resource } from '../../src/objects.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
+import { objectKey, type KubernetesObject, type ObjectKey, type Resource } from '../../src/base/objects.ts';
 import { digestOfReport, REPORT_KINDS, type KnownReport, type ReportContent } from '../../src/policy/report.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 

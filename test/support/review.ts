@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/objects.ts';
+import type { KubernetesObject } from '../../src/base/objects.ts';
 
 export interface ReviewSaid {
   readonly uid?: string;

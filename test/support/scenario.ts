@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cloudPicture, loadBalancersCreated } from './cloud-picture.ts';
 import { aCluster, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
-import type { ClusterSettings } from '../../src/clb/settings.ts';
+import type { ClusterSettings } from '../../src/clb/model/settings.ts';
 import type { Knobs } from '../../src/local/simulator/simulator.ts';
 
 /** What a person does to a Service, and what has to be there before. */

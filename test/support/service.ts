@@ -1,4 +1,4 @@
-import type { Service, ServicePort } from '../../src/objects.ts';
+import type { Service, ServicePort } from '../../src/base/objects.ts';
 
 export interface ServiceSaid {
   readonly name?: string;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import { systemClock, type Clock } from '../../src/clock.ts';
+import { systemClock, type Clock } from '../../src/base/clock.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { buildServer } from '../../src/local/simulator/server.ts';
 import { signRpc } from '../../src/local/simulator/signature.ts';

@@ -2,7 +2,7 @@ import { clbApi } from '../../src/alibaba/slb/api.ts';
 import { createSlbClient } from '../../src/alibaba/slb/client.ts';
 import { regionApi } from '../../src/alibaba/slb/region.ts';
 import { elasticAddressApi } from '../../src/alibaba/vpc/elastic-addresses.ts';
-import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/ids.ts';
+import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';
 import { doorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
 
 /** The ports of load balancers in front of a cloud that answers what a test says. */

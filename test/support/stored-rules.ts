@@ -1,6 +1,6 @@
-import { PortcullisError } from '../../src/errors.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
-import type { KubernetesObject } from '../../src/objects.ts';
+import type { KubernetesObject } from '../../src/base/objects.ts';
 
 /** Throws as the rules of the CustomResourceDefinition of bindings reject. */
 export function assertSameLoadBalancer(before: KubernetesObject, after: KubernetesObject): void {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { manifestsOf, root } from './manifests.ts';
-import type { TestStand } from './stand.ts';
+import type { TestStand } from './sandbox.ts';
 
 /** Our kinds, as kubectl takes them. */
 const KINDS = manifestsOf('manifests/crds/*.yaml')

@@ -1,5 +1,5 @@
-import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/objects.ts';
-import type { Change, Indexes, Watched } from '../../src/store.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/base/objects.ts';
+import type { Change, Indexes, Watched } from '../../src/base/store.ts';
 
 /** Nothing in it can be changed any more: whoever tries throws. */
 function frozen<Value>(value: Value): Value {

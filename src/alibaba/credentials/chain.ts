@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { AccessKey, Credentials, CredentialSource } from './access-key.ts';
 
 /** How many rotated keys are remembered for redaction. */

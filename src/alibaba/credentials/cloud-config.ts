@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { readCloudConfig } from '../../config.ts';
+import { readCloudConfig } from '../../base/cloud-config.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 
 /** `accessKeyID` and `accessKeySecret` of the cloud-config file, base64. The file is read again when it has changed. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import type { Metadata } from '../metadata.ts';
 import type { IssuedKey, Issuer } from './issued.ts';
 

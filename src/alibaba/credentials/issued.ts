@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { within } from '../../deadline.ts';
+import type { Clock } from '../../base/clock.ts';
+import { within } from '../../base/deadline.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 
 /** A key that is given out for a time. */

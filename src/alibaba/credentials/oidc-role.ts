@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { messageOf, PortcullisError, type Reason } from '../../errors.ts';
+import { messageOf, PortcullisError, type Reason } from '../../base/errors.ts';
 import type { Operation } from '../call.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { redact } from '../redact.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Endpoints } from '../endpoints.ts';
 import type { Metadata } from '../metadata.ts';
 import type { CredentialSource } from './access-key.ts';

@@ -1,7 +1,7 @@
 import { createDecipheriv } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { messageOf } from '../../errors.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 import { versionOf } from './cloud-config.ts';
 

@@ -4,7 +4,7 @@ import { IDS_PER_CALL, type InstanceApi } from '../../node/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../door.ts';
+import type { Door } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters, type Request } from '../wire.ts';
 

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import type { ServerId } from '../../clb/ids.ts';
-import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/network.ts';
+import type { ServerId } from '../../clb/model/ids.ts';
+import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../door.ts';
+import type { Door } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters } from '../wire.ts';
 

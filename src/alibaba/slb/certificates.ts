@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Certificate } from '../../clb/certificate.ts';
-import type { DomainExtensionId } from '../../clb/ids.ts';
-import type { DomainExtension } from '../../clb/listener.ts';
-import type { ClbApi } from '../../clb/port.ts';
+import type { Certificate } from '../../clb/model/certificate.ts';
+import type { DomainExtensionId } from '../../clb/model/ids.ts';
+import type { DomainExtension } from '../../clb/model/listener.ts';
+import type { ClbApi } from '../../clb/model/api.ts';
 import { wrapped } from '../body.ts';
 import { readAnswer, wholeNumber } from './answer.ts';
 import type { SlbClient } from './client.ts';

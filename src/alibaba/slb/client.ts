@@ -1,6 +1,6 @@
 import type { CallContext } from '../../plan/call.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../door.ts';
+import type { Door } from '../executor.ts';
 import { toModel, toParameters, wireName, type Request } from '../wire.ts';
 
 export interface TagPair {

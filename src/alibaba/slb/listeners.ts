@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { VServerGroupId } from '../../clb/ids.ts';
-import { BACKEND_PORT, type ListenerKey, type ObservedListener } from '../../clb/listener.ts';
-import type { ClbApi } from '../../clb/port.ts';
+import type { VServerGroupId } from '../../clb/model/ids.ts';
+import { BACKEND_PORT, type ListenerKey, type ObservedListener } from '../../clb/model/listener.ts';
+import type { ClbApi } from '../../clb/model/api.ts';
 import type { CallContext } from '../../plan/call.ts';
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import { expectAbout } from '../body.ts';
 import { defined } from '../defined.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LoadBalancerId } from '../../clb/ids.ts';
-import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/load-balancer.ts';
-import type { ClbApi } from '../../clb/port.ts';
+import type { LoadBalancerId } from '../../clb/model/ids.ts';
+import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/model/load-balancer.ts';
+import type { ClbApi } from '../../clb/model/api.ts';
 import type { CallContext } from '../../plan/call.ts';
-import { PortcullisError, hasReason } from '../../errors.ts';
+import { PortcullisError, hasReason } from '../../base/errors.ts';
 import { expectAbout, wrapped, wrappedIfAny } from '../body.ts';
 import { defined } from '../defined.ts';
 import { filled, oneOf, readAnswer, wholeNumber } from './answer.ts';

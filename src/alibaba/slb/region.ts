@@ -1,6 +1,6 @@
-import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
 import type { CallContext } from '../../plan/call.ts';
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import type { ReadListener, RegionApi } from '../../inventory/port.ts';
 import type { SlbClient } from './client.ts';
 import { listListeners } from './listeners.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { LoadBalancerId, ServerId, VServerGroupId } from '../../clb/ids.ts';
-import type { ClbApi } from '../../clb/port.ts';
-import { BACKENDS_PER_CALL, type Backend } from '../../clb/server-group.ts';
-import { PortcullisError } from '../../errors.ts';
+import type { LoadBalancerId, ServerId, VServerGroupId } from '../../clb/model/ids.ts';
+import type { ClbApi } from '../../clb/model/api.ts';
+import { BACKENDS_PER_CALL, type Backend } from '../../clb/model/server-group.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import { expectAbout, wrapped } from '../body.ts';
 import { readAnswer, wholeNumber } from './answer.ts';
 import { operationOf, type SlbClient } from './client.ts';

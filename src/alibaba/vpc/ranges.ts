@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { NetworkApi } from '../../clb/network.ts';
+import type { NetworkApi } from '../../clb/model/network.ts';
 import { expectAbout, readBody } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../door.ts';
+import type { Door } from '../executor.ts';
 import { toModel, toParameters } from '../wire.ts';
 
 const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeVpcAttribute' };

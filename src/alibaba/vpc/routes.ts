@@ -3,7 +3,7 @@ import type { FailedRoute, RouteApi } from '../../route/port.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../door.ts';
+import type { Door } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters, type Request } from '../wire.ts';
 import type { CallContext } from '../../plan/call.ts';

@@ -1,4 +1,4 @@
-import type { AppliesTo } from '../entry.ts';
+import type { AppliesTo } from '../option-definition.ts';
 import { annotation, annotationWithoutForms } from '../keys.ts';
 import { FLAG, integer, oneOf } from '../value-type.ts';
 

@@ -1,4 +1,4 @@
-import type { Mutability } from '../entry.ts';
+import type { Mutability } from '../option-definition.ts';
 import { annotationWithoutForms } from '../keys.ts';
 import { oneOf, PRESENCE } from '../value-type.ts';
 

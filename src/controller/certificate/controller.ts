@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
-import { jitteredBackoffMs } from '../../backoff.ts';
+import { jitteredBackoffMs } from '../../base/backoff.ts';
 import { decide, TERMS, type Decision, type Step, type Terms } from '../../certificate/decide.ts';
 import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../../certificate/stored.ts';
 import type { Credential, Signer, Validity } from '../../certificate/x509.ts';
-import type { Clock } from '../../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
+import type { Clock } from '../../base/clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
 import { certificateMetrics, type CertificateMetrics } from './metrics.ts';
 import {
   AUTHORITY_SECRET,

@@ -1,5 +1,5 @@
 import type { SecretData } from '../../certificate/stored.ts';
-import { hasReason, PortcullisError } from '../../errors.ts';
+import { hasReason, PortcullisError } from '../../base/errors.ts';
 import {
   objectKey,
   SECRETS,
@@ -8,7 +8,7 @@ import {
   type Secret,
   type SelfSubjectReview,
   type WebhookConfiguration,
-} from '../../objects.ts';
+} from '../../base/objects.ts';
 import type { KubernetesWriter } from '../port.ts';
 
 const NAMESPACE = 'portcullis-system';

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import { jitteredBackoffMs } from '../../backoff.ts';
-import type { Clock } from '../../clock.ts';
-import { PortcullisError, messageOf } from '../../errors.ts';
+import { jitteredBackoffMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PortcullisError, messageOf } from '../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { OWNERS } from '../../inventory/resource.ts';
-import type { Logger } from '../../log.ts';
-import type { Watched } from '../../store.ts';
+import type { Logger } from '../../base/log.ts';
+import type { Watched } from '../../base/store.ts';
 import { createOrphanWatch } from './orphan-watch.ts';
 import { runPass, type Found, type PassParts } from './pass.ts';
 

@@ -1,8 +1,8 @@
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { findOrphans, orphanKey, orphansShown, type Orphan, type Region } from '../../inventory/orphan.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
-import { NAMESPACES, objectKey, type Service } from '../../objects.ts';
-import type { Watched } from '../../store.ts';
+import { NAMESPACES, objectKey, type Service } from '../../base/objects.ts';
+import type { Watched } from '../../base/store.ts';
 import type { KubernetesWriter } from '../port.ts';
 
 export interface OrphanWatchParts {

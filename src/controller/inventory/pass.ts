@@ -1,6 +1,6 @@
-import { PortcullisError, hasReason } from '../../errors.ts';
-import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../objects.ts';
-import type { Watched } from '../../store.ts';
+import { PortcullisError, hasReason } from '../../base/errors.ts';
+import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../base/objects.ts';
+import type { Watched } from '../../base/store.ts';
 import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
 import {
   mirrorWrites,
@@ -8,7 +8,7 @@ import {
   servicesByDefaultName,
   type Belongings,
   type MirrorWrite,
-} from '../../inventory/mirror.ts';
+} from '../../inventory/load-balancer-status.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
 import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';

@@ -1,5 +1,5 @@
-import type { LoadBalancer } from '../../clb/load-balancer.ts';
-import { isReusable, ownerOf, type Belongings } from '../../inventory/mirror.ts';
+import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
+import { isReusable, ownerOf, type Belongings } from '../../inventory/load-balancer-status.ts';
 import type { Region } from '../../inventory/orphan.ts';
 import type { ReadListener, RegionApi } from '../../inventory/port.ts';
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Registry } from 'prom-client';
-import { spreadMs } from '../../backoff.ts';
-import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../log.ts';
+import { spreadMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
 import { PROVIDED_NODE_IP } from '../../node/addresses.ts';
 import { whyUnknown } from '../../node/instance-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
@@ -11,18 +11,18 @@ import type { InstanceApi } from '../../node/port.ts';
 import { waitsInVain } from '../../node/release.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../../node/taints.ts';
-import type { Node } from '../../objects.ts';
+import type { Node } from '../../base/objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
-import type { Result } from '../../reconcile/verdict.ts';
-import type { Change, Watched } from '../../store.ts';
+import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { Change, Watched } from '../../base/store.ts';
 import { nodeGauge, nodeMetrics } from '../metrics.ts';
 import { createInstances } from '../../node/observe.ts';
 import { NodeMemory } from './memory.ts';
-import { nodeTurn } from './turn.ts';
+import { nodeTurn } from './reconcile.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
-import { quieter } from '../quieter.ts';
+import { quieter } from '../dedupe-warnings.ts';
 
 export interface NodeControllerParts {
   readonly nodes: Watched<Node>;

@@ -1,6 +1,6 @@
 import { providerIdText, type ProviderId } from '../../node/provider-id.ts';
-import type { Node } from '../../objects.ts';
-import type { Store } from '../../store.ts';
+import type { Node } from '../../base/objects.ts';
+import type { Store } from '../../base/store.ts';
 import { INDEX, type EventRecorder, type EventTarget } from '../port.ts';
 
 /** The reasons that people and scripts know from the existing controller, and those of what it has no word for. */

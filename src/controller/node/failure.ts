@@ -1,6 +1,6 @@
-import { isDenied, messageOf, PortcullisError, type Reason } from '../../errors.ts';
+import { isDenied, messageOf, PortcullisError, type Reason } from '../../base/errors.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
-import type { Node } from '../../objects.ts';
+import type { Node } from '../../base/objects.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './events.ts';
 
 /** What passes by itself in a moment. The log has it, and people are told when it keeps a Node closed for longer. */

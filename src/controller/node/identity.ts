@@ -1,10 +1,10 @@
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import type { Instance } from '../../node/instance.ts';
 import { isExcludedNode, kindOf } from '../../node/kind.ts';
 import { resolve, type Resolution } from '../../node/resolve.ts';
 import type { NodeSettings } from '../../node/settings.ts';
-import type { Node } from '../../objects.ts';
-import type { Store } from '../../store.ts';
+import type { Node } from '../../base/objects.ts';
+import type { Store } from '../../base/store.ts';
 import type { Instances } from '../../node/observe.ts';
 import type { NodeMemory } from './memory.ts';
 

@@ -1,7 +1,7 @@
 import { readinessOf } from '../../node/kind.ts';
 import { removalCap, type Evidence, type Sighting } from '../../node/removal.ts';
-import type { Node, ObjectMeta } from '../../objects.ts';
-import { VainSearches } from './vain-searches.ts';
+import type { Node, ObjectMeta } from '../../base/objects.ts';
+import { VainSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 

@@ -1,11 +1,11 @@
-import type { Clock } from '../../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
 import { removalOf } from '../../node/removal.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
-import { NODES, objectKey, type Node } from '../../objects.ts';
-import type { Result } from '../../reconcile/verdict.ts';
-import type { Store } from '../../store.ts';
+import { NODES, objectKey, type Node } from '../../base/objects.ts';
+import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { Store } from '../../base/store.ts';
 import { tellOfDeletedNode, tellOfNode } from './events.ts';
 import type { NodeMemory } from './memory.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';

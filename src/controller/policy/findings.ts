@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock } from '../../clock.ts';
-import { keyOf, splitKey, type ObjectKey, type Service } from '../../objects.ts';
+import type { Clock } from '../../base/clock.ts';
+import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/objects.ts';
 import type { Found, NamespaceFindings } from '../../policy/report.ts';
 import type { ByNamespace } from '../../policy/violations.ts';
-import type { Watched } from '../../store.ts';
-import { turns } from './turns.ts';
+import type { Watched } from '../../base/store.ts';
+import { turns } from './yield-to-others.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;

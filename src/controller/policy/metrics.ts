@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../../clock.ts';
-import { announcementAt } from '../../policy/announcement.ts';
-import type { PolicyBook } from '../../policy/book.ts';
+import type { Clock } from '../../base/clock.ts';
+import { announcementAt } from '../../policy/expiry-notice.ts';
+import type { PolicyBook } from '../../policy/policy-cache.ts';
 
 const STATES = { EndsSoon: 'ends-soon', EndsWithinADay: 'ends-within-a-day', Expired: 'expired' } as const;
 

@@ -1,7 +1,7 @@
-import type { Clock } from '../../clock.ts';
-import { hasReason, PortcullisError } from '../../errors.ts';
-import type { Logger } from '../../log.ts';
-import { objectKey, type ObjectKey, type Resource } from '../../objects.ts';
+import type { Clock } from '../../base/clock.ts';
+import { hasReason, PortcullisError } from '../../base/errors.ts';
+import type { Logger } from '../../base/log.ts';
+import { objectKey, type ObjectKey, type Resource } from '../../base/objects.ts';
 import {
   digestOfReport,
   REPORT_LABELS,
@@ -12,7 +12,7 @@ import {
   type ReportContent,
 } from '../../policy/report.ts';
 import type { KubernetesWriter, ReportShelf } from '../port.ts';
-import { ReportSetbacks } from './report-setbacks.ts';
+import { ReportSetbacks } from './report-failures.ts';
 
 export interface ReportsParts {
   /** The preferred one first. */

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { backoffMs, type Backoff } from '../../backoff.ts';
-import type { Clock } from '../../clock.ts';
-import { hasReason, messageOf } from '../../errors.ts';
+import { backoffMs, type Backoff } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import { hasReason, messageOf } from '../../base/errors.ts';
 import { API_GROUP, API_VERSION } from '../../inventory/resource.ts';
-import type { Logger } from '../../log.ts';
-import { keyOf, type KubernetesObject, type Resource } from '../../objects.ts';
-import { announcementText } from '../../policy/announcement.ts';
+import type { Logger } from '../../base/log.ts';
+import { keyOf, type KubernetesObject, type Resource } from '../../base/objects.ts';
+import { announcementText } from '../../policy/expiry-notice.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
   LOAD_BALANCER_POLICIES,
@@ -16,7 +16,7 @@ import {
 import { exceptionStatus } from '../../policy/exception-status.ts';
 import { policyStatus, type Survey } from '../../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';
-import { turns } from './turns.ts';
+import { turns } from './yield-to-others.ts';
 
 export interface StatusesParts {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.ts';
-import { messageOf, PortcullisError, type Reason } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf, PortcullisError, type Reason } from '../../base/errors.ts';
 import { conditionOf } from '../../node/kind.ts';
 import {
   networkCondition,
@@ -8,20 +8,20 @@ import {
   saysUnavailable,
   waitsForRoute,
 } from '../../node/network-condition.ts';
-import { NODES, objectKey, type Node } from '../../objects.ts';
+import { NODES, objectKey, type Node } from '../../base/objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nodesOf, type RouteAction } from '../../route/action.ts';
 import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../../route/desired.ts';
 import type { Tables } from '../../route/diff.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import { routeStates, type RouteState } from '../../route/state.ts';
-import type { Store } from '../../store.ts';
+import type { Store } from '../../base/store.ts';
 import type { KubernetesWriter } from '../port.ts';
-import { withoutRequest } from '../quieter.ts';
-import { isTaken, type Failure } from '../../route/failure.ts';
+import { withoutRequest } from '../dedupe-warnings.ts';
+import { isTaken, type Failure } from '../../route/failed-route.ts';
 import { causeText, UNRANGED } from './texts.ts';
 import type { TablesRead } from '../../route/observe.ts';
-import { LASTING } from '../../route/trouble.ts';
+import { LASTING } from '../../route/failure-duration.ts';
 
 export interface RouteConditionParts {
   readonly nodes: Store<Node>;

@@ -1,27 +1,27 @@
 import type { Registry } from 'prom-client';
-import { spreadMs } from '../../backoff.ts';
-import type { Clock } from '../../clock.ts';
-import type { Logger } from '../../log.ts';
+import { spreadMs } from '../../base/backoff.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/log.ts';
 import { saysAvailable, saysRouted } from '../../node/network-condition.ts';
-import { objectKey, type Node } from '../../objects.ts';
+import { objectKey, type Node } from '../../base/objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
-import type { Result } from '../../reconcile/verdict.ts';
+import type { Result } from '../../reconcile/requeue-decision.ts';
 import { isRouted, podCidrs } from '../../route/desired.ts';
 import type { InstanceApi } from '../../node/port.ts';
 import type { RouteApi } from '../../route/port.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import type { Watched } from '../../store.ts';
+import type { Watched } from '../../base/store.ts';
 import { routeGauge, routeMetrics } from '../metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
-import { quieter } from '../quieter.ts';
+import { quieter } from '../dedupe-warnings.ts';
 import { OwnVpc } from '../../route/own-vpc.ts';
 import { RouteApplier } from '../../route/apply.ts';
 import { contradict } from './conditions.ts';
 import { RouteTables } from '../../route/observe.ts';
-import { Trouble } from '../../route/trouble.ts';
-import { routeTraits, routeTurn, type RouteTurnParts } from './turn.ts';
+import { Trouble } from '../../route/failure-duration.ts';
+import { routeTraits, routeTurn, type RouteTurnParts } from './reconcile.ts';
 
 export interface RouteControllerParts {
   readonly nodes: Watched<Node>;

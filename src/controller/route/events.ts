@@ -1,17 +1,17 @@
-import type { Clock } from '../../clock.ts';
-import { isDenied, messageOf, type PortcullisError } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { isDenied, messageOf, type PortcullisError } from '../../base/errors.ts';
 import { waitsForRoute } from '../../node/network-condition.ts';
-import type { Node } from '../../objects.ts';
+import type { Node } from '../../base/objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { nodesOf, type RouteAction } from '../../route/action.ts';
 import { isRouted, podCidrs, type DesiredRoutes } from '../../route/desired.ts';
-import { UNPROVEN } from '../../route/policy.ts';
+import { UNPROVEN } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import type { Store } from '../../store.ts';
+import type { Store } from '../../base/store.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from '../node/events.ts';
 import type { EventRecorder } from '../port.ts';
 import type { Applied } from '../../route/apply.ts';
-import { isElsewhere, isQuota, isTaken, type Failure } from '../../route/failure.ts';
+import { isElsewhere, isQuota, isTaken, type Failure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './texts.ts';
 

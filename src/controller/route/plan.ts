@@ -1,9 +1,9 @@
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { RouteAction } from '../../route/action.ts';
 import type { DesiredRoutes } from '../../route/desired.ts';
 import { diffRoutes } from '../../route/diff.ts';
-import { UNPROVEN, withholdUnsafe } from '../../route/policy.ts';
+import { UNPROVEN, withholdUnsafe } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { OwnVpc } from '../../route/own-vpc.ts';
 import type { TablesRead } from '../../route/observe.ts';

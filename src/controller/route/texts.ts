@@ -1,5 +1,5 @@
 import type { Tables } from '../../route/diff.ts';
-import { isQuota, isTaken, type Failure } from '../../route/failure.ts';
+import { isQuota, isTaken, type Failure } from '../../route/failed-route.ts';
 
 /** What a person can do about what the cloud says, by the beginning of its code. */
 const HINTS: readonly (readonly [RegExp, string])[] = [

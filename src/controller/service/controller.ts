@@ -1,35 +1,35 @@
-import { isPublished } from '../../clb/told.ts';
+import { isPublished } from '../../clb/model/service-status.ts';
 import type { Registry } from 'prom-client';
-import type { NetworkApi } from '../../clb/network.ts';
-import type { ClbApi } from '../../clb/port.ts';
-import type { ClusterSettings } from '../../clb/settings.ts';
-import type { Clock } from '../../clock.ts';
+import type { NetworkApi } from '../../clb/model/network.ts';
+import type { ClbApi } from '../../clb/model/api.ts';
+import type { ClusterSettings } from '../../clb/model/settings.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { RegionPresence } from '../../inventory/region-presence.ts';
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../base/log.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../inventory/binding.ts';
-import { keyOf, namespaceOf, objectKey, SERVICES, type ObjectKey, type Service } from '../../objects.ts';
+import { keyOf, namespaceOf, objectKey, SERVICES, type ObjectKey, type Service } from '../../base/objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
-import type { Change } from '../../store.ts';
-import { changed, tell } from './events.ts';
-import { heirsOf } from './leaving/heirs.ts';
-import { neighbourhood } from './backends/interfaces.ts';
-import type { Judge } from './judging/judge.ts';
-import { QuotaLedger } from './judging/quota-ledger.ts';
-import { ServiceMemory } from './memory.ts';
+import type { Change } from '../../base/store.ts';
+import { changed, tell } from './status/events.ts';
+import { heirsOf } from './cleanup/shared-backends.ts';
+import { neighbourhood } from './backends/eni-lookup.ts';
+import type { Judge } from './policy/evaluator.ts';
+import { QuotaLedger } from './policy/quota-ledger.ts';
+import { ServiceMemory } from './state/cache.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
 import { isOurs } from './management.ts';
-import { OwnWrites } from './own-writes.ts';
+import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import { serviceReconciler } from './reconcile.ts';
-import { GroupAdditions } from './group-additions.ts';
-import { SharedPorts } from './shared-ports.ts';
+import { GroupAdditions } from './sync/server-group-additions.ts';
+import { SharedPorts } from './port-locks.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {
   isRelabelled,
@@ -39,7 +39,7 @@ import {
   onOwnerChange,
   onPod,
   onService,
-} from './triggers.ts';
+} from './event-handlers.ts';
 
 export interface ServiceControllerParts {
   readonly caches: KubernetesCaches;

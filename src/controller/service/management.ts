@@ -1,9 +1,9 @@
-import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
-import { isHeld } from '../../clb/told.ts';
-import type { Service } from '../../objects.ts';
+import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
+import { isHeld } from '../../clb/model/service-status.ts';
+import type { Service } from '../../base/objects.ts';
 import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import { withFinalizer } from './state/service-metadata.ts';
-import { isJudged } from './telling/condition.ts';
+import { isJudged } from './status/condition.ts';
 
 /** Whether the Service has or wants a load balancer of ours. */
 export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || isHeld(service);

@@ -1,7 +1,7 @@
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../inventory/resource.ts';
-import { hasReason, PortcullisError } from '../../errors.ts';
+import { hasReason, PortcullisError } from '../../base/errors.ts';
 import { openReader, type Reader, type ReaderOptions } from '../../kubernetes/reader.ts';
-import { NAMESPACES, NODES, objectKey, SERVICES, type KubernetesObject, type Resource } from '../../objects.ts';
+import { NAMESPACES, NODES, objectKey, SERVICES, type KubernetesObject, type Resource } from '../../base/objects.ts';
 import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/resource.ts';
 import { sideBySide } from './side-by-side.ts';
 

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { PortcullisError } from '../../errors.ts';
-import { nearest } from '../../nearest.ts';
+import { PortcullisError } from '../../base/errors.ts';
+import { nearest } from '../../base/nearest.ts';
 import { compilePolicy, type Problem } from '../../policy/compile.ts';
 import { compileException } from '../../policy/exceptions.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../policy/resource.ts';
-import { plain, quoted } from '../../../webhook/rules/engine/text.ts';
-import { TUNABLE } from '../../../webhook/rules/index.ts';
+import { plain, quoted } from '../../rules/engine/text.ts';
+import { TUNABLE } from '../../rules/index.ts';
 import { pathOf } from '../field-path.ts';
 import { readManifests, type Manifest } from '../manifest.ts';
-import type { Place } from '../place.ts';
+import type { Place } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape, PolicyShape } from './shape.ts';
 

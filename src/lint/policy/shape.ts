@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ENTRIES } from '../../annotation/catalogue.ts';
 import { suffixOf } from '../../annotation/keys.ts';
-import { TUNABLE } from '../../../webhook/rules/index.ts';
+import { TUNABLE } from '../../rules/index.ts';
 
 // The same as the definitions of the two kinds in the cluster say; a test compares them.
 

@@ -1,6 +1,6 @@
 import type { V1Container, V1Deployment, V1EnvVar, V1Volume } from '@kubernetes/client-node';
-import { PortcullisError } from '../../errors.ts';
-import type { Wire } from '../../objects.ts';
+import { PortcullisError } from '../../base/errors.ts';
+import type { Wire } from '../../base/objects.ts';
 
 export type Deployment = Wire<V1Deployment>;
 export type Volume = Wire<V1Volume>;

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import type { Container, EnvVar } from './container.ts';
 
 /** Where the values of variables come from: keys of Secrets and ConfigMaps of the container's namespace. `undefined`: there is no such object or key. */

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
-import type { Clock } from '../../clock.ts';
-import { messageOf } from '../../errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
-import { PARTS, workloadName, writeWhole, type Part } from '../stand-record.ts';
+import { PARTS, workloadName, writeWhole, type Part } from '../sandbox-record.ts';
 import { containerOf, type Container, type Deployment } from './container.ts';
 import { launchFile, launchSpec, podFolder, tokenFile, type Machine } from './launch.ts';
 import { volumeFolder } from './mounts.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { ProcessSpec } from '../process.ts';
-import type { Part } from '../stand-record.ts';
+import type { Part } from '../sandbox-record.ts';
 import type { Container } from './container.ts';
 import { expand, resolveEnvironment, type ValueSource } from './environment-variables.ts';
 import { relocate } from './mounts.ts';

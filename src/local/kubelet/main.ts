@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../clock.ts';
-import { messageOf } from '../../errors.ts';
-import { rootLogger } from '../../log.ts';
+import { systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import { rootLogger } from '../../base/log.ts';
 import { apiClient } from '../api-client.ts';
 import { startEgressProxy } from '../egress.ts';
 import type { Credential } from '../pki.ts';
-import { NAMESPACE, readRecord, type Part, type StandRecord } from '../stand-record.ts';
-import { kubeletCredentialFile, machineOf } from '../stand-files.ts';
+import { NAMESPACE, readRecord, type Part, type StandRecord } from '../sandbox-record.ts';
+import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
 

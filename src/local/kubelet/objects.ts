@@ -1,5 +1,5 @@
 import type { V1ConfigMap, V1DaemonSet, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
-import type { Wire } from '../../objects.ts';
+import type { Wire } from '../../base/objects.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Deployment } from './container.ts';
 import type { ValueSource } from './environment-variables.ts';

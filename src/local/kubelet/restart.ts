@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
 import { endedByItself, recordedProcess, startProcess, type ProcessSpec } from '../process.ts';
-import type { Part } from '../stand-record.ts';
+import type { Part } from '../sandbox-record.ts';
 import { withLock } from '../tools/lock.ts';
 import { launchFile } from './launch.ts';
 

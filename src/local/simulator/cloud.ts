@@ -1,5 +1,5 @@
 import type { Caller, KeyRing } from './credentials.ts';
-import type { Knobs, Rate } from './knobs.ts';
+import type { Knobs, Rate } from './settings.ts';
 import type { Context, Operation, ProductName } from './operation.ts';
 import type { IdSource } from './random.ts';
 import { RateLimit } from './rate-limit.ts';

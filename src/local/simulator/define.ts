@@ -1,5 +1,5 @@
 import { CloudError } from './error.ts';
-import type { Rate } from './knobs.ts';
+import type { Rate } from './settings.ts';
 import type { Operation } from './operation.ts';
 
 type Definition = Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>;

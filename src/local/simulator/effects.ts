@@ -1,8 +1,8 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { ConnectionCut } from './error.ts';
 import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './time.ts';
-import type { Reply, Turn } from './turn.ts';
+import type { Reply, Turn } from './request.ts';
 
 /** How far behind a stale list is unless the fault says: the longest that the cloud is known to lag, in milliseconds. */
 const STALE_MS = 30_000;

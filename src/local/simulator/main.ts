@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../../clock.ts';
-import { messageOf } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import { readInput } from './admin-input.ts';
 import { AdminError } from './error.ts';
-import { KnobChange } from './knob-change.ts';
+import { KnobChange } from './settings-change.ts';
 import { buildServer } from './server.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 

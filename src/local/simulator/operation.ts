@@ -1,5 +1,5 @@
 import type { Caller, KeyRing } from './credentials.ts';
-import type { Knobs, Rate } from './knobs.ts';
+import type { Knobs, Rate } from './settings.ts';
 import type { Arguments, Parameter } from './parameter.ts';
 import type { IdSource } from './random.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Rate } from './knobs.ts';
+import type { Rate } from './settings.ts';
 
 interface Window {
   readonly index: number;

@@ -1,5 +1,5 @@
 import type { Seed, BackendSeed } from './seed-schema.ts';
-import { existing, named, time, untagged, type Soil } from './soil.ts';
+import { existing, named, time, untagged, type Soil } from './seed-context.ts';
 import { FIELDS } from './slb/listener-fields.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';

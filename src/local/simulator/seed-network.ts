@@ -1,7 +1,7 @@
 import { freeAddress, parseRange } from './address.ts';
 import { AdminError } from './error.ts';
 import { Seed } from './seed-schema.ts';
-import { existing, named, time, untagged, type Soil } from './soil.ts';
+import { existing, named, time, untagged, type Soil } from './seed-context.ts';
 import { takenAddresses } from './subnet.ts';
 import type { RouteTable, VSwitch } from './vpc/rows.ts';
 

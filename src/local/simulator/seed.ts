@@ -13,7 +13,7 @@ import {
   plantVSwitch,
 } from './seed-network.ts';
 import type { Seed } from './seed-schema.ts';
-import { existing, named, time, untagged, type Soil } from './soil.ts';
+import { existing, named, time, untagged, type Soil } from './seed-context.ts';
 import { removeLoadBalancer } from './slb/load-balancer.ts';
 
 export { Seed, type SeedInput } from './seed-schema.ts';

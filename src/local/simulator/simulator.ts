@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import { readInput } from './admin-input.ts';
 import { Cloud } from './cloud.ts';
 import { accountCaller, KeyRing, ROOT_ACCOUNT, type Caller } from './credentials.ts';
@@ -6,20 +6,20 @@ import { Effects } from './effects.ts';
 import { CloudError } from './error.ts';
 import { FaultPlan, Faults } from './fault.ts';
 import { Journal, ownParameters, type JournalEntry } from './journal.ts';
-import { DEFAULT_KNOBS, type Knobs } from './knobs.ts';
-import { KnobChange } from './knob-change.ts';
+import { DEFAULT_KNOBS, type Knobs } from './settings.ts';
+import { KnobChange } from './settings-change.ts';
 import type { Operation, Product } from './operation.ts';
 import { PRODUCTS } from './products.ts';
 import { idSource, type IdSource } from './random.ts';
 import { plantSeed, Seed, type Planted } from './seed.ts';
 import { stateOf } from './state.ts';
-import { errorReply, THROTTLED, Turn, type Reply } from './turn.ts';
+import { errorReply, THROTTLED, Turn, type Reply } from './request.ts';
 import { ClockChange, CloudTime } from './time.ts';
 import { World } from './world.ts';
 
 export type { JournalEntry } from './journal.ts';
-export type { Knobs } from './knobs.ts';
-export type { Reply } from './turn.ts';
+export type { Knobs } from './settings.ts';
+export type { Reply } from './request.ts';
 
 /** One call of the cloud's API, its parameters flattened as on the wire (`Tag.1.Key`). */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WireRequest } from './authenticate.ts';
-import type { Reply } from './turn.ts';
+import type { Reply } from './request.ts';
 
 const pairs = (text: string): (readonly [string, string])[] => [...new URLSearchParams(text)];
 

@@ -1,4 +1,4 @@
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import { isMissingProgram, run, type CommandOptions } from '../command.ts';
 import { isOlder, versionIn } from './catalogue.ts';
 import { GO_ENVIRONMENT } from './recipe.ts';

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../clock.ts';
-import { messageOf, PortcullisError } from '../../errors.ts';
+import { systemClock, type Clock } from '../../base/clock.ts';
+import { messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Progress } from '../progress.ts';
 import { build } from './build.ts';
 import {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PortcullisError } from '../../errors.ts';
+import { PortcullisError } from '../../base/errors.ts';
 import { repositoryRoot } from '../repository.ts';
 import { TOOL_NAMES, toolOf, versionIn, type GoModule, type Material, type Program } from './catalogue.ts';
 

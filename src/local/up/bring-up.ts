@@ -1,12 +1,12 @@
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import { startControlPlane, type ControlPlane } from '../control-plane.ts';
 import { environmentText, standEnvironment } from '../environment.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { ProcessSpec } from '../process.ts';
 import { MACHINES } from '../seed.ts';
-import { attachStand, partsOf, type Stand } from '../stand.ts';
-import { binFolder, compiled, environmentFile } from '../stand-files.ts';
-import { writeRecord, writeWhole, type StandRecord } from '../stand-record.ts';
+import { attachStand, partsOf, type Stand } from '../sandbox.ts';
+import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
+import { writeRecord, writeWhole, type StandRecord } from '../sandbox-record.ts';
 import { TOOL_NAMES } from '../tools/catalogue.ts';
 import { obtainTools } from '../tools/obtain.ts';
 import {

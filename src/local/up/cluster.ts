@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { systemClock } from '../../clock.ts';
+import { systemClock } from '../../base/clock.ts';
 import type { ApiClient } from '../api-client.ts';
 import { NETWORK } from '../control-plane.ts';
 import { startProcess, type ManagedProcess, type ProcessSpec } from '../process.ts';

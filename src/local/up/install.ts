@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { systemClock } from '../../clock.ts';
-import { PortcullisError, hasReason } from '../../errors.ts';
+import { systemClock } from '../../base/clock.ts';
+import { PortcullisError, hasReason } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
 import { run } from '../command.ts';
 import { repositoryRoot } from '../repository.ts';
 import { cloudConfig, type AccessKey } from '../seed.ts';
-import { NAMESPACE } from '../stand-record.ts';
+import { NAMESPACE } from '../sandbox-record.ts';
 import type { Prepared } from './prepare.ts';
 
 export const OVERLAY = 'kustomize/overlays/local';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Progress } from '../progress.ts';
-import type { Part } from '../stand-record.ts';
+import type { Part } from '../sandbox-record.ts';
 
 export interface StandOptions {
   readonly name: string;

@@ -9,8 +9,8 @@ import { kubeconfig } from '../kubeconfig.ts';
 import { tokenFile } from '../kubelet/launch.ts';
 import { freePorts } from '../ports.ts';
 import { cloudConfig, newAccessKey, type AccessKey } from '../seed.ts';
-import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../stand-files.ts';
-import { PARTS, workloadName, writeRecord, type Part, type StandRecord } from '../stand-record.ts';
+import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../sandbox-files.ts';
+import { PARTS, workloadName, writeRecord, type Part, type StandRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
 /** The processes that are neither ours nor the API server's, and speak to it as administrators of their own name. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess, untilReady } from '../process.ts';
 import { cloudSeed, CLOUD, type AccessKey } from '../seed.ts';
-import { compiled } from '../stand-files.ts';
-import { writeWhole } from '../stand-record.ts';
+import { compiled } from '../sandbox-files.ts';
+import { writeWhole } from '../sandbox-record.ts';
 
 const READY_MS = 20_000;
 

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { messageOf, PortcullisError } from '../../errors.ts';
+import { messageOf, PortcullisError } from '../../base/errors.ts';
 import { logFile, recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
-import { attachStand, partsOf, type Stand } from '../stand.ts';
-import { logsFolder } from '../stand-files.ts';
-import { findRecord, standFolder, type StandRecord } from '../stand-record.ts';
+import { attachStand, partsOf, type Stand } from '../sandbox.ts';
+import { logsFolder } from '../sandbox-files.ts';
+import { findRecord, standFolder, type StandRecord } from '../sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../take-down.ts';
 import { withLock } from '../tools/lock.ts';
 import { bringUp } from './bring-up.ts';

@@ -1,4 +1,4 @@
-import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/objects.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
 
 /** The objects of one kind, as the text that is sent. */
 export interface Collection {

@@ -1,5 +1,5 @@
-import { ownerTags } from '../../../src/clb/naming.ts';
-import type { WantedBackend } from '../../../src/clb/server-group.ts';
+import { ownerTags } from '../../../src/clb/model/naming.ts';
+import type { WantedBackend } from '../../../src/clb/model/server-group.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed-schema.ts';
 import type { LargeCluster } from './large-cluster.ts';
 import {

@@ -1,15 +1,15 @@
-import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { LASTING, type LastingOptions } from '../../../src/clb/applied.ts';
-import { OWN } from '../../../src/clb/load-balancer-ref.ts';
-import type { Wanted } from '../../../src/clb/state.ts';
-import { open } from '../../../src/controller/service/case.ts';
+import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
+import { LASTING, type LastingOptions } from '../../../src/clb/desired/resettable-options.ts';
+import { OWN } from '../../../src/clb/model/load-balancer-ref.ts';
+import type { Wanted } from '../../../src/clb/model/state.ts';
+import { open } from '../../../src/controller/service/sync/sync-inputs.ts';
 import { readInputs } from '../../../src/controller/service/inputs.ts';
-import { conditionPatch } from '../../../src/controller/service/telling/condition.ts';
+import { conditionPatch } from '../../../src/controller/service/status/condition.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
 import { NO_RECORD } from '../../../src/controller/service/state/binding-record.ts';
 import { INDEX } from '../../../src/controller/port.ts';
 import { BINDING_LABELS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { objectKey, type EndpointSlice, type Node, type Service } from '../../../src/objects.ts';
+import { objectKey, type EndpointSlice, type Node, type Service } from '../../../src/base/objects.ts';
 import { watchedDouble } from '../../support/watched.ts';
 import {
   bytes,

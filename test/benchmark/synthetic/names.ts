@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ClusterSettings } from '../../../src/clb/settings.ts';
+import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 
 /** How large it is. */
 export interface Size {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { ListenerAttributes } from '../../../src/clb/listener.ts';
-import type { ClbApi } from '../../../src/clb/port.ts';
-import type { Backend } from '../../../src/clb/server-group.ts';
+import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
+import type { ClbApi } from '../../../src/clb/model/api.ts';
+import type { Backend } from '../../../src/clb/model/server-group.ts';
 import type { Cloud } from '../../../src/alibaba/cloud.ts';
 import { aCall } from '../../support/cloud.ts';
 import { cloudOverHttp } from '../../support/cloud-over-http.ts';

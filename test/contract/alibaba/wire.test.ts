@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aCall } from '../../support/cloud.ts';
 import { cloudOverHttp, httpScript, sendJson, type HttpScript } from '../../support/cloud-over-http.ts';

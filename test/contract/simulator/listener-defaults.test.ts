@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ENTRIES, type Options, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { listenerDefaultOf } from '../../../src/annotation/defaults.ts';
-import type { Entry } from '../../../src/annotation/entry.ts';
+import type { Entry } from '../../../src/annotation/option-definition.ts';
 import { protocolsOf } from '../../../src/annotation/phrases.ts';
-import { annotatedAttributes } from '../../../src/clb/desired-listener.ts';
+import { annotatedAttributes } from '../../../src/clb/desired/listener.ts';
 import { FIELDS } from '../../../src/local/simulator/slb/listener-fields.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { EFFECTS } from '../../../src/local/simulator/fault.ts';
-import { DEFAULT_KNOBS } from '../../../src/local/simulator/knobs.ts';
+import { DEFAULT_KNOBS } from '../../../src/local/simulator/settings.ts';
 import { aCall, startSimulator, type SimulatorServer } from '../../support/simulator.ts';
 
 const PAGE = readFileSync('docs/simulator.md', 'utf8');

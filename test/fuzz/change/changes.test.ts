@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ALL_RULES } from '../../../webhook/validate.ts';
+import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 import { changes } from './changes.ts';
 
 const SEED = 2;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RuleBook } from '../../../webhook/validate.ts';
+import type { RuleBook } from '../../../webhook/admission/validate.ts';
 import { play } from './play.ts';
 import { anyStory } from './story.ts';
 

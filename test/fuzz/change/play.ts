@@ -1,12 +1,12 @@
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { objectKey, type Service } from '../../../src/objects.ts';
+import { objectKey, type Service } from '../../../src/base/objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { heldPorts, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/review.ts';
-import type { Outcome } from '../../../webhook/rules/engine/outcome.ts';
-import { ALL_RULES, validate, type RuleBook } from '../../../webhook/validate.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import type { Outcome } from '../../../src/rules/engine/outcome.ts';
+import { ALL_RULES, validate, type RuleBook } from '../../../webhook/admission/validate.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';

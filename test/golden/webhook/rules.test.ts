@@ -5,15 +5,15 @@ import { parse } from 'yaml';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import type { Labels } from '../../../src/policy/selector.ts';
-import { readReview, type Answer } from '../../../webhook/review.ts';
-import { familyOf } from '../../../webhook/rules/engine/judge.ts';
-import { policyRule } from '../../../webhook/rules/engine/policy-rule.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
-import { verdictOf } from '../../../webhook/verdict.ts';
+import { readReview, type Answer } from '../../../webhook/admission/review.ts';
+import { familyOf } from '../../../src/rules/engine/evaluate.ts';
+import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
+import { verdictOf } from '../../../webhook/admission/response.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
 import { assertGolden } from '../../support/golden.ts';
-import { aBook } from '../../support/policy-book.ts';
+import { aBook } from '../../support/policy-cache.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';
 
 interface KubernetesObject {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { bindingsOf, KINDS, READY, refuseDeletion, restart, SEED, serve, start } from '../../support/bindings.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';

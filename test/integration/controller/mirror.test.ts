@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import type { ProcessOptions } from '../../support/controller-process.ts';
-import { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 import {
   annotation,
   apply,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
-import { hasReason, type Reason } from '../../../src/errors.ts';
+import { hasReason, type Reason } from '../../../src/base/errors.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
-import { NODES, objectKey, type Node } from '../../../src/objects.ts';
+import { NODES, objectKey, type Node } from '../../../src/base/objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { transportFor } from '../../support/kubernetes-access.ts';

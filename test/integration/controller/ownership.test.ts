@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deleteByHand, groupIdOf, untagByHand } from '../../support/by-hand.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
-import { ruled } from '../../support/ruled.ts';
+import { ruled } from '../../support/with-policies.ts';
 import {
   annotated,
   apply,

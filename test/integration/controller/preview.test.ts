@@ -8,7 +8,7 @@ import { REUSED } from '../../support/left-behind/reused.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
-import { preview } from '../../support/preview.ts';
+import { preview } from '../../support/plan-command.ts';
 
 const KEY = keyOf(aService());
 

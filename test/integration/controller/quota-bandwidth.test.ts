@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { AUDIT_PERIOD_MS } from '../../../src/controller/service/memory.ts';
+import { AUDIT_PERIOD_MS } from '../../../src/controller/service/state/cache.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { keyOf, objectKey, SERVICES } from '../../../src/objects.ts';
+import { keyOf, objectKey, SERVICES } from '../../../src/base/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
 import { READY } from '../../support/bindings.ts';
 import {
@@ -14,7 +14,7 @@ import {
   usageOf,
   USING,
 } from '../../support/quota-stories.ts';
-import { ports, ruled } from '../../support/ruled.ts';
+import { ports, ruled } from '../../support/with-policies.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 

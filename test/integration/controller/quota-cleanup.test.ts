@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
-import { keyOf, SERVICES } from '../../../src/objects.ts';
+import { keyOf, SERVICES } from '../../../src/base/objects.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import { other, quota, SHARED, usageOf, USING } from '../../support/quota-stories.ts';
-import { ports, ruled, type Ruled } from '../../support/ruled.ts';
+import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
 import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 

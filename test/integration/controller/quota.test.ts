@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SERVICES } from '../../../src/objects.ts';
+import { SERVICES } from '../../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { bindingsOf, READY } from '../../support/bindings.ts';
 import {
@@ -15,7 +15,7 @@ import {
   USING,
   type Story,
 } from '../../support/quota-stories.ts';
-import { ports, ruled, type Ruled } from '../../support/ruled.ts';
+import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
 import {
   apply,
   deleteBinding,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { OWNER_TAG } from '../../../src/clb/naming.ts';
+import { OWNER_TAG } from '../../../src/clb/model/naming.ts';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import {

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { NETWORK } from '../../../src/local/control-plane.ts';
 import { freePorts } from '../../../src/local/ports.ts';
 import { cloudConfig, MACHINES, nodeObject } from '../../../src/local/seed.ts';
-import type { Lease, Node } from '../../../src/objects.ts';
+import type { Lease, Node } from '../../../src/base/objects.ts';
 import { follow } from '../../support/deployed.ts';
 import { shellIn, stepsOf, type Shell, type Step } from '../../support/documented.ts';
 import { answered } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { root } from '../../support/manifests.ts';
-import { startStand, type TestStand } from '../../support/stand.ts';
+import { startStand, type TestStand } from '../../support/sandbox.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
 /** What these say is for programs that set clusters up. */

@@ -3,15 +3,15 @@ import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../../src/clock.ts';
-import { hasReason } from '../../../src/errors.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { hasReason } from '../../../src/base/errors.ts';
 import { pluginConnection } from '../../../src/kubernetes/client-node.ts';
 import { inClusterConnection, type Connection } from '../../../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
-import { CONFIG_MAPS, NODES, SERVICES, objectKey, type ConfigMap } from '../../../src/objects.ts';
+import { CONFIG_MAPS, NODES, SERVICES, objectKey, type ConfigMap } from '../../../src/base/objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { follow, until } from '../../support/kubernetes-access.ts';
 

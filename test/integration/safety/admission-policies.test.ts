@@ -5,7 +5,7 @@ import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
 import { noteRequest } from '../../support/used/requests.ts';
 import { startWebhook } from '../../support/webhook-process.ts';

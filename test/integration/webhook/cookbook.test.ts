@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { suffixOf } from '../../../src/annotation/keys.ts';
-import { messageOf } from '../../../src/errors.ts';
+import { messageOf } from '../../../src/base/errors.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
 import { readManifests } from '../../../src/lint/manifest.ts';
-import type { Service } from '../../../src/objects.ts';
-import { casesIn, type Case } from '../../../src/trial/read.ts';
+import type { Service } from '../../../src/base/objects.ts';
+import { casesIn, type Case } from '../../../src/policy-test/read.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { patient } from '../../support/admission-trouble.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
-import type { DeprecatedKeys } from '../../../webhook/mutate.ts';
+import type { DeprecatedKeys } from '../../../webhook/mutate/mutate.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import {
   BOTH_DIFFER,

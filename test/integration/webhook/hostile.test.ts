@@ -13,7 +13,7 @@ import { aService } from '../../support/service.ts';
 import { mountedSecret, servingCertificate } from '../../support/serving-certificate.ts';
 import { shippedMemory } from '../../support/shipped.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
-import { BODY_LIMIT } from '../../../webhook/server.ts';
+import { BODY_LIMIT } from '../../../webhook/server/server.ts';
 
 const MIB = 1024 * 1024;
 const BANDWIDTH = CATALOGUE.bandwidth.key;

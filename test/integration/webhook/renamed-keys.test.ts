@@ -1,4 +1,4 @@
-import type { DeprecatedKeys } from '../../../webhook/mutate.ts';
+import type { DeprecatedKeys } from '../../../webhook/mutate/mutate.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { COPY_STAYS, EMPTY, NOTHING_CHANGES, runSteps, startInMode, type Steps } from '../../support/key-steps.ts';
 import { keysOf, type Editor, type Writer } from '../../support/key-writers.ts';

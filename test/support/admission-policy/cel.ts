@@ -1,8 +1,8 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
-import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { NETWORK_TYPE } from '../../../src/annotation/catalogue/selection.ts';
-import { CLASS, TUNNEL_TYPE, TYPE } from '../../../webhook/rules/engine/subject.ts';
+import { CLASS, TUNNEL_TYPE, TYPE } from '../../../src/rules/engine/subject.ts';
 
 /** A text as CEL writes it. */
 export const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

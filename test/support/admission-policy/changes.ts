@@ -1,8 +1,8 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
-import { immutableAnnotation } from '../../../webhook/rules/immutable-annotation.ts';
-import { oneWayChange } from '../../../webhook/rules/one-way-change.ts';
-import type { Rule } from '../../../webhook/rules/rule.ts';
+import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
+import { oneWayChange } from '../../../src/rules/one-way-change.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
 import { WHOLE_NUMBER } from './values.ts';
 import { literal, type Variable } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';

@@ -2,8 +2,8 @@ import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts
 import { defaultOf } from '../../../src/annotation/defaults.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
-import { annotationCombination } from '../../../webhook/rules/annotation-combination.ts';
-import { TIED, type Tie, type Tied } from '../../../webhook/rules/engine/ties.ts';
+import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
+import { TIED, type Tie, type Tied } from '../../../src/rules/engine/relations.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';

@@ -1,8 +1,8 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
-import { limits } from '../../../webhook/rules/limits.ts';
-import { listenerQuota } from '../../../webhook/rules/listener-quota.ts';
-import { portProtocol } from '../../../webhook/rules/port-protocol.ts';
+import { limits } from '../../../src/rules/limits.ts';
+import { listenerQuota } from '../../../src/rules/listener-quota.ts';
+import { portProtocol } from '../../../src/rules/port-protocol.ts';
 import { WHOLE_NUMBER } from './values.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';

@@ -1,9 +1,9 @@
-import { sentence } from '../../../webhook/rules/engine/sentence.ts';
-import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
-import type { Rule } from '../../../webhook/rules/rule.ts';
+import { sentence } from '../../../src/rules/engine/message.ts';
+import { serviceSubject } from '../../../src/rules/engine/subject.ts';
+import type { Rule } from '../../../src/rules/rule.ts';
 import { aFacts } from '../facts.ts';
 import { aService, type ServiceSaid } from '../service.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import { literal } from './cel.ts';
 
 /** A Service that a rule refuses. */

@@ -1,8 +1,8 @@
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
-import type { Entry } from '../../../src/annotation/entry.ts';
-import { allowedBy } from '../../../src/annotation/says.ts';
+import type { Entry } from '../../../src/annotation/option-definition.ts';
+import { allowedBy } from '../../../src/annotation/allowed-values.ts';
 import type { EnumType, IntegerType, TextType, ValueType } from '../../../src/annotation/value-type.ts';
-import { annotationValue } from '../../../webhook/rules/annotation-value.ts';
+import { annotationValue } from '../../../src/rules/annotation-value.ts';
 import { REUSE_KEY, literal, valueOf } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES } from './service.ts';

@@ -5,7 +5,7 @@ import { AN_AUDIT_MS, aCluster, keyOf, objectKey, SERVICES, type Cluster } from 
 import type { ControllerProcess } from '../controller-process.ts';
 import { annotated } from '../running.ts';
 import { aService } from '../service.ts';
-import type { ObjectKey } from '../../../src/objects.ts';
+import type { ObjectKey } from '../../../src/base/objects.ts';
 import { nextForgery, type Forgery, type Targets } from './forgery.ts';
 
 const SHARED = {

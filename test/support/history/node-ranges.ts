@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/objects.ts';
+import type { Node } from '../../../src/base/objects.ts';
 import type { JournalEntry, Moment } from './moment.ts';
 
 /** Milliseconds in which a process has heard that a Node is gone. */

@@ -1,6 +1,6 @@
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { MARKS } from '../../../src/annotation/marks.ts';
-import type { Service } from '../../../src/objects.ts';
+import { MARKS } from '../../../src/annotation/well-known.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
 

@@ -1,4 +1,4 @@
-import { objectKey } from '../../../src/objects.ts';
+import { objectKey } from '../../../src/base/objects.ts';
 
 /** The paths of a Service that a take-over may write, as `docs/taking-over.md` says it. */
 export const MAY_BE_WRITTEN = [

@@ -1,7 +1,14 @@
-import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { serviceHash } from '../../../src/controller/service/hash.ts';
+import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
+import { serviceHash } from '../../../src/controller/service/state/go-hash.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import { PODS, type EndpointSlice, type Node, type Pod, type Service, type ServicePort } from '../../../src/objects.ts';
+import {
+  PODS,
+  type EndpointSlice,
+  type Node,
+  type Pod,
+  type Service,
+  type ServicePort,
+} from '../../../src/base/objects.ts';
 import type { ProcessOptions } from '../controller-process.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
 import {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Stand } from '../../../src/local/stand.ts';
+import type { Stand } from '../../../src/local/sandbox.ts';
 import { readAuditLog, type Audited } from '../history/audit-log.ts';
-import { standCloud } from './stand-cloud.ts';
+import { standCloud } from './sandbox-cloud.ts';
 
 /** Where what has happened since a stand was prepared is counted from. */
 const Prepared = z.object({

@@ -1,7 +1,7 @@
-import type { AppParts } from '../../../src/app.ts';
+import type { AppParts } from '../../../src/process/app.ts';
 import type { EventRecorder, KubernetesWriter } from '../../../src/controller/port.ts';
 import type { Cache } from '../../../src/kubernetes/store.ts';
-import type { Node } from '../../../src/objects.ts';
+import type { Node } from '../../../src/base/objects.ts';
 import { settingsSaid, type ControllerSaid } from '../controller-said.ts';
 import { watchedDouble } from '../watched.ts';
 

@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/objects.ts';
+import type { Node } from '../../../src/base/objects.ts';
 
 /** The conditions by which kube-controller-manager taints Nodes, and when. */
 const TAINTS: readonly (readonly [type: string, status: string, taint: string])[] = [

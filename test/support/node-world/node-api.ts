@@ -1,7 +1,7 @@
 import type { KubernetesWriter } from '../../../src/controller/port.ts';
 import type { Cache } from '../../../src/kubernetes/store.ts';
-import { keyOf, type Node, type ObjectKey } from '../../../src/objects.ts';
-import type { Watched } from '../../../src/store.ts';
+import { keyOf, type Node, type ObjectKey } from '../../../src/base/objects.ts';
+import type { Watched } from '../../../src/base/store.ts';
 import type { ObjectWatcher } from '../kubernetes-double.ts';
 import { NodeView } from './watched-view.ts';
 

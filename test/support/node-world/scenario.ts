@@ -1,5 +1,5 @@
 import type { Fault } from '../../../src/local/simulator/fault.ts';
-import type { Knobs } from '../../../src/local/simulator/knobs.ts';
+import type { Knobs } from '../../../src/local/simulator/settings.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { ControllerSaid } from '../controller-said.ts';
 import type { Parameters, Product } from '../simulator.ts';

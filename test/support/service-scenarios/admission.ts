@@ -1,16 +1,16 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { AddressInfo } from 'node:net';
-import { systemClock, type Clock } from '../../../src/clock.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { webhookCaches, type WebhookCaches } from '../../../src/kubernetes/caches.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import type { Transport } from '../../../src/kubernetes/transport.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { createAdmission } from '../../../webhook/admission.ts';
+import { createAdmission } from '../../../webhook/admission/admission.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
-import { buildServer } from '../../../webhook/server.ts';
-import { ALL_RULES } from '../../../webhook/validate.ts';
+import { buildServer } from '../../../webhook/server/server.ts';
+import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 import type { ServingCertificate } from '../serving-certificate.ts';
 
 /** The admission server in this process: a test can see what it knows. */

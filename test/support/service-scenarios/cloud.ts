@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { Transport } from '../../../src/alibaba/call.ts';
 import { createCloud, type Cloud } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
-import type { Clock } from '../../../src/clock.ts';
+import type { Clock } from '../../../src/base/clock.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { transportTo } from '../controller-process.ts';

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { LoadBalancer } from '../../../src/clb/load-balancer.ts';
-import { mirrored, servicesByDefaultName } from '../../../src/inventory/mirror.ts';
+import type { LoadBalancer } from '../../../src/clb/model/load-balancer.ts';
+import { mirrored, servicesByDefaultName } from '../../../src/inventory/load-balancer-status.ts';
 import type { ClassicLoadBalancerStatus, Scheduler } from '../../../src/inventory/resource.ts';
 import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 
 /** What the inventory would write of a region, by the load balancer's id. */
 export function mirrorOf(

@@ -1,5 +1,5 @@
 import type { World } from '../../../src/local/simulator/world.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
 
 /** Scenarios share an API server: what has to be unique there is made so by a mark that no text shows. */

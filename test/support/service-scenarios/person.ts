@@ -12,7 +12,7 @@ import {
   type ObjectKey,
   type Resource,
   type Service,
-} from '../../../src/objects.ts';
+} from '../../../src/base/objects.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { callerOf } from '../simulator.ts';
 import { mirrorOf, outdated } from './mirror.ts';

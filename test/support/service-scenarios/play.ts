@@ -1,10 +1,10 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import type { KubernetesObject, Pod, Service } from '../../../src/objects.ts';
-import { keyOf } from '../../../src/objects.ts';
+import type { KubernetesObject, Pod, Service } from '../../../src/base/objects.ts';
+import { keyOf } from '../../../src/base/objects.ts';
 import { isOurs } from '../../../src/controller/service/management.ts';
-import { previewOf } from '../../../src/preview/preview.ts';
+import { previewOf } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import { textReport, type Planned } from '../../../src/preview/report.ts';
+import { textReport, type Planned } from '../../../src/plan-command/report.ts';
 import type { History } from '../history/moment.ts';
 import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';

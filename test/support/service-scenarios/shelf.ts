@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '../../../src/objects.ts';
+import type { KubernetesObject, ObjectKey } from '../../../src/base/objects.ts';
 
 /** The objects of a scenario as the API server has them, from the answers to all that is written. */
 export class Shelf {

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { Agent, request } from 'undici';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { pluginConnection } from '../../../src/kubernetes/client-node.ts';
 import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';

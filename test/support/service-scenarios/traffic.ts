@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { KubernetesObject } from '../../../src/objects.ts';
+import type { KubernetesObject } from '../../../src/base/objects.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
 /** What is on its way outside of this process's own time: requests, and changes that a cache has yet to hear of. */

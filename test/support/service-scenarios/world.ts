@@ -1,4 +1,4 @@
-import type { ClusterSettings } from '../../../src/clb/settings.ts';
+import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 import { gatesOf } from '../../../src/controller/port.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
@@ -13,8 +13,8 @@ import {
   type ObjectKey,
   type Pod,
   type Service,
-} from '../../../src/objects.ts';
-import type { PreviewDeps } from '../../../src/preview/preview.ts';
+} from '../../../src/base/objects.ts';
+import type { PreviewDeps } from '../../../src/plan-command/service-plan.ts';
 import { SETTINGS } from '../controller-process.ts';
 import { Recorder } from '../history/recorder.ts';
 import type { ToldEvent } from '../kubernetes-double.ts';

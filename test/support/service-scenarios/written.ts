@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { messageOf } from '../../../src/errors.ts';
+import { messageOf } from '../../../src/base/errors.ts';
 
 const text = z.string().min(1);
 const json = z.record(z.string(), z.unknown());

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import type { AccessKey, CredentialSource } from '../../../src/alibaba/credentials/access-key.ts';
 import { createCredentials as chain } from '../../../src/alibaba/credentials/chain.ts';
 import { fromCloudConfig } from '../../../src/alibaba/credentials/cloud-config.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { locate } from '../../../src/alibaba/location.ts';
 import type { Metadata } from '../../../src/alibaba/metadata.ts';
-import { parseCloudConfig, type CloudConfig } from '../../../src/config.ts';
-import { PortcullisError } from '../../../src/errors.ts';
+import { parseCloudConfig, type CloudConfig } from '../../../src/base/cloud-config.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 
 const HERE = { 'region-id': 'cn-hangzhou', 'vpc-id': 'vpc-here', 'vswitch-id': 'vsw-here' };
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createMetadata, metadataEndpoint } from '../../../src/alibaba/metadata.ts';
-import { systemClock, type Clock } from '../../../src/clock.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { httpScript, type HttpScript, type SeenRequest } from '../../support/cloud-over-http.ts';
 
 const never = new AbortController().signal;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
 import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { rangesApi } from '../../../src/alibaba/vpc/ranges.ts';
-import { hasReason } from '../../../src/errors.ts';
+import { hasReason } from '../../../src/base/errors.ts';
 import { aCall, doorBench, scriptedCloud, type ScriptedAnswer } from '../../support/cloud.ts';
 import { lb } from '../../support/slb.ts';
 

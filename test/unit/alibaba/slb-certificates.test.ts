@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Refusal } from '../../../src/alibaba/call.ts';
-import type { DomainExtensionId } from '../../../src/clb/ids.ts';
+import type { DomainExtensionId } from '../../../src/clb/model/ids.ts';
 import { aCall } from '../../support/cloud.ts';
 import { lb, scriptedSlb } from '../../support/slb.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Refusal } from '../../../src/alibaba/call.ts';
-import type { ListenerAttributes } from '../../../src/clb/listener.ts';
+import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
 import { aCall } from '../../support/cloud.ts';
 import { group, lb, scriptedSlb } from '../../support/slb.ts';
 

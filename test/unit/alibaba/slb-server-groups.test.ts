@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Refusal } from '../../../src/alibaba/call.ts';
 import { createSlbClient } from '../../../src/alibaba/slb/client.ts';
 import { serverGroupApi } from '../../../src/alibaba/slb/server-groups.ts';
-import type { Backend } from '../../../src/clb/server-group.ts';
+import type { Backend } from '../../../src/clb/model/server-group.ts';
 import { aCall, doorBench } from '../../support/cloud.ts';
 import { group, lb, scriptedSlb, server } from '../../support/slb.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { NoAnswer, Refusal } from '../../../src/alibaba/call.ts';
-import { reasonOf } from '../../../src/alibaba/meaning.ts';
+import { reasonOf } from '../../../src/alibaba/error-codes.ts';
 import { translate } from '../../../src/alibaba/translate.ts';
-import { PortcullisError, type Reason } from '../../../src/errors.ts';
+import { PortcullisError, type Reason } from '../../../src/base/errors.ts';
 import { slb } from '../../support/cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { Action } from '../../../src/clb/action.ts';
-import { isRemoval } from '../../../src/clb/action.ts';
-import { diff } from '../../../src/clb/diff.ts';
-import { effectOf } from '../../../src/clb/effect.ts';
-import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/ids.ts';
-import type { DesiredListener } from '../../../src/clb/listener.ts';
-import { listenerName, ownerTags } from '../../../src/clb/naming.ts';
-import { backendKey, findGroup, NOTHING_THERE, type Observed, type Present } from '../../../src/clb/state.ts';
+import type { Action } from '../../../src/clb/model/action.ts';
+import { isRemoval } from '../../../src/clb/model/action.ts';
+import { diff } from '../../../src/clb/diff/diff.ts';
+import { effectOf } from '../../../src/clb/model/effect.ts';
+import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/model/ids.ts';
+import type { DesiredListener } from '../../../src/clb/model/listener.ts';
+import { listenerName, ownerTags } from '../../../src/clb/model/naming.ts';
+import { backendKey, findGroup, NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
 import { aBackend, aPresent, groupName, OWNER } from '../../support/clb.ts';
 
 const PORTS = [80, 443, 8080];

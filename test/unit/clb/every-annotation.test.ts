@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { desire, desireNothing, nodeSelection, ownerOf } from '../../../src/clb/desired.ts';
-import { wantsElastic } from '../../../src/clb/told.ts';
-import { desiredIngress } from '../../../src/controller/service/status.ts';
+import { desire, desireNothing, nodeSelection, ownerOf } from '../../../src/clb/desired/build.ts';
+import { wantsElastic } from '../../../src/clb/model/service-status.ts';
+import { desiredIngress } from '../../../src/controller/service/status/ingress.ts';
 import { SETTINGS } from '../../support/controller-process.ts';
 import { aService } from '../../support/service.ts';
-import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
+import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';
 import { aSlice } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
-import { backendNodes } from '../../../src/clb/backend-node.ts';
+import { backendNodes } from '../../../src/clb/desired/node-backends.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 const LB = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';

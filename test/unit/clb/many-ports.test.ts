@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { desire } from '../../../src/clb/desired.ts';
-import { diff } from '../../../src/clb/diff.ts';
-import type { DesiredListener } from '../../../src/clb/listener.ts';
-import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/state.ts';
+import { desire } from '../../../src/clb/desired/build.ts';
+import { diff } from '../../../src/clb/diff/diff.ts';
+import type { DesiredListener } from '../../../src/clb/model/listener.ts';
+import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
 import { SETTINGS } from '../../support/controller-process.ts';
 import { aService } from '../../support/service.ts';
 

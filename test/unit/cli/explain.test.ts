@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { MARKS } from '../../../src/annotation/marks.ts';
+import { MARKS } from '../../../src/annotation/well-known.ts';
 import { referencePage } from '../../../src/annotation/reference.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { ruleSection } from '../../../src/explain/rules-page.ts';

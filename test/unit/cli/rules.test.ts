@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RULES } from '../../../src/explain/rules.ts';
 import { rulesPage } from '../../../src/explain/rules-page.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 async function rules(...args: readonly string[]): Promise<string> {

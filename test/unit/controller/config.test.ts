@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readControllerConfig, type ControllerConfig } from '../../../src/controller/config.ts';
 import { FLAGS } from '../../../src/controller/flags.ts';
 import { duration } from '../../../src/controller/go-values.ts';
-import { hasReason } from '../../../src/errors.ts';
+import { hasReason } from '../../../src/base/errors.ts';
 
 const RANGE = { 'cluster-cidr': '10.0.0.0/16' };
 const read = (flags: Readonly<Record<string, string>> = {}): ControllerConfig =>

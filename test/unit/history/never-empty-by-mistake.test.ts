@@ -1,4 +1,4 @@
-import type { EndpointSlice } from '../../../src/objects.ts';
+import type { EndpointSlice } from '../../../src/base/objects.ts';
 import { aSlice } from '../../support/cluster.ts';
 import { aPicture, BEGUN, called, held, judges, recorded, stored, SYNCING } from '../../support/history/build.ts';
 import { neverEmptyByMistake } from '../../support/history/invariants/never-empty-by-mistake.ts';

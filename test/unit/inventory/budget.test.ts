@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { API_SERVER, MINUTE, inventoryStand, owned, reusable } from '../../support/inventory-stand.ts';
+import { API_SERVER, MINUTE, inventoryStand, owned, reusable } from '../../support/inventory-bench.ts';
 
 describe('the inventory costs (B25)', () => {
   for (const [ours, free, expected] of [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../../../src/inventory/made-for.ts';
+import { MADE_FOR_INDEX } from '../../../src/inventory/owner-index.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
-import type { KubernetesObject, Service } from '../../../src/objects.ts';
+import type { KubernetesObject, Service } from '../../../src/base/objects.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Leadership } from '../../../src/inventory/leadership.ts';
 import { INVENTORY_KEY } from '../../../src/inventory/cached-facts.ts';
 import type { CloudInventory } from '../../../src/inventory/resource.ts';
-import { objectKey } from '../../../src/objects.ts';
+import { objectKey } from '../../../src/base/objects.ts';
 import { aBinding } from '../../support/history/build.ts';
 import { aCloudInventory } from '../../support/inventory.ts';
 import { watchedDouble } from '../../support/watched.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { defaultLoadBalancerName } from '../../../src/clb/naming.ts';
+import { defaultLoadBalancerName } from '../../../src/clb/model/naming.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { CONFIG_MAPS, keyOf, objectKey, SERVICES } from '../../../src/objects.ts';
+import { CONFIG_MAPS, keyOf, objectKey, SERVICES } from '../../../src/base/objects.ts';
 import { aBinding } from '../../support/history/build.ts';
-import { inventoryStand, MINUTE, owned, PROTECTED, type LoadBalancerSeed } from '../../support/inventory-stand.ts';
+import { inventoryStand, MINUTE, owned, PROTECTED, type LoadBalancerSeed } from '../../support/inventory-bench.ts';
 import { aService } from '../../support/service.ts';
 
 const SERVICE = aService();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { defaultLoadBalancerName } from '../../../src/clb/naming.ts';
-import type { VServerGroupId } from '../../../src/clb/ids.ts';
+import { defaultLoadBalancerName } from '../../../src/clb/model/naming.ts';
+import type { VServerGroupId } from '../../../src/clb/model/ids.ts';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import {
   findOrphans,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { hasReason } from '../../../src/errors.ts';
+import { hasReason } from '../../../src/base/errors.ts';
 import { chosenContext, type ContextSaid } from '../../../src/kubernetes/chosen-context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hasReason, type Reason } from '../../../src/errors.ts';
+import { hasReason, type Reason } from '../../../src/base/errors.ts';
 import { inClusterConnection } from '../../../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
 import { tokenFile } from '../../../src/kubernetes/token-file.ts';

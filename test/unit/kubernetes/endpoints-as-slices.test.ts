@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { ofOwnNamespace, slicesAcrossNamespaces } from '../../../src/clb/endpoints.ts';
+import { ofOwnNamespace, slicesAcrossNamespaces } from '../../../src/clb/desired/endpoints.ts';
 import { INDEX } from '../../../src/controller/port.ts';
 import { areOfAService, endpointsAsSlices } from '../../../src/kubernetes/endpoints-as-slices.ts';
-import { keyOf, type Endpoints, type EndpointSlice } from '../../../src/objects.ts';
-import type { Change } from '../../../src/store.ts';
+import { keyOf, type Endpoints, type EndpointSlice } from '../../../src/base/objects.ts';
+import type { Change } from '../../../src/base/store.ts';
 import { watchedDouble } from '../../support/watched.ts';
 
 const endpoints = (subsets: readonly object[] | undefined, over: object = {}): Endpoints => ({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { EventTarget } from '../../../src/controller/port.ts';
-import { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Call } from '../../../src/kubernetes/call.ts';
 import { Events } from '../../../src/kubernetes/events.ts';
 import { eventsCounter } from '../../../src/kubernetes/metrics.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { Clock } from '../../../src/clock.ts';
-import { hasReason } from '../../../src/errors.ts';
+import type { Clock } from '../../../src/base/clock.ts';
+import { hasReason } from '../../../src/base/errors.ts';
 import { Election } from '../../../src/kubernetes/lease.ts';
 import { leadingGauge } from '../../../src/kubernetes/metrics.ts';
 import type { Requests } from '../../../src/kubernetes/transport.ts';

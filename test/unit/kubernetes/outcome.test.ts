@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DeadlineExceeded } from '../../../src/deadline.ts';
+import { DeadlineExceeded } from '../../../src/base/deadline.ts';
 import type { Call, Outcome } from '../../../src/kubernetes/call.ts';
-import { isNamespaceTerminating, judge, toError, wasUnsent } from '../../../src/kubernetes/outcome.ts';
+import { isNamespaceTerminating, judge, toError, wasUnsent } from '../../../src/kubernetes/call-result.ts';
 
 const READ: Call = { method: 'GET', path: '/api/v1/nodes/a' };
 const WRITE: Call = { method: 'PATCH', path: '/api/v1/nodes/a', body: {} };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/clock.ts';
-import { hasReason } from '../../../src/errors.ts';
+import { systemClock } from '../../../src/base/clock.ts';
+import { hasReason } from '../../../src/base/errors.ts';
 import { openReader } from '../../../src/kubernetes/reader.ts';
-import { objectKey, SERVICES } from '../../../src/objects.ts';
+import { objectKey, SERVICES } from '../../../src/base/objects.ts';
 import { answer, fakeApiServer, status } from '../../support/api-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Call } from '../../../src/kubernetes/call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { reportCaches } from '../../../src/kubernetes/report-caches.ts';
-import { objectKey } from '../../../src/objects.ts';
+import { objectKey } from '../../../src/base/objects.ts';
 import { digestOfReport, reportOf } from '../../../src/policy/report.ts';
 import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Cache } from '../../../src/kubernetes/store.ts';
-import { objectKey, type KubernetesObject } from '../../../src/objects.ts';
-import { packJson, unpackJson, type Packing } from '../../../src/packed.ts';
-import type { Indexes } from '../../../src/store.ts';
+import { objectKey, type KubernetesObject } from '../../../src/base/objects.ts';
+import { packJson, unpackJson, type Packing } from '../../../src/base/packed.ts';
+import type { Indexes } from '../../../src/base/store.ts';
 
 const thing = (name: string, version: string, color = 'red', uid = name): KubernetesObject => ({
   metadata: { name, uid, resourceVersion: version, labels: { color } },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { text } from 'node:stream/consumers';
 import { Registry } from 'prom-client';
-import { systemClock, type Clock } from '../../../src/clock.ts';
-import { PortcullisError, hasReason } from '../../../src/errors.ts';
+import { systemClock, type Clock } from '../../../src/base/clock.ts';
+import { PortcullisError, hasReason } from '../../../src/base/errors.ts';
 import type { TokenSource } from '../../../src/kubernetes/token-file.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport, type TransportOptions } from '../../../src/kubernetes/transport.ts';
-import { inNewTrace, traceId } from '../../../src/trace.ts';
+import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 import { answer, fakeApiServer, status, type FakeApiServer, type Handler } from '../../support/api-server.ts';
 
 /** Waits of the transport take no time here; its time-outs are as long as they say. */

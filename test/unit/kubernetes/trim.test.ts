@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as trim from '../../../src/kubernetes/trim.ts';
 import { trimService, trimServiceForRules } from '../../../src/kubernetes/trim-service.ts';
 import type { ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
-import type { EndpointSlice, Node, Pod, Service } from '../../../src/objects.ts';
+import type { EndpointSlice, Node, Pod, Service } from '../../../src/base/objects.ts';
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const PORTCULLIS = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';

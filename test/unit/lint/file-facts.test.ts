@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
-import { MADE_FOR_INDEX } from '../../../src/inventory/made-for.ts';
+import { MADE_FOR_INDEX } from '../../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
@@ -8,7 +8,7 @@ import type {
 } from '../../../src/inventory/resource.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
 import { clusterFacts, fileFacts } from '../../../src/lint/file-facts.ts';
-import type { KubernetesObject, Service } from '../../../src/objects.ts';
+import type { KubernetesObject, Service } from '../../../src/base/objects.ts';
 import { aClb, aClbStatus } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

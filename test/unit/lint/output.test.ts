@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { CHECKS } from '../../../src/lint/checks.ts';
 import { reportJson } from '../../../src/lint/json.ts';
 import { lint } from '../../../src/lint/lint.ts';

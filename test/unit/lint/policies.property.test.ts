@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createWorld } from '../../../src/lint/policy/world.ts';
-import { rulesFor, verdictOn } from '../../../src/lint/verdict.ts';
-import type { Service } from '../../../src/objects.ts';
-import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { TYPE } from '../../../webhook/rules/engine/subject.ts';
+import { createWorld } from '../../../src/lint/policy/policy-context.ts';
+import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
+import type { Service } from '../../../src/base/objects.ts';
+import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
+import { TYPE } from '../../../src/rules/engine/subject.ts';
 import { anyExceptions, anyPolicies } from '../../support/any-policy.ts';
 import { anyFacts, anyService } from '../../support/any-service.ts';
 import { aFacts } from '../../support/facts.ts';
-import { aBook, judgedWith, told } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
 
 const NOW = '2026-11-01T00:00:00Z';
 

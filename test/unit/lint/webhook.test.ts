@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
 import { lint } from '../../../src/lint/lint.ts';
 import { storedIn } from '../../../src/lint/stored.ts';
-import { fieldOf } from '../../../webhook/rules/engine/judge.ts';
-import { sentence } from '../../../webhook/rules/engine/sentence.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
-import type { Examples } from '../../../webhook/rules/rule.ts';
+import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
+import { sentence } from '../../../src/rules/engine/message.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
+import type { Examples } from '../../../src/rules/rule.ts';
 import { givenServices, judgedExample, storedBefore, wholeExample, type Exemplified } from '../../support/example.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseCloudConfig } from '../../../src/config.ts';
+import { parseCloudConfig } from '../../../src/base/cloud-config.ts';
 import {
   CLOUD,
   cloudConfig,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordedProcesses, startProcess, untilReady } from '../../../src/local/process.ts';
-import { writeRecord } from '../../../src/local/stand-record.ts';
+import { writeRecord } from '../../../src/local/sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../../../src/local/take-down.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 

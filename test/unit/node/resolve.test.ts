@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from '../../../src/node/resolve.ts';
 import type { Instance } from '../../../src/node/instance.ts';
-import type { Node } from '../../../src/objects.ts';
+import type { Node } from '../../../src/base/objects.ts';
 import { anInstance } from '../../support/instance.ts';
 import { aNode } from '../../support/node.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changedFields } from '../../../src/plan/changes.ts';
-import { withholdWhere, applyPolicies } from '../../../src/plan/policy.ts';
+import { withholdWhere, applyPolicies } from '../../../src/plan/guard.ts';
 import { renderPlan } from '../../../src/plan/render.ts';
 
 interface Shape {

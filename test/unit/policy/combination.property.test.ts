@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, Mode } from '../../../src/policy/resource.ts';
 import { anyExceptions, anyPolicies, RULES } from '../../support/any-policy.ts';
 import { aFacts } from '../../support/facts.ts';
-import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cache.ts';
 import { aService } from '../../support/service.ts';
 
 const RUNS = { numRuns: 300, seed: 1 };

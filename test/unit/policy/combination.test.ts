@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec, PolicyMatch } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cache.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 

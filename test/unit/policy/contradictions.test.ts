@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Condition, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { standing } from '../../support/policy-standing.ts';
+import { standing } from '../../support/policy-condition.ts';
 
 const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constraints: [{ name: 'c', require }] });
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import type { Condition, PolicyDefault } from '../../../src/policy/resource.ts';
-import { defaultsBy } from '../../../webhook/filling.ts';
-import { mutate } from '../../../webhook/mutate.ts';
-import { readReview } from '../../../webhook/review.ts';
+import { defaultsBy } from '../../../webhook/mutate/defaults.ts';
+import { mutate } from '../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
 import { aFacts } from '../../support/facts.ts';
-import { aBook } from '../../support/policy-book.ts';
+import { aBook } from '../../support/policy-cache.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/resource.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
-import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cache.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
 const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>

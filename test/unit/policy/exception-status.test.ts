@@ -3,7 +3,7 @@ import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
-import { aBook } from '../../support/policy-book.ts';
+import { aBook } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 

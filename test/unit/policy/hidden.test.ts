@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { Condition, Constraint } from '../../../src/policy/resource.ts';
 import type { FactsSaid } from '../../support/facts.ts';
-import { aBook, judgedWith, told } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 

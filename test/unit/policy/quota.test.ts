@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Service } from '../../../src/objects.ts';
-import { objectKey } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
+import { objectKey } from '../../../src/base/objects.ts';
 import type { PolicyMatch, Quota } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith } from '../../support/policy-book.ts';
+import { aBook, judgedWith } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { named, quotas, refusalsOf, refused } from '../../support/quotas.ts';
 

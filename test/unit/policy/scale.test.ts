@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aBook, judgedWith, told } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 

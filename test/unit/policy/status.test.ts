@@ -3,7 +3,7 @@ import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../.
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { NO_USAGE } from '../../../src/policy/usage.ts';
-import { aBook, type BookSaid } from '../../support/policy-book.ts';
+import { aBook, type BookSaid } from '../../support/policy-cache.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { objectKey } from '../../../src/objects.ts';
+import { objectKey } from '../../../src/base/objects.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
-import { aBook } from '../../support/policy-book.ts';
+import { aBook } from '../../support/policy-cache.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 

@@ -4,11 +4,11 @@ import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
-import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
 import { aFacts } from '../../support/facts.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
-import { aBook, judgedWith, told } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { PortcullisError, REASONS, type Reason } from '../../../src/errors.ts';
+import { PortcullisError, REASONS, type Reason } from '../../../src/base/errors.ts';
 import { seededRandom } from '../../../src/local/simulator/random.ts';
 import { runControllers, type Reconciler } from '../../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { WorkQueue } from '../../../src/reconcile/queue.ts';
-import { judge } from '../../../src/reconcile/verdict.ts';
-import { inNewTrace, traceId } from '../../../src/trace.ts';
+import { judge } from '../../../src/reconcile/requeue-decision.ts';
+import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('runControllers', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { queueMetrics } from '../../../src/reconcile/metrics.ts';
-import { LANES } from '../../../src/reconcile/crew.ts';
+import { LANES } from '../../../src/reconcile/lanes.ts';
 import { WorkQueue, type QueueOptions } from '../../../src/reconcile/queue.ts';
 import { Shares } from '../../../src/base/shares.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';

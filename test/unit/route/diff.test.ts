@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../../src/objects.ts';
+import type { Node } from '../../../src/base/objects.ts';
 import { describeRouteAction } from '../../../src/route/action.ts';
 import { desiredRoutes } from '../../../src/route/desired.ts';
 import { diffRoutes } from '../../../src/route/diff.ts';
-import { withholdUnsafe } from '../../../src/route/policy.ts';
+import { withholdUnsafe } from '../../../src/route/guards.ts';
 import type { RouteEntry } from '../../../src/route/route.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { aNode } from '../../support/node.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { systemClock } from '../../../src/clock.ts';
+import { systemClock } from '../../../src/base/clock.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { createAdmission } from '../../../webhook/admission.ts';
-import { decisionLog } from '../../../webhook/decision-log.ts';
+import { createAdmission } from '../../../webhook/admission/admission.ts';
+import { decisionLog } from '../../../webhook/admission/decision-log.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
-import { buildServer, type WebhookServer } from '../../../webhook/server.ts';
-import { ALL_RULES } from '../../../webhook/validate.ts';
+import { buildServer, type WebhookServer } from '../../../webhook/server/server.ts';
+import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';

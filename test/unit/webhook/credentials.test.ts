@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/review.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
-import { verdictOf } from '../../../webhook/verdict.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
+import { verdictOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/review.ts';
-import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';

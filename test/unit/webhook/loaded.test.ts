@@ -8,8 +8,8 @@ const SCRIPT = `
   import { createRequire } from 'node:module';
   import { Registry } from ${JSON.stringify(import.meta.resolve('prom-client'))};
   import { createMetrics } from ${of('webhook/metrics.ts')};
-  import { buildServer } from ${of('webhook/server.ts')};
-  import { systemClock as clock } from ${of('src/clock.ts')};
+  import { buildServer } from ${of('webhook/server/server.ts')};
+  import { systemClock as clock } from ${of('src/base/clock.ts')};
   import ${of('webhook/main.ts')};
   const metrics = createMetrics(new Registry());
   await buildServer({ clock, metrics, maxInFlight: 1 }, {}).ready();

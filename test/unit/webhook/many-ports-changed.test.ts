@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith } from '../../support/policy-book.ts';
-import { requiring } from '../../support/ruled.ts';
+import { aBook, judgedWith } from '../../support/policy-cache.ts';
+import { requiring } from '../../support/with-policies.ts';
 import { aService } from '../../support/service.ts';
 
 const FEWER = 500;

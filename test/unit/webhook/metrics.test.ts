@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { createMetrics } from '../../../webhook/metrics.ts';
-import { ALL_RULES } from '../../../webhook/validate.ts';
+import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 
 const FIGURES = [
   'portcullis_webhook_unreadable_requests_total{status="500"}',

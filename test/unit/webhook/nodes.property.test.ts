@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { marksOfKind } from '../../../src/annotation/marks.ts';
-import type { Node } from '../../../src/objects.ts';
+import { marksOfKind } from '../../../src/annotation/well-known.ts';
+import type { Node } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { mutate } from '../../../webhook/mutate.ts';
-import { readReview } from '../../../webhook/review.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { mutate } from '../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aNode } from '../../support/node.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/review.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
-import { verdictOf } from '../../../webhook/verdict.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
+import { verdictOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';

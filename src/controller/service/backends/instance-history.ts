@@ -1,7 +1,7 @@
-import type { Clock } from '../../../clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { parseProviderId } from '../../../node/provider-id.ts';
-import type { Node, Service } from '../../../objects.ts';
-import type { Watched } from '../../../store.ts';
+import type { Node, Service } from '../../../base/objects.ts';
+import type { Watched } from '../../../base/store.ts';
 
 /** Names that are kept at most, so that deleted Nodes do not fill the memory. */
 const MOST_NAMES = 1_000;

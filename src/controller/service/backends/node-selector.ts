@@ -1,6 +1,11 @@
-import { backendNodes, backendTraits, type BackendNodes, type NodeSelection } from '../../../clb/backend-node.ts';
-import type { Node } from '../../../objects.ts';
-import type { Watched } from '../../../store.ts';
+import {
+  backendNodes,
+  backendTraits,
+  type BackendNodes,
+  type NodeSelection,
+} from '../../../clb/desired/node-backends.ts';
+import type { Node } from '../../../base/objects.ts';
+import type { Watched } from '../../../base/store.ts';
 
 /** Answers which Nodes are backends under a selection. */
 export type NodeSelector = (selection: NodeSelection) => BackendNodes;

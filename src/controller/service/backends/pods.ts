@@ -1,15 +1,15 @@
 import type { CallContext } from '../../../plan/call.ts';
-import { usesPods } from '../../../clb/desired.ts';
-import type { Wanted } from '../../../clb/state.ts';
-import type { EndpointSlice, Service } from '../../../objects.ts';
-import { messageOf } from '../../../errors.ts';
-import type { Result } from '../../../reconcile/verdict.ts';
-import { addressesForeign, addressesMissing, gatesNotTold, tell } from '../events.ts';
-import { locate, type Found } from './interfaces.ts';
-import type { Case } from '../case.ts';
-import type { Entry } from '../memory.ts';
-import { tellPods, type Report } from './readiness.ts';
-import type { ServiceDeps, Turn } from '../turn.ts';
+import { usesPods } from '../../../clb/desired/build.ts';
+import type { Wanted } from '../../../clb/model/state.ts';
+import type { EndpointSlice, Service } from '../../../base/objects.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Result } from '../../../reconcile/requeue-decision.ts';
+import { addressesForeign, addressesMissing, gatesNotTold, tell } from '../status/events.ts';
+import { locate, type Found } from './eni-lookup.ts';
+import type { Case } from '../sync/sync-inputs.ts';
+import type { Entry } from '../state/cache.ts';
+import { tellPods, type Report } from './readiness-gates.ts';
+import type { ServiceDeps, Turn } from '../context.ts';
 
 /** Milliseconds after which an address that was not found is looked for again: at first, and at most. */
 const MISSING_RETRY_MS = { first: 5_000, last: 5 * 60_000 };

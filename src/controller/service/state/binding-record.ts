@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { omit } from '../../../base/pick.ts';
-import { LASTING, NO_OPTIONS, type LastingOptions } from '../../../clb/applied.ts';
-import type { LoadBalancerId } from '../../../clb/ids.ts';
-import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
+import { LASTING, NO_OPTIONS, type LastingOptions } from '../../../clb/desired/resettable-options.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type {
   AdmittedUsage,
   BindingOperation,

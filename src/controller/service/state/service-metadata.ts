@@ -1,11 +1,11 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import { MARKS } from '../../../annotation/marks.ts';
-import type { LoadBalancerId } from '../../../clb/ids.ts';
-import type { Hints } from '../../../clb/observe.ts';
-import { isHeld, isPublished, recordedIdOf, wantsElastic } from '../../../clb/told.ts';
-import type { Service } from '../../../objects.ts';
-import { serviceHash } from '../hash.ts';
-import { publishedAddresses } from '../status.ts';
+import { MARKS } from '../../../annotation/well-known.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import type { Hints } from '../../../clb/observe/observe.ts';
+import { isHeld, isPublished, recordedIdOf, wantsElastic } from '../../../clb/model/service-status.ts';
+import type { Service } from '../../../base/objects.ts';
+import { serviceHash } from './go-hash.ts';
+import { publishedAddresses } from '../status/ingress.ts';
 import { boundIn, hasRecord, isRecordedAsOwned, type BindingRecord } from './binding-record.ts';
 
 const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = MARKS;

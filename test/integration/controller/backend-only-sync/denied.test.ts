@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PODS, type Pod } from '../../../../src/objects.ts';
+import { PODS, type Pod } from '../../../../src/base/objects.ts';
 import { ADD, BACKEND_TYPE, inLocalMode, putOnNodes, putPods, REMOVE, serversOf } from '../../../support/backends.ts';
 import { tagByHand, untagByHand } from '../../../support/by-hand.ts';
 import { objectKey, SERVICES } from '../../../support/cluster.ts';

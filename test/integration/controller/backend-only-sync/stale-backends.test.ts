@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../../../src/objects.ts';
+import type { Service, ServicePort } from '../../../../src/base/objects.ts';
 import { ADD, BACKEND_TYPE, putPods, REMOVE } from '../../../support/backends.ts';
 import { groupIdOf } from '../../../support/by-hand.ts';
 import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';
 import { addressOf, interfacesOf } from '../../../support/pods.ts';
-import { ports, portsOf, requiring, ruled } from '../../../support/ruled.ts';
+import { ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
 import {
   annotated,
   apply,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { BACKEND_TYPE, putPods } from '../../../support/backends.ts';
 import { aCluster, keyOf, objectKey, SERVICES } from '../../../support/cluster.ts';
-import { PODS, type Pod } from '../../../../src/objects.ts';
+import { PODS, type Pod } from '../../../../src/base/objects.ts';
 import { interfacesOf } from '../../../support/pods.ts';
 import { annotated, annotation, events, loadBalancers, now, standing, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../../src/errors.ts';
-import type { Hooks } from '../../../support/mortal.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
+import type { Hooks } from '../../../support/killable.ts';
 import {
   annotated,
   annotation,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../../src/errors.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../../src/inventory/binding.ts';
 import { SERVICES } from '../../../support/cluster.ts';
 import type { Write } from '../../../support/kubernetes-double.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
-import { complaint, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/ruled.ts';
+import { complaint, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/with-policies.ts';
 import { annotated, apply, ingress, loadBalancers, patch, standing } from '../../../support/running.ts';
 
 const BLOCKED = ['False', 'Policy'];

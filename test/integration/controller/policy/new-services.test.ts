@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { complaint, INTRANET, ports, portsOf, requiring, ruled, listenerQuota, OTHER } from '../../../support/ruled.ts';
+import {
+  complaint,
+  INTRANET,
+  ports,
+  portsOf,
+  requiring,
+  ruled,
+  listenerQuota,
+  OTHER,
+} from '../../../support/with-policies.ts';
 import { annotated, apply, changes, events, loadBalancers, patch, standing } from '../../../support/running.ts';
 
 /** Labels of the existing controller, and of builds before the first release. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Service, ServicePort } from '../../../../src/objects.ts';
+import type { Service, ServicePort } from '../../../../src/base/objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
-import { aBook, judgedWith } from '../../../support/policy-book.ts';
+import { aBook, judgedWith } from '../../../support/policy-cache.ts';
 import { anException } from '../../../support/policy.ts';
-import { complaint, INTRANET, ports, requiring, ruled } from '../../../support/ruled.ts';
+import { complaint, INTRANET, ports, requiring, ruled } from '../../../support/with-policies.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 

@@ -13,7 +13,7 @@ import {
   ruled,
   listenerQuota,
   OTHER,
-} from '../../../support/ruled.ts';
+} from '../../../support/with-policies.ts';
 import { annotated, apply, changes, ingress, loadBalancers, now, patch, standing } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 

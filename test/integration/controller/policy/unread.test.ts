@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
 import { putOnNodes } from '../../../support/backends.ts';
-import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/ruled.ts';
+import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../../support/with-policies.ts';
 import { annotated, apply, changes, loadBalancers, messageOf, now, patch, standing } from '../../../support/running.ts';
 
 const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createSigner } from '../../../../src/certificate/x509.ts';
-import { PortcullisError } from '../../../../src/errors.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
 import {
   AUTHORITY,
   CertificateCluster,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Node } from '../../../../src/objects.ts';
-import { counted, registered, startedNodeStand } from '../../../support/node-stand.ts';
+import type { Node } from '../../../../src/base/objects.ts';
+import { counted, registered, startedNodeStand } from '../../../support/node-bench.ts';
 
 const MINUTE = 60_000;
 

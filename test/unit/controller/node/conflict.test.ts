@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, type Node } from '../../../../src/objects.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
 import { CONTROLLER } from '../../../support/history/audit-log.ts';
 import type { WriteHook } from '../../../support/kubernetes-double.ts';
-import { counted, nodeStand, registered, UNINITIALIZED } from '../../../support/node-stand.ts';
-import type { Hooks } from '../../../support/mortal.ts';
+import { counted, nodeStand, registered, UNINITIALIZED } from '../../../support/node-bench.ts';
+import type { Hooks } from '../../../support/killable.ts';
 import { noteRequest } from '../../../support/used/requests.ts';
 
 describe('a Node to which its kubelet writes right before the controller does', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, type Node } from '../../../../src/objects.ts';
-import { counted, registered, startedNodeStand } from '../../../support/node-stand.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
+import { counted, registered, startedNodeStand } from '../../../support/node-bench.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const SECOND = 1_000;

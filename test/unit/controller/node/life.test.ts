@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../../src/errors.ts';
-import { NODES, objectKey, type Node } from '../../../../src/objects.ts';
-import { counted, nodeStand, registered, startedNodeStand } from '../../../support/node-stand.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
+import { counted, nodeStand, registered, startedNodeStand } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, type Node } from '../../../../src/objects.ts';
-import { conditionStatus, nodeStand, podRange, registered, startedNodeStand } from '../../../support/node-stand.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
+import { conditionStatus, nodeStand, podRange, registered, startedNodeStand } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, type Node } from '../../../../src/objects.ts';
+import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
 import {
   conditionStatus,
   nodeStand,
@@ -7,7 +7,7 @@ import {
   registered,
   startedNodeStand,
   UNINITIALIZED,
-} from '../../../support/node-stand.ts';
+} from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
-import type { Node } from '../../../../src/objects.ts';
-import { podRange, registered, startedNodeStand, type NodeStandSaid } from '../../../support/node-stand.ts';
+import type { Node } from '../../../../src/base/objects.ts';
+import { podRange, registered, startedNodeStand, type NodeStandSaid } from '../../../support/node-bench.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const MINUTE = 60_000;

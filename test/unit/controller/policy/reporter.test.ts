@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../../src/errors.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
 import type { LoadBalancerException } from '../../../../src/policy/resource.ts';
 import { aClb } from '../../../support/inventory.ts';
 import { aPolicy, anException } from '../../../support/policy.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { PolicyReports } from '../../../../src/controller/policy/reports.ts';
-import { PortcullisError } from '../../../../src/errors.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
 import { MOST_RESULTS, type Found, type NamespaceFindings } from '../../../../src/policy/report.ts';
 import { reportsDouble } from '../../../support/reports.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey } from '../../../../src/objects.ts';
+import { NODES, objectKey } from '../../../../src/base/objects.ts';
 import {
   conditionStatus,
   counted,
@@ -8,7 +8,7 @@ import {
   registered,
   startedNodeStand,
   UNINITIALIZED,
-} from '../../../support/node-stand.ts';
+} from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../../../src/local/simulator/fault.ts';
-import { nodeStand, podRange, registered } from '../../../support/node-stand.ts';
+import { nodeStand, podRange, registered } from '../../../support/node-bench.ts';
 
 const MINUTE = 60_000;
 

@@ -7,7 +7,7 @@ import {
   podRange,
   registered,
   startedNodeStand,
-} from '../../../support/node-stand.ts';
+} from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
-import { conditionStatus, counted, nodeStand, podRange, registered } from '../../../support/node-stand.ts';
+import { conditionStatus, counted, nodeStand, podRange, registered } from '../../../support/node-bench.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const SECOND = 1_000;

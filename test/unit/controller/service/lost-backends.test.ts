@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { backendsLost, nodesSkipped } from '../../../../src/controller/service/events.ts';
-import { lostBackends } from '../../../../src/controller/service/telling/standing.ts';
+import { backendsLost, nodesSkipped } from '../../../../src/controller/service/status/events.ts';
+import { lostBackends } from '../../../../src/controller/service/status/readiness-state.ts';
 import { aService } from '../../../support/service.ts';
 
 const N3 = { name: 'n3', providerId: 'k3s://n3' };

@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { PortcullisError } from '../../../../src/errors.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
 import { Kubelet } from '../../../../src/local/kubelet/kubelet.ts';
 import { launchFile, tokenFile } from '../../../../src/local/kubelet/launch.ts';
 import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
 import { aDeployment } from '../../../support/deployment.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
-import { aClient } from '../../../support/stand-client.ts';
+import { aClient } from '../../../support/sandbox-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../../../../src/local/api-client.ts';
 import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
-import { aClient } from '../../../support/stand-client.ts';
+import { aClient } from '../../../support/sandbox-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** An API server that numbers the tokens it issues. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../../src/errors.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
 import { applyCloudAccess, untilInForce } from '../../../../src/local/up/install.ts';
-import { aClient } from '../../../support/stand-client.ts';
+import { aClient } from '../../../support/sandbox-client.ts';
 
 const never = new AbortController().signal;
 const invalid = new PortcullisError('Rejected', 'invalid', { code: '422' });

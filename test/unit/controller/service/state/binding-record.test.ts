@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AdmittedUsage } from '../../../../../src/inventory/binding.ts';
 import { NO_USAGE } from '../../../../../src/policy/usage.ts';
-import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
+import type { LoadBalancerId } from '../../../../../src/clb/model/ids.ts';
 import {
   boundIn,
   boundRefIn,

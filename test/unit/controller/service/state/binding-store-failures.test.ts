@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../../../src/errors.ts';
+import { PortcullisError } from '../../../../../src/base/errors.ts';
 import { bindingStoreBench } from '../../../../support/binding-store-bench.ts';
 import { SYNCED, SYNCING } from '../../../../support/history/build.ts';
 import type { Write } from '../../../../support/kubernetes-double.ts';

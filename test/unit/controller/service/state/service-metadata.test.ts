@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
+import type { LoadBalancerId } from '../../../../../src/clb/model/ids.ts';
 import { NO_RECORD, type BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
 import {
   addFinalizer,
@@ -13,7 +13,7 @@ import {
   removeFinalizer,
   withFinalizer,
 } from '../../../../../src/controller/service/state/service-metadata.ts';
-import type { Service } from '../../../../../src/objects.ts';
+import type { Service } from '../../../../../src/base/objects.ts';
 import { aService } from '../../../../support/service.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';

@@ -1,0 +1,171 @@
+import type { CallContext } from '../plan/call.ts';
+import type { Clock } from '../base/clock.ts';
+import { PortcullisError } from '../base/errors.ts';
+import type { Logger } from '../base/log.ts';
+import { NoAnswer, isWrite, timeoutOf, type Operation, type Parameters, type Transport } from './call.ts';
+import type { Limiter, Permit } from './limiter.ts';
+import type { CloudMetrics } from './metrics.ts';
+import { redact } from './redact.ts';
+import type { Serial } from '../base/serial.ts';
+import { translate } from './translate.ts';
+
+/**
+ * May this process send a changing call that takes up to `callMs` milliseconds? True for a leader whose lease outlasts the
+ * call by a margin of the guard's choosing; asked before each such call, and again right before its first byte leaves.
+ */
+export type WriteGuard = (callMs: number) => boolean;
+
+export interface DoorParts {
+  readonly transport: Transport;
+  readonly limiter: Limiter;
+  readonly serial: Serial;
+  readonly guard: WriteGuard;
+  /** Whether nothing at all may be changed; absent means that it may. */
+  readonly isReadOnly?: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: CloudMetrics;
+  /** The credentials in use now and lately, to be cut out of every text. */
+  readonly secrets?: () => Iterable<string>;
+}
+
+/**
+ * The one way to the cloud. A call waits for its turn at the limiter and, with a `key`, for the end of the calls before it with
+ * the same key; it is sent once, and given up after `timeoutOf` it. Rejects with a `PortcullisError`, or with the signal's reason
+ * once it is aborted: the call is then turned away from, and may still take effect.
+ */
+export interface Door {
+  call(operation: Operation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
+  /** Waits until a call would be sent at once, as far as can be foreseen, and sends none. */
+  untilOpen(operation: Operation, context: CallContext): Promise<void>;
+}
+
+export function createDoor(parts: DoorParts): Door {
+  const { limiter, serial, clock, metrics } = parts;
+  return {
+    call: async (operation, parameters, context, key) => {
+      const since = clock.monotonic();
+      const permit = await limiter.acquire(operation, context);
+      const attempt = new Attempt(parts, operation, permit);
+      const send = (): Promise<object> => {
+        metrics.waited(operation.action, context.lane, (clock.monotonic() - since) / 1000);
+        return attempt.send(parameters, context);
+      };
+      try {
+        return await (key === undefined ? send() : serial.run(key, context, send));
+      } finally {
+        attempt.close();
+      }
+    },
+    untilOpen: async (operation, context) => (await limiter.acquire(operation, context)).withdraw(),
+  };
+}
+
+/** One call on its way through the door. */
+class Attempt {
+  readonly #parts: DoorParts;
+  readonly #operation: Operation;
+  readonly #permit: Permit;
+  #sent = false;
+
+  constructor(parts: DoorParts, operation: Operation, permit: Permit) {
+    this.#parts = parts;
+    this.#operation = operation;
+    this.#permit = permit;
+  }
+
+  close(): void {
+    if (this.#sent) this.#permit.ended();
+    else this.#permit.withdraw();
+  }
+
+  async send(parameters: Parameters, { signal, lane }: CallContext): Promise<object> {
+    signal.throwIfAborted();
+    this.#refuseWhatMayNotBeSent();
+    const { clock, metrics, log } = this.#parts;
+    const { product, action } = this.#operation;
+    const since = clock.monotonic();
+    this.#sent = true;
+    const told = (code: string, details: object) => {
+      const ms = clock.monotonic() - since;
+      metrics.called(action, code, ms / 1000);
+      log.debug({ product, action, lane, code, ms, parameters: shown(parameters), ...details }, 'cloud call');
+    };
+    try {
+      const answer = await this.#withinTime(parameters, signal);
+      told('OK', { requestId: requestIdOf(answer) });
+      return answer;
+    } catch (thrown) {
+      if (signal.aborted) {
+        told('Aborted', {});
+        throw signal.reason;
+      }
+      const error = this.#explain(thrown);
+      told(error.code ?? error.reason, { requestId: error.requestId, error: error.message });
+      throw error;
+    }
+  }
+
+  #refuseWhatMayNotBeSent(): void {
+    const closedForMs = this.#permit.closedForMs();
+    const { action } = this.#operation;
+    if (this.#parts.isReadOnly === true && isWrite(this.#operation))
+      throw new PortcullisError('Bug', `${action}: not sent, this process was told to change nothing`);
+    if (closedForMs > 0) {
+      throw new PortcullisError(
+        'Throttled',
+        `${action}: not sent, the rate of this API is used up until its window ends`,
+        {
+          retryAfterMs: closedForMs,
+        },
+      );
+    }
+    this.#refuseWhatMayOutlastTheLease();
+  }
+
+  #refuseWhatMayOutlastTheLease(): void {
+    if (!isWrite(this.#operation) || this.#parts.guard(timeoutOf(this.#operation))) return;
+    throw new PortcullisError(
+      'LostLeadership',
+      `${this.#operation.action}: not sent, this process does not lead or is about to lose its lease`,
+    );
+  }
+
+  /** Races the call against the clock and the signal; the loser is left to its own end, which nobody looks at. */
+  async #withinTime(parameters: Parameters, signal: AbortSignal): Promise<object> {
+    const over = new AbortController();
+    const either = AbortSignal.any([signal, over.signal]);
+    const limitMs = timeoutOf(this.#operation);
+    const late = async (): Promise<never> => {
+      await this.#parts.clock.sleep(limitMs, either);
+      throw new NoAnswer(`no answer within ${limitMs / 1000} s`, true);
+    };
+    const beforeSend = (): void => this.#refuseWhatMayOutlastTheLease();
+    try {
+      return await Promise.race([this.#parts.transport(this.#operation, parameters, either, beforeSend), late()]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  #explain(thrown: unknown): PortcullisError {
+    const { secrets, metrics } = this.#parts;
+    const known = [...(secrets?.() ?? [])];
+    const error = translate(thrown, this.#operation, (text) => redact(text, known));
+    if (error.reason !== 'Throttled') return error;
+    metrics.throttled(this.#operation.action);
+    const retryAfterMs = this.#permit.throttled(error.retryAfterMs);
+    return new PortcullisError('Throttled', error.message, {
+      retryAfterMs,
+      ...(error.code === undefined ? {} : { code: error.code }),
+      ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+    });
+  }
+}
+
+const requestIdOf = (answer: object): unknown => ('RequestId' in answer ? answer.RequestId : undefined);
+
+/** Parameters whose values may be worth something to somebody else. */
+const NOT_SHOWN = /cookie|secret|token|certificate|privatekey|password/i;
+const shown = (parameters: Parameters): Parameters =>
+  Object.fromEntries(Object.entries(parameters).filter(([name]) => !NOT_SHOWN.test(name)));

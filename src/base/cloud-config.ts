@@ -1,0 +1,182 @@
+import { readFile } from 'node:fs/promises';
+import { LineCounter, parseDocument } from 'yaml';
+import { NO_CLUSTER_ID } from './cluster-id.ts';
+import { GLOBAL, meant, type FeatureGates, type Global, type VSwitchChoice } from './cloud-config-keys.ts';
+import { PortcullisError, messageOf } from './errors.ts';
+
+/** The cloud-config file, without its secrets. What is absent was not said: the instance's metadata may know it. */
+export interface CloudConfig {
+  /** Names what we own in the cloud. `clusterid` when the file says nothing, as in the existing controller. */
+  readonly clusterId: string;
+  readonly regionId?: string;
+  readonly vpcId?: string;
+  readonly vSwitches: readonly VSwitchChoice[];
+  /** Where created load balancers go. */
+  readonly resourceGroupId?: string;
+  /** Empty: the VPC's own are looked up. */
+  readonly routeTableIds: readonly string[];
+  readonly disablePublicSLB: boolean;
+  readonly backendType: 'ecs' | 'eni';
+  /** Services that are carried out at the same time. */
+  readonly serviceWorkers: number;
+  readonly featureGates: FeatureGates;
+}
+
+/** With the place of the cluster filled in, as far as it is known. */
+export type LocatedConfig = CloudConfig & { readonly regionId: string };
+
+export interface CloudConfigFile {
+  readonly config: CloudConfig;
+  /** Decoded; absent when the file holds none. Never to be logged. */
+  readonly accessKey?: { readonly id: string; readonly secret: string };
+  /** Sentences about keys that are accepted and have no effect. */
+  readonly warnings: readonly string[];
+}
+
+const WATCHED = 'nodes are looked at when they change, and all of them every five minutes';
+const NO_EFFECT: readonly { readonly key: keyof Global; readonly why: string }[] = [
+  { key: 'uid', why: 'keys are used as they are, no helper exchanges them for a role' },
+  { key: 'kubernetesClusterTag', why: 'the instance of a node is found without a tag' },
+  { key: 'zoneid', why: 'the vSwitches of vswitchid are taken in their order' },
+  { key: 'nodeMonitorPeriod', why: WATCHED },
+  { key: 'nodeAddrSyncPeriod', why: WATCHED },
+  { key: 'nodeMaxConcurrentReconciles', why: 'nodes are looked after side by side' },
+  { key: 'routeMaxConcurrentReconciles', why: 'the cloud takes changes of routes one after the other' },
+  { key: 'privateZoneId', why: 'there is no private DNS controller' },
+  { key: 'privateZoneRecordTTL', why: 'there is no private DNS controller' },
+];
+
+/** Gates that are on or off without a difference. */
+const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: string }[] = [
+  { gate: 'FilterServiceOnNodeChange', why: 'Services whose nodes have not changed cost no call anyway' },
+  { gate: 'LoadBalancerTypeAnnotation', why: 'there are Classic Load Balancers only' },
+];
+
+/**
+ * Reads a cloud-config file, JSON or YAML: one object `Global`, its keys in any case, empty values as if absent.
+ * Throws one `InvalidConfiguration` that names every problem; no value of a key is ever quoted.
+ */
+export function parseCloudConfig(content: string, name: string): CloudConfigFile {
+  const problems: string[] = [];
+  const found = globalOf(document(content, name), problems);
+  const result = GLOBAL.safeParse(found);
+  if (result.error !== undefined) {
+    problems.push(...result.error.issues.map(({ path, message }) => `Global.${path.join('.')}: ${message}`));
+  }
+  const { accessKeyID: keyId, accessKeySecret: secret } = found;
+  if ((keyId === undefined) !== (secret === undefined)) {
+    const [has, lacks] = keyId === undefined ? ['accessKeySecret', 'accessKeyID'] : ['accessKeyID', 'accessKeySecret'];
+    problems.push(`Global.${has} is set and ${lacks} is not: set both or none`);
+  }
+  if (problems.length > 0 || result.data === undefined) {
+    throw new PortcullisError('InvalidConfiguration', `cloud-config file ${name}: ${problems.join('; ')}`);
+  }
+  return understood(result.data);
+}
+
+/** `parseCloudConfig` of a file. */
+export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
+  let content: string;
+  try {
+    content = await readFile(path, 'utf8');
+  } catch (error) {
+    const what =
+      error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : messageOf(error);
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `cloud-config file ${path}: ${what}; give its path with --cloud-config`,
+    );
+  }
+  return parseCloudConfig(content, path);
+}
+
+/**
+ * The cluster's default kind of backend: `SERVICE_FORCE_BACKEND_ENI=true` or `false` in the environment overrules the file, as in
+ * the existing controller. Throws `InvalidConfiguration`.
+ */
+export function backendTypeOf(
+  config: Pick<CloudConfig, 'backendType'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): CloudConfig['backendType'] {
+  const forced = environment['SERVICE_FORCE_BACKEND_ENI']?.trim().toLowerCase() ?? '';
+  if (forced === '') return config.backendType;
+  if (forced === 'true') return 'eni';
+  if (forced === 'false') return 'ecs';
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `SERVICE_FORCE_BACKEND_ENI is "${forced}": set true or false, or leave it out`,
+  );
+}
+
+function document(content: string, name: string): unknown {
+  const lines = new LineCounter();
+  // Pretty errors quote the lines around the fault, and these may hold a key.
+  const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
+  const [fault] = parsed.errors;
+  if (fault === undefined) return parsed.toJS();
+  const { line, col } = lines.linePos(fault.pos[0]);
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `cloud-config file ${name}: line ${line}, column ${col}: neither JSON nor YAML (${fault.code})`,
+  );
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands under `Global`, its keys spelled as in the schema. */
+function globalOf(root: unknown, problems: string[]): Readonly<Record<string, unknown>> {
+  const entries = isObject(root) ? Object.entries(root) : [];
+  const [, global] = entries.find(([key]) => key.toLowerCase() === 'global') ?? [];
+  for (const [key] of entries) {
+    if (key.toLowerCase() !== 'global') problems.push(`${key} is not known here, all keys stand under Global`);
+  }
+  if (!isObject(global)) {
+    problems.push('an object "Global" is expected');
+    return {};
+  }
+  return spelled(global, problems);
+}
+
+function spelled(global: Readonly<Record<string, unknown>>, problems: string[]): Readonly<Record<string, unknown>> {
+  const known = new Map(Object.keys(GLOBAL.shape).map((key) => [key.toLowerCase(), key]));
+  const found: Record<string, unknown> = {};
+  for (const [written, value] of Object.entries(global)) {
+    const key = known.get(written.toLowerCase());
+    if (key === undefined) problems.push(`Global.${written} is not known${meant(written, known.values())}`);
+    else if (key in found) problems.push(`Global.${written} is there twice, in different case`);
+    else if (value !== null && value !== '') found[key] = value;
+  }
+  return found;
+}
+
+/** What is said for as long as the cluster has no id. */
+export const NAMELESS = `cloud-config: Global.clusterID is not set: in names and tags ${NO_CLUSTER_ID} stands for it, and clusters without an id cannot be told apart on load balancers that they share. Set it to the cluster's id: it counts at once, and the Services' own load balancers are taken along`;
+
+function understood(global: Global): CloudConfigFile {
+  const { accessKeyID, accessKeySecret } = global;
+  const config: CloudConfig = {
+    clusterId: global.clusterID,
+    vSwitches: global.vswitchid,
+    routeTableIds: global.routeTableIDs,
+    disablePublicSLB: global.disablePublicSLB,
+    backendType: global.serviceBackendType,
+    serviceWorkers: global.serviceMaxConcurrentReconciles,
+    featureGates: global.featureGates,
+    ...(global.region === undefined ? {} : { regionId: global.region }),
+    ...(global.vpcid === undefined ? {} : { vpcId: global.vpcid }),
+    ...(global.resourceGroupID === undefined ? {} : { resourceGroupId: global.resourceGroupID }),
+  };
+  const warnings = [
+    ...(global.clusterID === NO_CLUSTER_ID ? [NAMELESS] : []),
+    ...NO_EFFECT.filter(({ key }) => global[key] !== undefined).map(
+      ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
+    ),
+    ...NO_GATE.filter(({ gate }) => global.featureGates[gate]).map(
+      ({ gate, why }) => `cloud-config: the gate ${gate} of Global.featureGates has no effect: ${why}`,
+    ),
+  ];
+  return accessKeyID === undefined || accessKeySecret === undefined
+    ? { config, warnings }
+    : { config, warnings, accessKey: { id: accessKeyID, secret: accessKeySecret } };
+}

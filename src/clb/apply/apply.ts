@@ -1,0 +1,224 @@
+import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
+import { keepsAPortSilent, laneOf, successorOf, type Action } from '../model/action.ts';
+import { Damage, parts, waitsForRoom } from './failures.ts';
+import { effectOf, type Answer } from '../model/effect.ts';
+import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
+import type { ClbApi } from '../model/api.ts';
+import { roomFor } from './quota-swap.ts';
+import type { CallContext } from '../../plan/call.ts';
+import { findGroup, type Observed } from '../model/state.ts';
+
+/** A plan, and what it was made for. */
+interface Application {
+  readonly actions: readonly Action[];
+  readonly observed: Observed;
+}
+
+/** What an application needs besides the plan. */
+export interface Turn extends CallContext {
+  /** Makes a repeated creation answer the first one's load balancer. */
+  readonly clientToken: string;
+}
+
+/** Told of everything as it happens, so that what is known is never behind what was done. */
+export interface Progress {
+  done(action: Action, observed: Observed): void;
+  failed(action: Action, error: unknown): void;
+}
+
+/** Whether every other call would fail as well, or must not be made. */
+const halts = (action: Action, error: unknown): boolean =>
+  action.kind === 'create-load-balancer' || traitsOf(error).stops === 'everything';
+
+/** After so many calls without an answer no others are made: each takes its time, and they would get none either. */
+const MOST_UNANSWERED = 2;
+
+/** Whether nobody has answered, not even that the call cannot be carried out. */
+const isUnanswered = (error: unknown): boolean =>
+  (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
+
+/** Whether traffic that has found a port open before may find nothing there. */
+const isUrgentIn = ({ lane }: Turn, action: Action, rest: readonly Action[]): boolean =>
+  lane !== 'create' && keepsAPortSilent(action, rest);
+
+/**
+ * Runs the actions in order. After a failure, those that do not depend on the failed one go on; nothing is removed in whose place the
+ * failed one was to put something. Backends which the cloud does not take hold up only each other.
+ * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
+ */
+export async function apply(
+  { actions, observed }: Application,
+  api: ClbApi,
+  turn: Turn,
+  progress: Progress,
+): Promise<Observed> {
+  let now = observed;
+  const damage = new Damage();
+  const queue = [...actions];
+  let unanswered = 0;
+  let isUrgent = false;
+  const weighed = (error: unknown): unknown =>
+    isUrgent && error instanceof PortcullisError ? amended(error, { isUrgent }) : error;
+  for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
+    turn.signal.throwIfAborted();
+    if (damage.breaks(action, now, queue)) {
+      damage.skipped(action, now);
+      continue;
+    }
+    if (damage.forbids(action, now)) continue;
+    try {
+      now = effectOf(now, action, await run(action, now, api, { ...turn, rest: queue }));
+      progress.done(action, now);
+    } catch (error) {
+      const smaller = parts(action, error);
+      queue.unshift(...smaller);
+      if (smaller.length > 0) continue;
+      const removal = roomFor(action, error, queue);
+      if (removal !== undefined && !damage.forbids(removal, now)) {
+        queue.splice(queue.indexOf(removal), 1);
+        queue.unshift(removal, action);
+        continue;
+      }
+      progress.failed(action, error);
+      isUrgent ||= isUrgentIn(turn, action, queue);
+      if (isUnanswered(error)) unanswered += 1;
+      if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw weighed(error);
+      if (waitsForRoom(action, error, queue)) damage.postponed(action, now);
+      else damage.failed(action, error, now);
+    }
+  }
+  if (damage.failures.length > 0) throw weighed(damage.failures[0]);
+  return now;
+}
+
+const loadBalancerOf = (observed: Observed, action: Action): LoadBalancerId => {
+  if (observed.loadBalancer !== undefined) return observed.loadBalancer.id;
+  throw new PortcullisError('Bug', `${action.kind} was planned before there is a load balancer`);
+};
+
+const groupOf = (observed: Observed, reference: string): VServerGroupId => {
+  const group = findGroup(observed, reference);
+  if (group !== undefined) return group.id;
+  throw new PortcullisError('Bug', `server group ${reference} was used before it was created`);
+};
+
+const groupIfAny = (observed: Observed, reference: string | undefined): VServerGroupId | undefined =>
+  reference === undefined || reference === '' ? undefined : groupOf(observed, reference);
+
+/** A turn, and what is to be done in it after this. */
+interface Step extends Turn {
+  readonly rest: readonly Action[];
+}
+
+async function run(action: Action, observed: Observed, api: ClbApi, turn: Step): Promise<Answer> {
+  const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane), namespace: turn.namespace };
+  switch (action.kind) {
+    case 'create-load-balancer':
+      return api.create(action.attributes, action.tags, turn.clientToken, context);
+    case 'create-server-group':
+      return api.createServerGroup(loadBalancerOf(observed, action), action.group, action.backends, context);
+    case 'add-backends':
+    case 'remove-backends':
+    case 'update-backends':
+    case 'delete-server-group':
+      await onGroup(action, groupOf(observed, action.group), api, context);
+      return undefined;
+    case 'create-domain-extension':
+    case 'set-domain-extension':
+    case 'delete-domain-extension':
+      return onDomain(loadBalancerOf(observed, action), action, api, context);
+    case 'create-listener':
+    case 'start-listener':
+    case 'update-listener':
+    case 'delete-listener':
+      await onListener(action, observed, api, { ...context, rest: turn.rest });
+      return undefined;
+    default:
+      await onLoadBalancer(loadBalancerOf(observed, action), action, api, context);
+      return undefined;
+  }
+}
+
+type GroupAction = Extract<Action, { kind: `${string}-backends` | 'delete-server-group' }>;
+
+function onGroup(action: GroupAction, id: VServerGroupId, api: ClbApi, context: CallContext): Promise<void> {
+  switch (action.kind) {
+    case 'add-backends':
+      return api.addBackends(id, action.backends, context);
+    case 'remove-backends':
+      return api.removeBackends(id, action.backends, context);
+    case 'update-backends':
+      return api.updateBackends(id, action.backends, context);
+    case 'delete-server-group':
+      return api.deleteServerGroup(id, context);
+  }
+}
+
+type ListenerAction = Extract<Action, { kind: `${string}-listener` }>;
+
+function onListener(
+  action: ListenerAction,
+  observed: Observed,
+  api: ClbApi,
+  { rest, ...context }: CallContext & Pick<Step, 'rest'>,
+): Promise<void> {
+  const id = loadBalancerOf(observed, action);
+  switch (action.kind) {
+    case 'create-listener': {
+      const { group, ...attributes } = action.listener;
+      return api.createListener(id, attributes, groupIfAny(observed, group), context);
+    }
+    case 'start-listener':
+      return api.startListener(id, action.listener, context);
+    case 'update-listener':
+      return api.updateListener(id, action.listener, action.set, groupIfAny(observed, action.group), context);
+    case 'delete-listener':
+      return api.deleteListener(id, action.listener, successorOf(action.listener, rest)?.protocol, context);
+  }
+}
+
+type DomainAction = Extract<Action, { kind: `${string}-domain-extension` }>;
+
+async function onDomain(id: LoadBalancerId, action: DomainAction, api: ClbApi, context: CallContext): Promise<Answer> {
+  switch (action.kind) {
+    case 'create-domain-extension':
+      return api.createDomainExtension(id, action.listener.port, action, context);
+    case 'set-domain-extension':
+      return api.setDomainExtension(id, action.id, action.certificateId, context).then(() => undefined);
+    case 'delete-domain-extension':
+      return api.deleteDomainExtension(id, action.id, context).then(() => undefined);
+  }
+}
+
+type LoadBalancerAction = Exclude<
+  Action,
+  GroupAction | ListenerAction | DomainAction | { kind: 'create-load-balancer' | 'create-server-group' }
+>;
+
+function onLoadBalancer(
+  id: LoadBalancerId,
+  action: LoadBalancerAction,
+  api: ClbApi,
+  context: CallContext,
+): Promise<void> {
+  switch (action.kind) {
+    case 'rename':
+      return api.rename(id, action.name, context);
+    case 'set-delete-protection':
+      return api.setDeleteProtection(id, action.state, context);
+    case 'set-modification-protection':
+      return api.setModificationProtection(id, action.state, action.reason, context);
+    case 'set-spec':
+      return api.setSpec(id, action.spec, context);
+    case 'set-instance-charge-type':
+      return api.setInstanceChargeType(id, action.type, context);
+    case 'set-internet-spec':
+      return api.setInternetSpec(id, action.change, context);
+    case 'tag':
+      return api.tag(id, action.tags, context);
+    case 'untag':
+      return api.untag(id, action.keys, context);
+    case 'delete-load-balancer':
+      return api.delete(action.id, context);
+  }
+}

@@ -1,0 +1,206 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
+import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../../base/objects.ts';
+import { NO_OPTIONS, removedOptions, type LastingOptions } from './resettable-options.ts';
+import type { BackendNodes, NodeSelection } from './node-backends.ts';
+import { desiredMembers, mergeGroups, type Traffic } from './server-group.ts';
+import { attributeDefaults, withDefaultsOf } from './defaults.ts';
+import { desiredListener } from './listener.ts';
+import { listenerProtocols } from './protocols.ts';
+import { creationAttributes, desiredAttributes } from './load-balancer.ts';
+import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
+import type { DesiredListener } from '../model/listener.ts';
+import { serverGroupName, type Owner } from '../model/naming.ts';
+import type { WantedBackend } from '../model/server-group.ts';
+import type { ClusterSettings } from '../model/settings.ts';
+import {
+  groupReference,
+  type Absent,
+  type DesiredGroup,
+  type PortProblem,
+  type Present,
+  type Use,
+  type Wanted,
+} from '../model/state.ts';
+import type { Weighting } from './weights.ts';
+
+/** Everything that decides what a Service wants; all of it from one moment of the caches. */
+export interface Wish {
+  readonly service: Service;
+  readonly options: Options;
+  readonly slices: readonly EndpointSlice[];
+  /** Those that `nodeSelection` picks. */
+  readonly nodes: BackendNodes;
+  /** Pods that wait for nothing but to be registered; none when absent. */
+  readonly awaiting?: ReadonlySet<ObjectKey>;
+  readonly settings: ClusterSettings;
+  /** What was put up for the Service before, so that what it no longer asks for goes back to its default. */
+  readonly applied?: LastingOptions;
+}
+
+export const ownerOf = ({ metadata }: Service, { clusterId }: Pick<ClusterSettings, 'clusterId'>): Owner => ({
+  uid: metadata.uid,
+  name: metadata.name,
+  namespace: metadata.namespace,
+  clusterId,
+});
+
+export const useOf = (options: Options): Use =>
+  options.id === undefined
+    ? { kind: 'owned' }
+    : { kind: 'reused', id: options.id as LoadBalancerId, overrideListeners: options.forceOverrideListeners ?? false };
+
+/** The Nodes that the Service wants as backends. */
+export const nodeSelection = (options: Options): NodeSelection => ({
+  labels: options.backendLabel ?? {},
+  skipUnschedulable: options.removeUnscheduledBackend === 'on',
+});
+
+type Spec = NonNullable<Service['spec']>;
+
+const asksForIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
+  backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
+
+/** Whether IPv6 backends are asked for in vain, as the cluster's configuration does not allow them. */
+export const lacksIpv6Gate = ({
+  service,
+  options,
+  settings,
+}: Pick<Wish, 'service' | 'options' | 'settings'>): boolean =>
+  asksForIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
+
+/** IPv6 only where both sides ask for it, as in the existing controller; a Service that has no other family has no choice. */
+function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
+  const isAsked = settings.ipv6DualStack === true && asksForIpv6(options);
+  const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
+  return isAsked || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
+}
+
+/** Returns whether pods are the backends, and not Nodes. */
+export const usesPods = ({ options, settings }: Pick<Wish, 'options' | 'settings'>): boolean =>
+  (options.backendType ?? settings.backendType) === 'eni';
+
+/** A share of the groups of a person, beside whom the cluster's servers are; means nothing elsewhere. */
+function weightingOf(options: Options): Weighting {
+  const { weight, defaultWeight = 100, vgroupPort = [] } = options;
+  const isShared = useOf(options).kind === 'reused' && vgroupPort.length > 0;
+  return isShared && weight !== undefined ? { kind: 'share', total: weight } : { kind: 'count', weight: defaultWeight };
+}
+
+function trafficOf(wish: Wish): Traffic {
+  const { options, settings, nodes, slices, awaiting = new Set() } = wish;
+  const spec = wish.service.spec ?? {};
+  const throughNodes = spec.externalTrafficPolicy === 'Local' ? 'nodes-with-pods' : 'nodes';
+  return {
+    through: usesPods(wish) ? 'pods' : throughNodes,
+    weighting: weightingOf(options),
+    nodes: nodes.nodes,
+    unresolved: nodes.unresolved,
+    virtualNodes: nodes.virtual,
+    pods: {
+      slices,
+      family: familyOf(spec, options, settings),
+      hasSelector: Object.keys(spec.selector ?? {}).length > 0,
+      awaiting,
+    },
+  };
+}
+
+/** The group of one port: of our own, named by the port at which backends are reached, or one that a person has made. */
+function desiredGroup(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): DesiredGroup<WantedBackend> {
+  const { options } = wish;
+  const reached = traffic.through === 'pods' ? (port.targetPort ?? port.port) : (port.nodePort ?? 0);
+  const name = serverGroupName(owner, reached);
+  const isOfAPerson = useOf(options).kind === 'reused';
+  const id = isOfAPerson ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
+  const members = desiredMembers(name, port, traffic);
+  return { name, ...members, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
+}
+
+/** Why a port cannot have a listener and a group of ours; absent when it can. */
+function problemWith(port: ServicePort, wish: Wish): string | undefined {
+  if (!usesPods(wish) && (port.nodePort ?? 0) === 0)
+    return 'it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true';
+  return undefined;
+}
+
+/** What is the same for every port. */
+interface Around {
+  readonly owner: Owner;
+  readonly traffic: Traffic;
+  readonly protocolOf: ReturnType<typeof listenerProtocols>;
+}
+
+interface Exposed {
+  readonly group: DesiredGroup<WantedBackend>;
+  readonly listener: DesiredListener;
+}
+
+function expose(port: ServicePort, wish: Wish, { owner, traffic, protocolOf }: Around): Exposed | PortProblem {
+  const protocol = protocolOf(port);
+  if (protocol === undefined)
+    return { port: port.port, reason: `protocol ${port.protocol ?? ''} is none of a load balancer's; use TCP or UDP` };
+  const reason = problemWith(port, wish);
+  if (reason !== undefined) return { port: port.port, reason };
+  const group = desiredGroup(port, wish, owner, traffic);
+  const place = { port: port.port, protocol, group: groupReference(group) };
+  return { group, listener: desiredListener(owner, place, wish.options) };
+}
+
+/** What the Service asks for. Ports that cannot be carried out are problems; the others are there all the same. */
+export function desire(wish: Wish): Wanted {
+  const { service, options, settings } = wish;
+  const owner = ownerOf(service, settings);
+  const use = useOf(options);
+  const removed = removedOptions(wish.applied ?? NO_OPTIONS, options, use);
+  const traffic = trafficOf(wish);
+  const { ports: asked = [] } = service.spec ?? {};
+  const around = { owner, traffic, protocolOf: listenerProtocols(asked, options) };
+  const ports = asked.map((port) => expose(port, wish, around));
+  const exposed = ports.flatMap((port) => ('listener' in port ? [port] : []));
+  // The existing controller's `rr` would make the weights of Local mode, and shares, mean nothing.
+  const defaultScheduler = traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr';
+  return {
+    kind: 'present',
+    owner,
+    use,
+    attributes: { ...attributeDefaults(owner.uid, options, settings, removed), ...desiredAttributes(options) },
+    creation: creationAttributes(owner.uid, options, settings),
+    tags: options.additionalResourceTags ?? {},
+    isTagsComplete:
+      use.kind === 'owned' && (options.additionalResourceTags !== undefined || removed.has('additionalResourceTags')),
+    groups: mergeGroups(exposed.map(({ group }) => group)),
+    listeners: exposed.map(({ listener }) => withDefaultsOf(removed, listener, defaultScheduler)),
+    defaultScheduler,
+    ignoreWeights: options.ignoreWeightUpdate === 'on',
+    problems: ports.flatMap((port) => ('reason' in port ? [port] : [])),
+  };
+}
+
+/**
+ * The same, with what was made on the Service's own load balancer while the cluster had no id taken for the Service's too. On one that
+ * is shared it may be another cluster's that has none.
+ */
+export function adopting(desired: Present): Present {
+  const { owner, use } = desired;
+  if (use.kind === 'reused' || owner.clusterId === NO_CLUSTER_ID) return desired;
+  return { ...desired, owner: { ...owner, adoptsNameless: true } };
+}
+
+/** The same of a load balancer that was to go: what protects it from birth may have been taken off. */
+export function protectedAgain(desired: Wanted): Wanted {
+  const { deleteProtection, modificationProtection } = desired.creation;
+  const atBirth = {
+    ...(deleteProtection === undefined ? {} : { deleteProtection }),
+    ...(modificationProtection === undefined ? {} : { modificationProtection }),
+  };
+  return desired.use.kind === 'reused' ? desired : { ...desired, attributes: { ...atBirth, ...desired.attributes } };
+}
+
+/** What is left when the Service goes or no longer wants a load balancer. */
+export const desireNothing = (owner: Owner, options: Options): Absent => ({
+  kind: 'absent',
+  owner,
+  use: useOf(options),
+  preserve: options.preserveLbOnDelete ?? false,
+});

@@ -1,0 +1,66 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import { listenerDefaultOf } from '../../annotation/defaults.ts';
+import type { ListenerProtocol } from '../../inventory/resource.ts';
+import type { LastingOption, LastingOptions } from './resettable-options.ts';
+import { creationAttributes, DEFAULT_SPEC } from './load-balancer.ts';
+import { annotatedAttributes } from './listener.ts';
+import { UNLIMITED_BANDWIDTH, type DesiredListener } from '../model/listener.ts';
+import type { LoadBalancer, LoadBalancerAttributes } from '../model/load-balancer.ts';
+import type { ClusterSettings } from '../model/settings.ts';
+
+/** Returns the defaults that no annotation value can express. */
+const inexpressibleDefaults = (removed: LastingOptions, protocol: ListenerProtocol) => ({
+  ...(removed.has('listenerBandwidth') ? { bandwidth: UNLIMITED_BANDWIDTH } : {}),
+  ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
+});
+
+/** Returns the listener with the defaults of the options that were removed from the Service. */
+export function withDefaultsOf(
+  removed: LastingOptions,
+  listener: DesiredListener,
+  scheduler: 'rr' | 'wrr',
+): DesiredListener {
+  const { protocol, group } = listener;
+  // A redirect has none of these attributes.
+  if (removed.size === 0 || group === '') return listener;
+  const defaults: Options = Object.fromEntries(
+    [...removed].map((name) => [name, name === 'scheduler' ? scheduler : listenerDefaultOf(name, protocol)]),
+  );
+  return Object.assign(inexpressibleDefaults(removed, protocol), annotatedAttributes(protocol, defaults), listener);
+}
+
+/** The attribute of the load balancer that each option says. How it is charged stays: the cloud goes from PayBySpec to PayByCLCU, and not back. */
+const ATTRIBUTES: Readonly<Partial<Record<LastingOption, keyof LoadBalancerAttributes>>> = {
+  name: 'name',
+  deleteProtection: 'deleteProtection',
+  modificationProtection: 'modificationProtection',
+  spec: 'spec',
+  chargeType: 'internetChargeType',
+};
+
+/** Whether a load balancer stays charged as an annotation said that was taken away. */
+export const keepsItsCharge = (
+  applied: LastingOptions,
+  { instanceChargeType }: Options,
+  observed: LoadBalancer,
+): boolean =>
+  applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
+
+/**
+ * What the attributes of an owned load balancer go back to: to what it would be born with. One that stays charged by specification
+ * has one all the same; where it is charged by use, nobody asks for it.
+ */
+export function attributeDefaults(
+  uid: string,
+  options: Options,
+  settings: ClusterSettings,
+  removed: LastingOptions,
+): LoadBalancerAttributes {
+  const born: LoadBalancerAttributes = {
+    internetChargeType: 'paybytraffic',
+    spec: DEFAULT_SPEC,
+    ...creationAttributes(uid, options, settings),
+  };
+  const fields = [...removed].flatMap((name) => ATTRIBUTES[name] ?? []);
+  return Object.fromEntries(fields.flatMap((field) => (born[field] === undefined ? [] : [[field, born[field]]])));
+}

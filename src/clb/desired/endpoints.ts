@@ -1,0 +1,93 @@
+import { objectKey, type Endpoint, type EndpointSlice, type ObjectKey, type ServicePort } from '../../base/objects.ts';
+
+/** What decides which addresses behind a port take traffic. */
+export interface Pods {
+  readonly slices: readonly EndpointSlice[];
+  /** The family of the addresses; a dual-stack pod is in slices of both. */
+  readonly family: 'IPv4' | 'IPv6';
+  /** Whether Kubernetes makes the slices. Those that people make say themselves which port is meant. */
+  readonly hasSelector: boolean;
+  /** Pods that lack nothing but our word that they are registered. They count as ready, or they would wait for ever. */
+  readonly awaiting: ReadonlySet<ObjectKey>;
+}
+
+/** An address behind one port of a Service, and the port there. */
+export interface PodEndpoint {
+  readonly address: string;
+  readonly port: number;
+  readonly nodeName?: string;
+  /** The uid of the pod, else the name of its Node; empty if neither is known. */
+  readonly pod: string;
+}
+
+const isInNamespace = ({ targetRef }: Endpoint, namespace: string): boolean =>
+  (targetRef?.namespace ?? namespace) === namespace;
+
+/** Returns a slice without endpoints of other namespaces: a user who may write slices must not reach pods there. */
+export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
+  const { endpoints = [], metadata } = slice;
+  const own = endpoints.filter((endpoint) => isInNamespace(endpoint, metadata.namespace));
+  return own.length === endpoints.length ? slice : { ...slice, endpoints: own };
+}
+
+/** Returns the names of the slices that reference pods of other namespaces. */
+export const slicesAcrossNamespaces = (slices: readonly EndpointSlice[]): readonly string[] =>
+  slices.filter((slice) => ofOwnNamespace(slice) !== slice).map(({ metadata }) => metadata.name);
+
+/** The pod behind an endpoint. */
+export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | undefined {
+  if (targetRef?.kind !== 'Pod' || targetRef.name === undefined) return undefined;
+  return objectKey(targetRef.name, targetRef.namespace ?? namespace);
+}
+
+const READY = 2;
+const ENDING = 1;
+
+/** Whether an endpoint takes traffic: as Kubernetes says it, an unknown readiness counts as ready. */
+function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): number {
+  const { ready, serving, terminating } = endpoint.conditions ?? {};
+  if (terminating === true) return (serving ?? ready ?? true) ? ENDING : 0;
+  if (ready ?? true) return READY;
+  const pod = podOf(endpoint, namespace);
+  return pod !== undefined && awaiting.has(pod) ? READY : 0;
+}
+
+/** The number of the port at the pods of a slice; absent when the slice does not serve the Service's port. */
+function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: Pods): number | undefined {
+  const isSame = ({ name }: { readonly name?: string }): boolean => (name ?? '') === (port.name ?? '');
+  // A slice without a list of ports serves all.
+  if (!(ports?.some(isSame) ?? true)) return undefined;
+  const wanted = port.targetPort ?? port.port;
+  const fixed = typeof wanted === 'number' ? wanted : undefined;
+  const said = ports?.find(isSame)?.port;
+  return hasSelector ? (fixed ?? said) : (said ?? fixed);
+}
+
+/**
+ * The addresses behind a port that take traffic, each once: an address may for a while be in two slices. Where no pod is ready,
+ * those count that still serve while they end, as they do inside the cluster.
+ */
+export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoint[] {
+  const found = new Map<string, { readonly rank: number; readonly endpoint: PodEndpoint }>();
+  for (const slice of pods.slices) {
+    const target = slice.addressType === pods.family ? targetIn(slice, port, pods) : undefined;
+    if (target === undefined) continue;
+    for (const endpoint of slice.endpoints ?? []) {
+      const [address] = endpoint.addresses;
+      const rank = rankOf(endpoint, slice.metadata.namespace, pods);
+      if (address === undefined || rank === 0 || rank <= (found.get(address)?.rank ?? 0)) continue;
+      found.set(address, { rank, endpoint: readEndpoint(endpoint, address, target) });
+    }
+  }
+  const best = Math.max(0, ...[...found.values()].map(({ rank }) => rank));
+  return [...found.values()].flatMap(({ rank, endpoint }) => (rank === best ? [endpoint] : []));
+}
+
+function readEndpoint({ nodeName, targetRef }: Endpoint, address: string, port: number): PodEndpoint {
+  return {
+    address,
+    port,
+    pod: targetRef?.uid ?? nodeName ?? '',
+    ...(nodeName === undefined ? {} : { nodeName }),
+  };
+}

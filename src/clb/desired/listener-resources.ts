@@ -1,0 +1,60 @@
+import type { Plan } from '../../plan/plan.ts';
+import { withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import type { Action } from '../model/action.ts';
+import { blockedPorts, reasonFor } from '../diff/blocked-ports.ts';
+import type { Observed } from '../model/state.ts';
+
+/** The resources of the region that listeners reference by id. A kind is also the reason of the actions that it blocks. */
+export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;
+export type ResourceKind = (typeof RESOURCE_KINDS)[number];
+
+/** Ids that listeners cannot reference, each with the reason. */
+export type Unusable = Readonly<Record<ResourceKind, ReadonlyMap<string, string>>>;
+
+export const NOTHING_UNUSABLE: Unusable = { Certificate: new Map(), AccessControlList: new Map() };
+
+type Attributes = Readonly<Record<string, unknown>>;
+
+const filled = (id: unknown): readonly string[] => (typeof id === 'string' && id !== '' ? [id] : []);
+
+const attributesOf = (action: Action): Attributes => {
+  if (action.kind === 'create-listener') return action.listener as unknown as Attributes;
+  return action.kind === 'update-listener' ? action.set : {};
+};
+
+function certificatesOf(action: Action): readonly string[] {
+  if (action.kind === 'create-domain-extension' || action.kind === 'set-domain-extension')
+    return [action.certificateId];
+  return filled(attributesOf(action)['serverCertificateId']);
+}
+
+/** Returns the lists that an action makes a listener reference; none while access control is off. */
+function accessListsOf(action: Action): readonly string[] {
+  const { aclStatus, aclId } = attributesOf(action);
+  return aclStatus === 'on' ? filled(aclId).flatMap((ids) => ids.split(',')) : [];
+}
+
+const IDS_OF: Readonly<Record<ResourceKind, (action: Action) => readonly string[]>> = {
+  Certificate: certificatesOf,
+  AccessControlList: accessListsOf,
+};
+
+/** Returns the ids of one kind that a plan makes listeners reference. */
+export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySet<string> =>
+  new Set(actions.flatMap(IDS_OF[kind]));
+
+/**
+ * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays
+ * unchanged until the controller can create its replacement.
+ */
+export const withoutUnusable =
+  (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanPolicy<Action> =>
+  (plan) => {
+    const why = (action: Action): string | undefined =>
+      IDS_OF[kind](action).flatMap((id) => unusable[kind].get(id) ?? [])[0];
+    const blocked = blockedPorts(plan, why, observed);
+    const [first] = blocked.values();
+    return withholdWhere<Action>(kind, (action) =>
+      action.kind === 'delete-server-group' ? first : (reasonFor(action, blocked) ?? why(action)),
+    )(plan);
+  };

@@ -1,0 +1,123 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import type { ListenerProtocol } from '../../inventory/resource.ts';
+import { present } from '../../plan/changes.ts';
+import type {
+  DesiredListener,
+  HttpAttributes,
+  HttpsAttributes,
+  TcpAttributes,
+  UdpAttributes,
+} from '../model/listener.ts';
+import { listenerName, type Owner } from '../model/naming.ts';
+
+/** What no annotation says: where the listener is, whose it is, and where it forwards to. */
+type Given = 'protocol' | 'port' | 'description';
+type Annotated<Attributes> = Omit<Attributes, Given>;
+
+const common = (options: Options) => ({
+  scheduler: options.scheduler,
+  bandwidth: options.listenerBandwidth,
+  aclStatus: options.aclStatus,
+  aclType: options.aclType,
+  aclId: options.aclId?.join(','),
+  healthCheckConnectPort: options.healthCheckConnectPort,
+  healthCheckInterval: options.healthCheckInterval,
+  healthyThreshold: options.healthyThreshold,
+  unhealthyThreshold: options.unhealthyThreshold,
+});
+
+const layer4 = (options: Options) => ({
+  ...common(options),
+  healthCheckSwitch: options.healthCheckSwitch,
+  healthCheckConnectTimeout: options.healthCheckConnectTimeout,
+  connectionDrain: options.connectionDrain,
+  connectionDrainTimeout: options.connectionDrainTimeout,
+  proxyProtocolV2Enabled: options.proxyProtocol === undefined ? undefined : options.proxyProtocol === 'on',
+});
+
+const probe = (options: Options) => ({
+  healthCheckDomain: options.healthCheckDomain,
+  healthCheckURI: options.healthCheckUri,
+  healthCheckHttpCode: options.healthCheckHttpcode?.join(','),
+});
+
+const layer7 = (options: Options) => ({
+  ...common(options),
+  ...probe(options),
+  healthCheck: options.healthCheckFlag,
+  healthCheckTimeout: options.healthCheckTimeout,
+  healthCheckMethod: options.healthCheckMethod,
+  stickySession: options.stickySession,
+  stickySessionType: options.stickySessionType,
+  cookieTimeout: options.cookieTimeout,
+  cookie: options.cookie,
+  XForwardedFor_proto: options.xforwardedforProto,
+  XForwardedFor_SLBPORT: options.xforwardedforSlbport,
+  XForwardedFor_ClientSrcPort: options.xforwardedforClientsrcport,
+  idleTimeout: options.idleTimeout,
+  requestTimeout: options.requestTimeout,
+});
+
+const tcp = (options: Options): Annotated<TcpAttributes> =>
+  present({
+    ...layer4(options),
+    ...probe(options),
+    healthCheckType: options.healthCheckType,
+    persistenceTimeout: options.persistenceTimeout,
+    establishedTimeout: options.establishedTimeout,
+  });
+
+const udp = (options: Options): Annotated<UdpAttributes> => present(layer4(options));
+
+const http = (options: Options): Annotated<HttpAttributes> => present(layer7(options));
+
+/** Returns the redirect of an HTTP port, if the Service asks for one. */
+const redirect = ({ forwardPort }: Options, port: number) => {
+  const target = forwardPort?.find(({ from }) => from === port)?.to;
+  return target === undefined ? {} : { listenerForward: 'on' as const, forwardPort: target, group: '' };
+};
+
+const https = (options: Options): Annotated<HttpsAttributes> & Pick<DesiredListener, 'domainExtensions'> =>
+  present({
+    ...layer7(options),
+    serverCertificateId: options.certId,
+    enableHttp2: options.http2Enabled,
+    TLSCipherPolicy: options.tlsCipherPolicy,
+    domainExtensions: options.domainExtensions,
+  });
+
+/** Returns the attributes that the options set on a listener of this protocol. */
+export function annotatedAttributes(protocol: ListenerProtocol, options: Options) {
+  switch (protocol) {
+    case 'tcp':
+      return tcp(options);
+    case 'udp':
+      return udp(options);
+    case 'http':
+      return http(options);
+    case 'https':
+      return https(options);
+  }
+}
+
+/** Where a listener is, and what it sends to. */
+interface Place {
+  readonly port: number;
+  readonly protocol: ListenerProtocol;
+  readonly group: string;
+}
+
+/** The listener of one port, with all that the annotations say of listeners of its protocol. */
+export function desiredListener(owner: Owner, { port, protocol, group }: Place, options: Options): DesiredListener {
+  const given = { port, description: listenerName(owner, port), group };
+  switch (protocol) {
+    case 'tcp':
+      return { protocol, ...given, ...tcp(options) };
+    case 'udp':
+      return { protocol, ...given, ...udp(options) };
+    case 'http':
+      return { protocol, ...given, ...http(options), ...redirect(options, port) };
+    case 'https':
+      return { protocol, ...given, ...https(options) };
+  }
+}

@@ -1,0 +1,42 @@
+import type { ServerId } from '../model/ids.ts';
+import type { Backend, PodBackend, WantedBackend } from '../model/server-group.ts';
+import type { DesiredGroup, Present, Wanted } from '../model/state.ts';
+
+/** What was found out about the addresses of pods. One that is in neither is of another network, and is left out. */
+export interface Located {
+  /** Address → its interface. */
+  readonly interfaces: ReadonlyMap<string, ServerId>;
+  /** Addresses of this network whose interface was not found; it may yet be. */
+  readonly missing: ReadonlySet<string>;
+}
+
+/** The pods among the backends to have, each address once. */
+export function podBackends({ groups }: Wanted): readonly PodBackend[] {
+  const pods = groups.flatMap(({ backends }) => backends).filter((backend) => backend.type === 'eni');
+  return [...new Map(pods.map((pod) => [pod.serverIp, pod])).values()];
+}
+
+function locate(backend: WantedBackend, { interfaces }: Located): readonly Backend[] {
+  if (backend.type === 'ecs') return [backend];
+  const { type, serverIp, port, weight, description } = backend;
+  const serverId = interfaces.get(serverIp);
+  return serverId === undefined ? [] : [{ type, serverId, serverIp, port, weight, description }];
+}
+
+function resolveGroup({ backends, ...group }: DesiredGroup<WantedBackend>, found: Located): DesiredGroup {
+  const addresses = backends.flatMap((backend) => (backend.type === 'eni' ? [backend.serverIp] : []));
+  const missing = addresses.filter((address) => found.missing.has(address));
+  const unreachable = addresses.filter((address) => !found.missing.has(address) && !found.interfaces.has(address));
+  return {
+    ...group,
+    backends: backends.flatMap((backend) => locate(backend, found)),
+    ...(missing.length === 0 ? {} : { missing }),
+    ...(unreachable.length === 0 ? {} : { unreachable }),
+  };
+}
+
+/** What is wanted, with the interfaces of its pods. */
+export const resolve = (wanted: Wanted, found: Located): Present => ({
+  ...wanted,
+  groups: wanted.groups.map((group) => resolveGroup(group, found)),
+});

@@ -1,0 +1,155 @@
+import type { ServicePort } from '../../base/objects.ts';
+import type { BackendNode, UnresolvedNode } from './node-backends.ts';
+import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
+import type { Backend, WantedBackend } from '../model/server-group.ts';
+import { groupReference, type DesiredGroup, type Unplaced } from '../model/state.ts';
+import { equalWeight, podWeight, type Weighting } from './weights.ts';
+
+/** What decides the backends of every port of a Service. */
+export interface Traffic {
+  /**
+   * `nodes`: every Node takes traffic for all pods, on the node port. `nodes-with-pods`: a Node takes traffic for the pods on it.
+   * In both, pods on virtual Nodes take theirs themselves. `pods`: all do, and Nodes are not looked at.
+   */
+  readonly through: 'nodes' | 'nodes-with-pods' | 'pods';
+  readonly weighting: Weighting;
+  readonly nodes: readonly BackendNode[];
+  readonly unresolved: readonly UnresolvedNode[];
+  /** The names of the Nodes whose pods are container instances. */
+  readonly virtualNodes: ReadonlySet<string>;
+  readonly pods: Pods;
+}
+
+/** What identifies a backend to have within its group. */
+export const wantedKey = (backend: WantedBackend | Backend): string =>
+  `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
+
+/** By their keys, the first of each. */
+function keyed(backends: readonly WantedBackend[]): ReadonlyMap<string, WantedBackend> {
+  const found = new Map<string, WantedBackend>();
+  for (const backend of backends) {
+    const key = wantedKey(backend);
+    if (!found.has(key)) found.set(key, backend);
+  }
+  return found;
+}
+
+/** In the order of their keys, each once. */
+const inOrder = (backends: readonly WantedBackend[]): readonly WantedBackend[] =>
+  [...keyed(backends)].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, backend]) => backend);
+
+/** Makes the backends of one port. */
+interface Maker {
+  readonly node: (node: BackendNode, weight: number) => WantedBackend;
+  readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
+}
+
+/** In the order of their keys, which is that of their digest: nothing else there is so much of. */
+const makerFor = (description: string, nodePort: number): Maker => ({
+  node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
+  pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
+});
+
+const isOn = (nodes: ReadonlySet<string>, { nodeName }: PodEndpoint): boolean =>
+  nodeName !== undefined && nodes.has(nodeName);
+
+/** One list of Nodes serves thousands of Services. */
+const NAMED = new WeakMap<readonly BackendNode[], ReadonlyMap<string, BackendNode>>();
+
+function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode> {
+  const named = NAMED.get(nodes) ?? new Map(nodes.map((node) => [node.name, node]));
+  NAMED.set(nodes, named);
+  return named;
+}
+
+/** A Node counts as many as it has pods, and a pod on a virtual Node as one. Pods on other Nodes are out of reach. */
+function nodesWithPods(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
+  const { virtualNodes, weighting } = traffic;
+  const nodes = byName(traffic.nodes);
+  const direct = endpoints.filter((endpoint) => isOn(virtualNodes, endpoint));
+  const used = [...Map.groupBy(endpoints, ({ nodeName }) => nodeName ?? '')].flatMap(([name, { length }]) => {
+    const node = nodes.get(name);
+    return node === undefined ? [] : [{ node, pods: length }];
+  });
+  const total = used.reduce((sum, { pods }) => sum + pods, direct.length);
+  return [
+    ...used.map(({ node, pods }) => make.node(node, podWeight(weighting, pods, total))),
+    ...direct.map((endpoint) => make.pod(endpoint, podWeight(weighting, 1, total))),
+  ];
+}
+
+function allNodes(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
+  const { nodes, virtualNodes, weighting } = traffic;
+  const direct = endpoints.filter((endpoint) => isOn(virtualNodes, endpoint));
+  const weight = equalWeight(weighting, nodes.length + direct.length);
+  return [...nodes.map((node) => make.node(node, weight)), ...direct.map((endpoint) => make.pod(endpoint, weight))];
+}
+
+function backendsOf(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
+  switch (traffic.through) {
+    case 'nodes':
+      return allNodes(traffic, endpoints, make);
+    case 'nodes-with-pods':
+      return nodesWithPods(traffic, endpoints, make);
+    case 'pods': {
+      const weight = equalWeight(traffic.weighting, endpoints.length);
+      return endpoints.map((endpoint) => make.pod(endpoint, weight));
+    }
+  }
+}
+
+type WantedGroup = DesiredGroup<WantedBackend>;
+
+const NOTHING_UNPLACED: Unplaced = { nodes: [], addresses: [] };
+
+/** What would take traffic for some of the endpoints, if its instance were known. */
+function unplacedIn({ through, unresolved }: Traffic, endpoints: readonly PodEndpoint[]): Unplaced {
+  switch (through) {
+    case 'pods':
+      return NOTHING_UNPLACED;
+    case 'nodes':
+      return { nodes: unresolved, addresses: [] };
+    case 'nodes-with-pods': {
+      const used = new Set(endpoints.map(({ nodeName }) => nodeName));
+      const strays = used.has(undefined) ? endpoints.filter(({ nodeName }) => nodeName === undefined) : [];
+      return {
+        nodes: unresolved.filter(({ name }) => used.has(name)),
+        addresses: strays.map(({ address }) => address).sort(),
+      };
+    }
+  }
+}
+
+/** What is unplaced, if anything is. */
+export const withUnplaced = (unplaced: Unplaced): Pick<WantedGroup, 'unplaced'> =>
+  unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
+
+/** What is in the group of one port, backends each described by `description`. Addresses are looked at only where pods take part. */
+export function desiredMembers(
+  description: string,
+  port: ServicePort,
+  traffic: Traffic,
+): Pick<WantedGroup, 'backends' | 'unplaced'> {
+  const { through, virtualNodes, pods } = traffic;
+  const endpoints = through === 'nodes' && virtualNodes.size === 0 ? [] : podEndpoints(port, pods);
+  return {
+    backends: inOrder(backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0))),
+    ...withUnplaced(unplacedIn(traffic, endpoints)),
+  };
+}
+
+/** What is unplaced in any of the groups, each once. */
+export function unplacedOf(groups: readonly Pick<WantedGroup, 'unplaced'>[]): Unplaced {
+  const all = groups.flatMap(({ unplaced }) => unplaced ?? []);
+  const nodes = new Map(all.flatMap((each) => each.nodes).map((node) => [node.name, node]));
+  return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
+}
+
+/** Ports of one group share it: TCP and UDP may have the same node or target port. A backend is in it once. */
+export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
+  [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    if (others.length === 0) return [first];
+    const backends = keyed([first, ...others].flatMap((group) => group.backends));
+    return [{ ...first, backends: [...backends.values()], ...withUnplaced(unplacedOf([first, ...others])) }];
+  });

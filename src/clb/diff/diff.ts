@@ -1,0 +1,119 @@
+import { concatPlans, NOTHING, type Plan } from '../../plan/plan.ts';
+import type { Action } from '../model/action.ts';
+import { diffGroups, removeBackends, removeGroups } from './server-groups.ts';
+import { diffListeners, removeListeners } from './listeners.ts';
+import { diffLoadBalancer } from './load-balancer.ts';
+import { feasible } from './feasible-ports.ts';
+import { withTargets } from './forwarding.ts';
+import type { DesiredListener } from '../model/listener.ts';
+import type { LoadBalancer } from '../model/load-balancer.ts';
+import { CLUSTER_TAG, isMadeFor, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
+import {
+  findGroup,
+  groupReference,
+  invalidPort,
+  referredTo,
+  type Absent,
+  type Desired,
+  type Observed,
+  type Present,
+} from '../model/state.ts';
+import { stillServing } from './retained-groups.ts';
+
+const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
+
+/** Ports that cannot be carried out, each with its reason. */
+const problems = ({ problems: all }: Present): Plan<Action> => ({
+  actions: [],
+  withheld: all.map((problem) => ({ rule: 'InvalidPort', reason: invalidPort(problem) })),
+});
+
+/** The listeners that wait for a port that another holds. */
+const waitingOf = ({ withheld }: Plan<Action>): readonly DesiredListener[] =>
+  withheld.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
+
+/** The groups to have: not yet those whose only listeners wait. */
+function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
+  const late = new Set(waiting);
+  const awaited = referredTo(waiting);
+  const used = referredTo(desired.listeners.filter((listener) => !late.has(listener)));
+  const groups = desired.groups.filter((group) => {
+    const reference = groupReference(group);
+    return findGroup(observed, reference) !== undefined || used.has(reference) || !awaited.has(reference);
+  });
+  return { ...desired, groups };
+}
+
+/** Whether no port of the Service is carried out on a load balancer that people have brought, because others have them or they cannot be. */
+function isOut({ use, listeners, problems }: Present, { withheld }: Plan<Action>): boolean {
+  const lost = withheld.flatMap(({ action, rule }) =>
+    rule === 'PortOwner' && action?.kind === 'create-listener' ? [action.listener] : [],
+  );
+  return use.kind === 'reused' && lost.length + problems.length > 0 && listeners.every((each) => lost.includes(each));
+}
+
+/**
+ * Changes backends before it creates, creates before it switches, and switches before it deletes. One that gets none of its ports
+ * changes nothing.
+ */
+function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
+  const desired = feasible(wanted, observed);
+  const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
+  const waiting = waitingOf(listeners);
+  const groups = diffGroups(usable(desired, observed, waiting), observed, stillServing(wanted, observed));
+  const inside = [...groups.before, ...listeners.actions, ...groups.after];
+  const isIdle = inside.length + groups.first.length === 0;
+  return concatPlans([
+    problems(desired),
+    only(groups.first),
+    isIdle && isOut(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
+    only(inside),
+    { actions: [], withheld: listeners.withheld },
+  ]);
+}
+
+/**
+ * Returns the actions that preserve a load balancer with its listeners and groups. They remove the backends first: another Service may get
+ * their node ports and addresses. After a restart, only the owner tag identifies the load balancer, so it is removed last.
+ */
+function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalancer): readonly Action[] {
+  const { tags, deleteProtection, modificationProtection } = loadBalancer;
+  const mine = ownerTags(owner);
+  const keys = [OWNER_TAG, CLUSTER_TAG].filter((key) => tags[key] !== undefined && tags[key] === mine[key]);
+  return [
+    ...removeBackends(owner, observed),
+    ...(deleteProtection === 'on' ? [{ kind: 'set-delete-protection', state: 'off' } as const] : []),
+    ...(modificationProtection === 'ConsoleProtection'
+      ? [{ kind: 'set-modification-protection', state: 'NonProtection' } as const]
+      : []),
+    ...(keys.length === 0 ? [] : [{ kind: 'untag', keys } as const]),
+  ];
+}
+
+const demolish = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => [
+  ...(deleteProtection === 'off' ? [] : [{ kind: 'set-delete-protection', state: 'off' } as const]),
+  { kind: 'delete-load-balancer', id },
+];
+
+/** Returns the actions that remove what is named for the Service from a user-managed load balancer. */
+const vacate = ({ owner }: Absent, observed: Observed): readonly Action[] => [
+  ...removeListeners(owner, observed),
+  ...removeGroups(owner, observed),
+];
+
+function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
+  const { loadBalancer } = observed;
+  if (loadBalancer === undefined) return NOTHING;
+  const { tags } = loadBalancer;
+  if (desired.use.kind === 'reused') {
+    // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
+    if (isMadeFor(desired.owner, tags)) return NOTHING;
+    const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
+    return only(isPreserved ? removeBackends(desired.owner, observed) : vacate(desired, observed));
+  }
+  return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));
+}
+
+/** What has to be done so that the cloud has what is desired. Pure; plans in names; an empty plan means that it has. */
+export const diff = (desired: Desired, observed: Observed): Plan<Action> =>
+  desired.kind === 'present' ? diffPresent(desired, observed) : diffAbsent(desired, observed);

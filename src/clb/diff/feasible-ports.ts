@@ -1,0 +1,55 @@
+import type { VServerGroupId } from '../model/ids.ts';
+import { shareAPort, type DesiredListener } from '../model/listener.ts';
+import { parseName } from '../model/naming.ts';
+import {
+  findGroup,
+  groupReference,
+  referredTo,
+  type DesiredGroup,
+  type Observed,
+  type Present,
+} from '../model/state.ts';
+
+/** Whether people have made a group of this id on the load balancer. */
+const isOfPeople = (id: VServerGroupId, { groups }: Observed): boolean =>
+  groups.some((group) => group.id === id && parseName(group.name) === undefined);
+
+/** Whether a running listener would go from a group with backends to one of which nobody knows yet what will be in it. */
+function goesBlind(wanted: DesiredListener, group: DesiredGroup | undefined, observed: Observed): boolean {
+  if (group?.missing === undefined || group.backends.length > 0) return false;
+  // A listener of another protocol on its port would go for it.
+  const running = observed.listeners.find((listener) => shareAPort(listener, wanted));
+  const present = observed.groups.find(({ id }) => id === running?.groupId);
+  return present !== undefined && present.backends.length > 0 && findGroup(observed, wanted.group) !== present;
+}
+
+function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, observed: Observed): string | undefined {
+  const id = group?.id;
+  if (id !== undefined && !isOfPeople(id, observed))
+    return `server group ${id} is not one that people have made on load balancer ${observed.loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
+  if (goesBlind(listener, group, observed))
+    return 'no network interface is known for any of its pods; traffic stays with the backends that are there';
+  return undefined;
+}
+
+/** The Service without the ports that cannot be carried out on what the cloud has; these are problems. */
+export function feasible(desired: Present, observed: Observed): Present {
+  const groups = new Map(desired.groups.map((group) => [groupReference(group), group]));
+  const problems = desired.listeners.flatMap((listener) => {
+    const reason = obstacle(listener, groups.get(listener.group), observed);
+    return reason === undefined ? [] : [{ listener, reason }];
+  });
+  if (problems.length === 0) return desired;
+  const left = new Set(problems.map(({ listener }) => listener));
+  const listeners = desired.listeners.filter((listener) => !left.has(listener));
+  const [used, unused] = [referredTo(listeners), referredTo([...left])];
+  return {
+    ...desired,
+    listeners,
+    groups: desired.groups.filter((group) => {
+      const reference = groupReference(group);
+      return used.has(reference) || !unused.has(reference);
+    }),
+    problems: [...desired.problems, ...problems.map(({ listener: { port }, reason }) => ({ port, reason }))],
+  };
+}

@@ -1,0 +1,194 @@
+import { matchBy, type Match } from '../../plan/match.ts';
+import type { Plan, Withheld } from '../../plan/plan.ts';
+import type { Action } from '../model/action.ts';
+import { changedAttributes } from './listener-attributes.ts';
+import { diffDomains } from './domain-extensions.ts';
+import {
+  forwardPortOf,
+  forwardsTo,
+  shareAPort,
+  type DesiredListener,
+  type ListenerAttributes,
+  type ObservedListener,
+} from '../model/listener.ts';
+import { fitting } from './listener-quota.ts';
+import { isOwnName, parseName, type Owner } from '../model/naming.ts';
+import { outOfReach, withinReach } from './scheduler-change.ts';
+import {
+  findGroup,
+  listenerKey,
+  managesListeners,
+  unwantedGroups,
+  type Observed,
+  type Present,
+} from '../model/state.ts';
+
+/**
+ * Returns whether the Service owns a listener. On a load balancer that the controller created, the Service's server group also proves
+ * ownership, if the Service wants the port and protocol of the listener.
+ */
+export function isOwnListener(
+  { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
+  observed: Observed,
+  listener: ObservedListener,
+): boolean {
+  if (isOwnName(owner, listener.description)) return true;
+  if (use.kind === 'reused' || parseName(listener.description) !== undefined) return false;
+  const isWanted = listeners.some((wanted) => listenerKey(wanted) === listenerKey(listener));
+  return isWanted && observed.groups.some(({ id, name }) => id === listener.groupId && isOwnName(owner, name));
+}
+
+const isForwarder = (listener: ListenerAttributes): boolean => forwardPortOf(listener) !== undefined;
+
+const keyOf = ({ port, protocol }: ListenerAttributes): Pick<ListenerAttributes, 'port' | 'protocol'> => ({
+  port,
+  protocol,
+});
+
+/** What a new listener is born with where the Service says nothing; never held up later. */
+function withDefaults(listener: DesiredListener, { defaultScheduler }: Present): DesiredListener {
+  switch (listener.protocol) {
+    case 'tcp':
+    case 'udp':
+      return { scheduler: defaultScheduler, bandwidth: -1, ...listener };
+    case 'http':
+      return { scheduler: defaultScheduler, healthCheck: 'off', stickySession: 'off', ...listener };
+    case 'https':
+      return { scheduler: defaultScheduler, bandwidth: -1, healthCheck: 'off', stickySession: 'off', ...listener };
+  }
+}
+
+/** Returns the listener with `wrr` if its backends have weights, it has `rr`, and no annotation sets a scheduler. */
+function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
+  const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
+  return isChanged === true && isUnweighted ? { ...wanted, scheduler: defaultScheduler } : wanted;
+}
+
+function creation({ domainExtensions, ...listener }: DesiredListener, desired: Present): readonly Action[] {
+  const key = keyOf(listener);
+  return [
+    { kind: 'create-listener', listener: withDefaults(listener, desired) },
+    ...diffDomains(key, domainExtensions),
+    { kind: 'start-listener', listener: key },
+  ];
+}
+
+/** The cloud cannot change forwarding: it takes another listener. */
+const isRecreated = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
+  forwardPortOf(wanted) !== forwardPortOf(has);
+
+function update(
+  desired: Present,
+  wanted: DesiredListener,
+  has: ObservedListener,
+  observed: Observed,
+): readonly Action[] {
+  const listener = keyOf(wanted);
+  if (isRecreated(wanted, has)) return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
+  const start: readonly Action[] = has.status === 'stopped' ? [{ kind: 'start-listener', listener }] : [];
+  if (isForwarder(wanted)) return start;
+  const set = withinReach(changedAttributes({ ...withWeights(desired, wanted, has) }, { ...has }), wanted, has);
+  const moves = findGroup(observed, wanted.group)?.id !== has.groupId || has.groupId === undefined;
+  const domains = diffDomains(listener, wanted.domainExtensions, has.domainExtensions);
+  if (Object.keys(set).length === 0 && !moves) return [...start, ...domains];
+  return [...start, { kind: 'update-listener', listener, set, ...(moves ? { group: wanted.group } : {}) }, ...domains];
+}
+
+/** Who has the port, in words that tell another namespace nothing but that it is taken. */
+function holder({ owner }: Present, listener: ObservedListener): string {
+  const name = parseName(listener.description);
+  if (name === undefined) return 'by a listener that was not made by this controller';
+  if (name.namespace !== owner.namespace) return 'by another Service';
+  const service = `by Service ${name.namespace}/${name.service}`;
+  if (name.clusterId === owner.clusterId) return service;
+  // A wrong clusterID in the cloud-config makes every listener of this cluster look foreign.
+  return name.service === owner.name
+    ? `${service} of cluster ${name.clusterId}, while the cloud-config has clusterID ${owner.clusterId}`
+    : 'by another Service';
+}
+
+const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): Withheld<Action> => ({
+  action: { kind: 'create-listener', listener: wanted },
+  rule: 'PortOwner',
+  reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,
+});
+
+const byForwarding = (left: ListenerAttributes, right: ListenerAttributes): number =>
+  Number(isForwarder(left)) - Number(isForwarder(right));
+
+const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
+  listeners
+    .toSorted((left, right) => byForwarding(right, left))
+    .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
+
+/**
+ * Returns listeners that were created while `force-override-listeners` was on, if their server group is deleted with its port. Users manage
+ * all other listeners, also a listener whose port has another group by now.
+ */
+function removeForsaken(desired: Present, observed: Observed): Plan<Action> {
+  const going = new Set<string | undefined>(unwantedGroups(desired, observed).map(({ id }) => id));
+  const forsaken = observed.listeners.filter(
+    (listener) =>
+      isOwnName(desired.owner, listener.description) &&
+      going.has(listener.groupId) &&
+      !desired.listeners.some((wanted) => shareAPort(listener, wanted)),
+  );
+  return { actions: deletions(forsaken), withheld: [] };
+}
+
+/** Plans changes of the Service's listeners. Never changes or deletes listeners of other owners. */
+export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
+  if (!managesListeners(desired.use)) return removeForsaken(desired, observed);
+  const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
+  const foreign = observed.listeners.filter((listener) => !own.includes(listener));
+  const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));
+  const free = desired.listeners.filter((wanted) => blocked(wanted) === undefined);
+  const withheld = desired.listeners.flatMap((wanted) => {
+    const by = blocked(wanted);
+    return by === undefined ? [] : [taken(desired, wanted, by)];
+  });
+  const match = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
+  const fits = fitting(match.create, desired, observed.listeners, match.remove);
+  const stuck = match.keep.flatMap((pair) =>
+    isRecreated(pair.desired, pair.observed) ? [] : outOfReach(pair.desired, pair.observed),
+  );
+  const actions = inOrder({ ...match, create: fits.create }, fits.lacking, desired, observed);
+  return { actions, withheld: [...withheld, ...fits.withheld, ...stuck] };
+}
+
+/**
+ * Creates each listener right after deleting the listeners on its port. Deletes the target of a redirect only after its forwarders. Other
+ * deletions come last, unless the quota needs room.
+ */
+function inOrder(
+  { create, keep, remove }: Match<DesiredListener, ObservedListener>,
+  lacking: number,
+  desired: Present,
+  observed: Observed,
+): readonly Action[] {
+  const displaced = remove.filter((listener) => create.some((wanted) => shareAPort(listener, wanted)));
+  const updates = keep.map((pair) => ({
+    has: pair.observed,
+    actions: update(desired, pair.desired, pair.observed, observed),
+  }));
+  const going = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
+  const forRoom = remove.filter((listener) => !displaced.includes(listener)).slice(0, lacking);
+  const early = [...displaced, ...forRoom];
+  const inTheWay = going.filter((listener) => early.some((target) => forwardsTo(listener, target)));
+  const created = create
+    .toSorted(byForwarding)
+    .flatMap((wanted) => [
+      ...deletions(displaced.filter((listener) => shareAPort(listener, wanted) && !inTheWay.includes(listener))),
+      ...creation(wanted, desired),
+    ]);
+  const updated = updates.flatMap(({ has, actions }) => (inTheWay.includes(has) ? actions.slice(1) : actions));
+  const first = new Set([...inTheWay, ...forRoom]);
+  const last = remove.filter((gone) => !displaced.includes(gone) && !first.has(gone));
+  return [...deletions([...first]), ...created, ...updated, ...deletions(last)];
+}
+
+const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
+
+/** Removes the Service's listeners from a load balancer that stays, also those that were made while they were ours to make. */
+export const removeListeners = (owner: Owner, observed: Observed): readonly Action[] =>
+  deletions(observed.listeners.filter(({ description }) => isOwnName(owner, description)));

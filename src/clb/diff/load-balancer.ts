@@ -1,0 +1,153 @@
+import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
+import { changedFields } from '../../plan/changes.ts';
+import { concatPlans, NOTHING, type Plan, type Withheld } from '../../plan/plan.ts';
+import type { Action } from '../model/action.ts';
+import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
+import { DEFAULT_BANDWIDTH } from '../model/paid-bandwidth.ts';
+import { CLUSTER_TAG, isMarkedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
+import type { Present } from '../model/state.ts';
+
+/** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
+const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBalancer, string])[] = [
+  ['addressType', 'address-type'],
+  ['ipVersion', 'ip-version'],
+  ['address', 'ip'],
+  ['networkType', 'network-type'],
+  ['resourceGroupId', 'resource-group-id'],
+  ['masterZoneId', 'master-zoneid'],
+  ['slaveZoneId', 'slave-zoneid'],
+];
+
+const ZONES: readonly (keyof LoadBalancerAttributes)[] = ['masterZoneId', 'slaveZoneId'];
+
+/** Annotations that ask for a zone of a load balancer that has none: its region knows no primary and secondary zones, and that is no fault. */
+export const zonesWithoutEffect = (
+  { attributes }: Pick<Present, 'attributes'>,
+  observed: LoadBalancer,
+): readonly string[] =>
+  IMMUTABLE.flatMap(([field, suffix]) =>
+    ZONES.includes(field) && attributes[field] !== undefined && observed[field] === undefined ? [suffix] : [],
+  );
+
+/** What can no longer be had. */
+const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Withheld<Action>[] =>
+  IMMUTABLE.flatMap(([field, suffix]) => {
+    const wanted = attributes[field];
+    const has = observed[field] ?? (field === 'ipVersion' ? 'ipv4' : undefined);
+    if (wanted === undefined || wanted === has) return [];
+    if (has === undefined && ZONES.includes(field)) return [];
+    // One on the internet is in no network of anybody's.
+    if (field === 'networkType' && (has === undefined || observed.addressType === 'internet')) return [];
+    const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'} and the cloud cannot change it; set it back, or delete the Service and create it again`;
+    return [{ rule: 'Immutable', reason }];
+  });
+
+/** The cloud goes from PayBySpec to PayByCLCU, and not back. */
+function oneWay(
+  { attributes }: Present,
+  { id, instanceChargeType, addressType }: LoadBalancer,
+): readonly Withheld<Action>[] {
+  if (instanceChargeType !== 'PayByCLCU') return [];
+  const why = `but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
+  if (attributes.instanceChargeType === 'PayBySpec')
+    return [{ rule: 'OneWay', reason: `instance-charge-type is PayBySpec, ${why}` }];
+  if (attributes.internetChargeType !== 'paybybandwidth' || addressType !== 'internet') return [];
+  return [{ rule: 'OneWay', reason: `charge-type is paybybandwidth, which PayBySpec alone allows, ${why}` }];
+}
+
+function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
+  const { instanceChargeType, spec } = attributes;
+  if (instanceChargeType === 'PayByCLCU' && observed.instanceChargeType !== 'PayByCLCU')
+    return [{ kind: 'set-instance-charge-type', type: instanceChargeType }];
+  if (observed.instanceChargeType === 'PayByCLCU') return [];
+  const effective = instanceChargeType ?? observed.instanceChargeType ?? 'PayBySpec';
+  return effective === 'PayBySpec' && spec !== undefined && spec !== observed.spec ? [{ kind: 'set-spec', spec }] : [];
+}
+
+/** Bandwidth is the load balancer's own only while it is charged by bandwidth, and only on the internet. */
+function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
+  if (observed.addressType !== 'internet') return [];
+  const { internetChargeType } = attributes;
+  // One charged by use is charged by traffic, and takes no other word for it.
+  if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
+  const isRecharged = internetChargeType !== undefined && internetChargeType !== observed.internetChargeType;
+  // The bandwidth of a load balancer that was just created is not known: it gets what quotas count.
+  const kept = isRecharged ? (observed.bandwidth ?? DEFAULT_BANDWIDTH) : observed.bandwidth;
+  const bandwidth = internetChargeType === 'paybybandwidth' ? (attributes.bandwidth ?? kept) : undefined;
+  const change = {
+    ...(isRecharged ? { chargeType: internetChargeType } : {}),
+    ...(bandwidth === undefined || bandwidth === observed.bandwidth ? {} : { bandwidth }),
+  };
+  return Object.keys(change).length === 0 ? [] : [{ kind: 'set-internet-spec', change }];
+}
+
+function named({ attributes, creation, use }: Present, observed: LoadBalancer): readonly Action[] {
+  const { name, deleteProtection, modificationProtection } = changedFields(attributes, observed, [
+    'name',
+    'deleteProtection',
+    'modificationProtection',
+  ]);
+  const { modificationProtectionReason } = creation;
+  const isOurs = use.kind === 'owned' && modificationProtection === 'ConsoleProtection';
+  const reason = isOurs && modificationProtectionReason !== undefined ? { reason: modificationProtectionReason } : {};
+  return [
+    ...(name === undefined ? [] : [{ kind: 'rename', name } as const]),
+    ...(deleteProtection === undefined ? [] : [{ kind: 'set-delete-protection', state: deleteProtection } as const]),
+    ...(modificationProtection === undefined
+      ? []
+      : [{ kind: 'set-modification-protection', state: modificationProtection, ...reason } as const]),
+  ];
+}
+
+const missing = (wanted: Tags, tags: Tags): Tags =>
+  Object.fromEntries(Object.entries(wanted).filter(([key]) => tags[key] === undefined));
+
+/**
+ * The mark that the load balancer is in use, if it is missing: of its own one, what it is born with. Of an owner's tags only the key counts, but
+ * for the id of a cluster that had none.
+ */
+function mark({ owner, use }: Present, tags: Tags): Tags {
+  if (use.kind === 'reused') {
+    return isMarkedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
+  }
+  return {
+    ...(tags[OWNER_TAG] === undefined ? missing(ownerTags(owner), tags) : {}),
+    ...(owner.adoptsNameless === true && tags[CLUSTER_TAG] === NO_CLUSTER_ID ? { [CLUSTER_TAG]: owner.clusterId } : {}),
+  };
+}
+
+/** Tags of the Service are added and overwritten; others are removed where they cannot be anybody else's. */
+function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
+  const wanted = Object.entries(desired.tags);
+  const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
+  const set = { ...mark(desired, observed.tags), ...Object.fromEntries(changed) };
+  const stale = desired.isTagsComplete
+    ? Object.keys(observed.tags).filter((key) => !isReservedTag(key) && desired.tags[key] === undefined)
+    : [];
+  return [
+    ...(Object.keys(set).length === 0 ? [] : [{ kind: 'tag', tags: set } as const]),
+    ...(stale.length === 0 ? [] : [{ kind: 'untag', keys: stale } as const]),
+  ];
+}
+
+const creation = (desired: Present): Plan<Action> => ({
+  actions: [
+    {
+      kind: 'create-load-balancer',
+      attributes: desired.creation,
+      tags: { ...ownerTags(desired.owner), ...desired.tags },
+    },
+  ],
+  withheld: [],
+});
+
+/** What the load balancer itself needs. A reused one whose fixed attributes do not fit is left alone altogether. */
+export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
+  if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;
+  const { attributes } = desired;
+  const changes = [named(desired, observed), charging(attributes, observed), internet(attributes, observed)];
+  return concatPlans([
+    { actions: [], withheld: [...immutable(desired, observed), ...oneWay(desired, observed)] },
+    { actions: [...changes.flat(), ...tagging(desired, observed)], withheld: [] },
+  ]);
+}

@@ -1,0 +1,24 @@
+import type { Action } from '../model/action.ts';
+import { findGroup, type Observed } from '../model/state.ts';
+
+/** Backends that the cloud did not take. */
+type RefusedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
+
+/**
+ * Returns whether backends leave a group before the group that takes its place serves their port: the cloud took none of the port there. The
+ * backends of one port have the same description in each group.
+ */
+export const isSuccessorUnserved = (
+  { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,
+  refused: readonly RefusedAddition[],
+  now: Observed,
+): boolean => {
+  const leaving = new Set(backends.map(({ description }) => description));
+  return refused.some((addition) => {
+    const present = new Set(findGroup(now, addition.group)?.backends.map(({ description }) => description));
+    return (
+      addition.group !== group &&
+      addition.backends.some(({ description }) => leaving.has(description) && !present.has(description))
+    );
+  });
+};

@@ -1,0 +1,162 @@
+import type { Plan, Withheld } from '../../plan/plan.ts';
+import type { PlanPolicy } from '../../plan/guard.ts';
+import type { Action } from '../model/action.ts';
+import { blockedPorts, portOf, reasonFor, type Blocked, type Port } from '../diff/blocked-ports.ts';
+import { coupledWith } from '../diff/listener-attributes.ts';
+import { bringsAbout, type Matter } from './attribute-keys.ts';
+import { findGroup, type Observed } from '../model/state.ts';
+
+/** The rule of what constraints of policies block. */
+export const POLICY = 'Policy' as const;
+/** The rule of what quotas block. */
+export const QUOTA = 'QuotaExceeded' as const;
+/** The rule of blocked changes of a user-managed load balancer. */
+export const USER_MANAGED = 'UserManaged' as const;
+
+type ObjectionRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
+
+/** What the platform team has against something that a Service asks for. */
+export interface Objection {
+  /** The settings of the load balancer that the objection forbids; empty if the objection concerns no setting. */
+  readonly about: readonly Matter[];
+  /** A sentence for the owner of the Service. */
+  readonly reason: string;
+  /** Objections to the use of a user-managed load balancer block only a part, even if the Service is new. */
+  readonly rule: ObjectionRule;
+}
+
+export interface Objections {
+  /** Whether the Service has nothing in the cloud yet, so that nothing is lost when it gets nothing. */
+  readonly isNew: boolean;
+  readonly all: readonly Objection[];
+}
+
+export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
+
+/** An action, what is left of it, and what is withheld of it with those who object. */
+interface Split {
+  readonly left?: Action;
+  readonly taken?: { readonly action: Action; readonly by: readonly Objection[] };
+}
+
+/** Returns the fields of an action that can be withheld separately. */
+function fieldsOf(action: Action): readonly string[] {
+  if (action.kind === 'update-listener') return Object.keys(action.set);
+  if (action.kind === 'tag') return Object.keys(action.tags);
+  return action.kind === 'untag' ? action.keys : [''];
+}
+
+const picked = <Value>(all: Readonly<Record<string, Value>>, fields: ReadonlySet<string>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(all).filter(([field]) => fields.has(field)));
+
+/** The same action with some of its fields alone; absent where nothing is left to do. */
+function only(action: Action, fields: ReadonlySet<string>): Action | undefined {
+  if (action.kind === 'update-listener') {
+    const isLeft = fields.size > 0 || action.group !== undefined;
+    return isLeft ? { ...action, set: picked(action.set, fields) } : undefined;
+  }
+  if (fields.size === 0) return undefined;
+  if (action.kind === 'tag') return { ...action, tags: picked(action.tags, fields) };
+  return action.kind === 'untag' ? { ...action, keys: action.keys.filter((key) => fields.has(key)) } : action;
+}
+
+/** Returns whether an update changes a field. The cloud requires some unchanged fields in the same call. */
+function isChange(action: Action, field: string, { listeners }: Observed): boolean {
+  if (action.kind !== 'update-listener') return true;
+  const key = ({ port, protocol }: { port: number; protocol: string }): string => `${port}/${protocol}`;
+  const has = listeners.find((listener) => key(listener) === key(action.listener));
+  return (has as Readonly<Record<string, unknown>> | undefined)?.[field] !== action.set[field];
+}
+
+const without = (action: Action): Action =>
+  action.kind === 'update-listener' ? { kind: action.kind, listener: action.listener, set: action.set } : action;
+
+/** What of a plan is objected to. */
+class Sieve {
+  readonly #all: readonly Objection[];
+  readonly #observed: Observed;
+  readonly #plan: Plan<Action>;
+  readonly #blocked: Blocked<readonly Objection[]>;
+
+  constructor(all: readonly Objection[], plan: Plan<Action>, observed: Observed) {
+    this.#all = all;
+    this.#observed = observed;
+    this.#plan = plan;
+    const against = (action: Action): readonly Objection[] | undefined =>
+      action.kind === 'create-listener' ? some(this.#against(action, '')) : undefined;
+    this.#blocked = blockedPorts(plan, against, observed);
+  }
+
+  split(action: Action): Split {
+    const by = reasonFor(action, this.#blocked) ?? this.#forGroup(action);
+    if (by !== undefined) return { taken: { action, by } };
+    const fields = fieldsOf(action);
+    const against = new Map(fields.map((field) => [field, this.#against(action, field)]));
+    const together = action.kind === 'update-listener' ? coupledWith : (field: string) => [field];
+    const taken = new Set(fields.flatMap((field) => ((against.get(field) ?? []).length > 0 ? together(field) : [])));
+    if (taken.size === 0) return { left: action };
+    const left = only(action, new Set(fields.filter((field) => !taken.has(field))));
+    return {
+      ...(left === undefined ? {} : { left }),
+      taken: { action: only(without(action), taken) ?? action, by: [...new Set([...against.values()].flat())] },
+    };
+  }
+
+  #against(action: Action, field: string): readonly Objection[] {
+    if (!isChange(action, field, this.#observed)) return [];
+    return this.#all.filter(({ about }) => bringsAbout(action, field, about, this.#observed));
+  }
+
+  /** Withholds creating a group whose listeners are all blocked, and deleting a group that a blocked listener uses. */
+  #forGroup(action: Action): readonly Objection[] | undefined {
+    if (action.kind === 'delete-server-group') {
+      const id = findGroup(this.#observed, action.group)?.id;
+      return this.#first(this.#observed.listeners.filter(({ groupId }) => groupId === id).map(portOf));
+    }
+    if (action.kind !== 'create-server-group') return undefined;
+    const users = this.#plan.actions.flatMap((other) => {
+      if (other.kind === 'create-listener')
+        return other.listener.group === action.group ? [portOf(other.listener)] : [];
+      return other.kind === 'update-listener' && other.group === action.group ? [portOf(other.listener)] : [];
+    });
+    return users.every((port) => this.#blocked.has(port)) ? this.#first(users) : undefined;
+  }
+
+  #first(ports: readonly Port[]): readonly Objection[] | undefined {
+    return ports.map((port) => this.#blocked.get(port)).find((by) => by !== undefined);
+  }
+}
+
+const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
+
+/** Returns whether an objection blocks all of a new Service. */
+export const isWhole = ({ rule }: Objection): boolean => rule !== USER_MANAGED;
+
+const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
+  all.map(({ rule, reason }) => ({ rule, reason }));
+
+/**
+ * Withholds what policies forbid, and nothing else. A new Service gets nothing. An existing Service keeps its resources: only forbidden
+ * additions and changes are withheld.
+ */
+export const withoutObjected =
+  ({ isNew, all }: Objections, observed: Observed): PlanPolicy<Action> =>
+  (plan) => {
+    if (all.length === 0) return plan;
+    if (isNew && all.some(isWhole)) return { actions: [], withheld: [...plan.withheld, ...nothingAt(all)] };
+    const sieve = new Sieve(all, plan, observed);
+    const splits = plan.actions.map((action) => sieve.split(action));
+    return {
+      actions: splits.flatMap(({ left }) => left ?? []),
+      withheld: [
+        ...plan.withheld,
+        ...splits.flatMap(({ taken }) =>
+          (taken?.by ?? []).map((objection) => ({
+            rule: objection.rule,
+            reason: objection.reason,
+            ...(taken === undefined ? {} : { action: taken.action }),
+          })),
+        ),
+      ],
+    };
+  };

@@ -1,0 +1,43 @@
+import type { Action } from '../model/action.ts';
+import { diffLoadBalancer } from '../diff/load-balancer.ts';
+import type { Part } from '../model/effect.ts';
+import { isNameOfOtherNamespace, isReservedTag, parseName } from '../model/naming.ts';
+import type { Desired, Observed, Wanted } from '../model/state.ts';
+
+const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
+  'rename',
+  'set-delete-protection',
+  'set-modification-protection',
+  'set-spec',
+  'set-instance-charge-type',
+  'set-internet-spec',
+]);
+
+/** Returns whether an action changes attributes or tags of the load balancer, which affects every Service on it. */
+export const changesLoadBalancer = (action: Action): boolean =>
+  ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
+
+/** Returns whether a Service requests such a change on a reused load balancer. */
+export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: Observed): boolean =>
+  desired.kind === 'present' &&
+  desired.use.kind === 'reused' &&
+  diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
+
+/** Returns the name of a listener, server group or backend that belongs to another namespace; absent if none does. */
+export function nameOfOtherNamespace(
+  { owner }: Pick<Wanted, 'owner'>,
+  { groupOfOtherNamespace, groups, listeners }: Observed,
+): string | undefined {
+  const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];
+  return (
+    groupOfOtherNamespace ?? named.find(({ description }) => isNameOfOtherNamespace(owner, description))?.description
+  );
+}
+
+/** Returns the parts that show the attributes of a load balancer and the Services that use it. */
+export const usageParts = ({ groups }: Observed): readonly Part[] => [
+  'load-balancer',
+  'listeners',
+  'groups',
+  ...groups.filter(({ name }) => parseName(name) === undefined).map(({ id }): Part => `group:${id}`),
+];

@@ -1,0 +1,60 @@
+import type { EndpointSlice, Service } from '../../base/objects.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Action } from '../model/action.ts';
+import { batches } from '../diff/server-groups.ts';
+import { isOwnName, type Owner } from '../model/naming.ts';
+import type { Backend } from '../model/server-group.ts';
+import { findGroup, isBlind, type Desired, type Observed } from '../model/state.ts';
+
+/** By what a Service is reached inside the cluster: what it no longer has may be another's by now. */
+export interface Places {
+  readonly service: Pick<Service, 'spec'>;
+  readonly slices: readonly Pick<EndpointSlice, 'endpoints'>[];
+}
+
+/** Tells backends that lead to a node port, or to a pod, that is the Service's no more. */
+function strayIn(desired: Desired, { service, slices }: Places): (backend: Backend) => boolean {
+  const nodePorts = new Set(service.spec?.ports?.map(({ nodePort }) => nodePort));
+  const addresses = new Set(slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses: of }) => of)));
+  const areKnown = desired.kind === 'absent' || !desired.groups.some(isBlind);
+  return (backend) =>
+    backend.type === 'ecs' ? !nodePorts.has(backend.port) : areKnown && !addresses.has(backend.serverIp);
+}
+
+/** What an action takes out of a group, if only with the group. */
+interface Taken {
+  readonly group: string;
+  readonly backends: readonly Backend[];
+}
+
+function takenBy(action: Action, owner: Owner, observed: Observed): readonly Taken[] {
+  if (action.kind === 'remove-backends') return [action];
+  if (action.kind !== 'delete-server-group') return [];
+  const { backends = [] } = findGroup(observed, action.group) ?? {};
+  return [{ group: action.group, backends: backends.filter(({ description }) => isOwnName(owner, description)) }];
+}
+
+/**
+ * What is left of a plan, and before it the removal of backends that the whole of it takes away and that have to go whatever else is
+ * withheld: a listener that stays must not lead to what another Service has been given since.
+ */
+export function withStraysGone(
+  { asked, left }: { readonly asked: Plan<Action>; readonly left: Plan<Action> },
+  desired: Desired,
+  observed: Observed,
+  places: Places,
+): Plan<Action> {
+  const withheld = asked.actions.filter((action) => !left.actions.includes(action));
+  const isStray = strayIn(desired, places);
+  const going = new Set(left.actions.flatMap((action) => (action.kind === 'remove-backends' ? action.backends : [])));
+  const removals = withheld
+    .flatMap((action) => takenBy(action, desired.owner, observed))
+    .flatMap(({ group, backends }) =>
+      batches(
+        'remove-backends',
+        group,
+        backends.filter((backend) => isStray(backend) && !going.has(backend)),
+      ),
+    );
+  return removals.length === 0 ? left : { ...left, actions: [...removals, ...left.actions] };
+}

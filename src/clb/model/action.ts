@@ -1,0 +1,166 @@
+import type { LoadBalancerId } from './ids.ts';
+import {
+  shareAPort,
+  type DesiredListener,
+  type DomainCertificate,
+  type DomainExtension,
+  type ListenerKey,
+} from './listener.ts';
+import type {
+  InstanceChargeType,
+  InternetChargeType,
+  LoadBalancerAttributes,
+  ModificationProtection,
+  Switch,
+  Tags,
+} from './load-balancer.ts';
+import type { Lane } from '../../plan/call.ts';
+import type { Backend } from './server-group.ts';
+
+/**
+ * One step towards the desired state; one call of the cloud.
+ * A server group is referred to by its name, or by its id where the name is not unique or not ours.
+ */
+export type Action =
+  | { readonly kind: 'create-load-balancer'; readonly attributes: LoadBalancerAttributes; readonly tags: Tags }
+  | { readonly kind: 'rename'; readonly name: string }
+  | { readonly kind: 'set-delete-protection'; readonly state: Switch }
+  | { readonly kind: 'set-modification-protection'; readonly state: ModificationProtection; readonly reason?: string }
+  | { readonly kind: 'set-spec'; readonly spec: string }
+  | { readonly kind: 'set-instance-charge-type'; readonly type: InstanceChargeType }
+  | {
+      readonly kind: 'set-internet-spec';
+      readonly change: { readonly chargeType?: InternetChargeType; readonly bandwidth?: number };
+    }
+  | { readonly kind: 'tag'; readonly tags: Tags }
+  | { readonly kind: 'untag'; readonly keys: readonly string[] }
+  | { readonly kind: 'create-server-group'; readonly group: string; readonly backends: readonly Backend[] }
+  | { readonly kind: 'add-backends'; readonly group: string; readonly backends: readonly Backend[] }
+  | { readonly kind: 'remove-backends'; readonly group: string; readonly backends: readonly Backend[] }
+  | { readonly kind: 'update-backends'; readonly group: string; readonly backends: readonly Backend[] }
+  | { readonly kind: 'delete-server-group'; readonly group: string }
+  | { readonly kind: 'create-listener'; readonly listener: DesiredListener }
+  | { readonly kind: 'start-listener'; readonly listener: ListenerKey }
+  | {
+      readonly kind: 'update-listener';
+      readonly listener: ListenerKey;
+      readonly set: Readonly<Record<string, unknown>>;
+      /** The group to forward to from now on; absent to keep the present one. */
+      readonly group?: string;
+    }
+  | { readonly kind: 'delete-listener'; readonly listener: ListenerKey }
+  | ({ readonly kind: 'create-domain-extension'; readonly listener: ListenerKey } & DomainCertificate)
+  | ({ readonly kind: 'set-domain-extension'; readonly listener: ListenerKey } & DomainExtension)
+  | ({ readonly kind: 'delete-domain-extension'; readonly listener: ListenerKey } & Pick<
+      DomainExtension,
+      'id' | 'domain'
+    >)
+  | { readonly kind: 'delete-load-balancer'; readonly id: LoadBalancerId };
+
+export type ActionKind = Action['kind'];
+
+/** Actions that follow endpoints and Nodes, and touch nothing else. */
+export const isBackendAction = ({ kind }: Action): boolean =>
+  kind === 'add-backends' || kind === 'remove-backends' || kind === 'update-backends';
+
+/** Actions that take something away. */
+export const isRemoval = ({ kind }: Action): boolean =>
+  kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
+
+/** The one among the listeners to be made that is to have the port of one that goes. */
+export const successorOf = (listener: ListenerKey, actions: readonly Action[]): DesiredListener | undefined =>
+  actions
+    .flatMap((action) => (action.kind === 'create-listener' ? [action.listener] : []))
+    .find((other) => shareAPort(other, listener));
+
+/** Whether a listener goes only to make room for another on its port. */
+export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
+  action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
+
+/** Whether nothing may listen on a port until an action is carried out. */
+export const keepsAPortSilent = (action: Action, rest: readonly Action[]): boolean =>
+  action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
+
+/** Listeners that share a port are one subject: one is not made where another did not go. */
+const listenerSubject = ({ port, protocol }: ListenerKey): string =>
+  `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
+
+/** What an action is about: it is not done once one before it about the same has failed. */
+export function subjectsOf(action: Action): readonly string[] {
+  const group = 'group' in action ? [`group ${action.group}`] : [];
+  if (!('listener' in action)) return group;
+  const { listener } = action;
+  const target = 'group' in listener && listener.group !== '' ? [`group ${listener.group}`] : [];
+  return [...group, ...target, listenerSubject(listener)];
+}
+
+/**
+ * What nothing more is done about once this action has failed: a listener goes on without a further domain, a group with old weights,
+ * or without one more listener.
+ */
+export function failedWith(action: Action): readonly string[] {
+  if ('domain' in action || action.kind === 'update-backends') return [];
+  return 'listener' in action ? [listenerSubject(action.listener)] : subjectsOf(action);
+}
+
+const LANES: Readonly<Partial<Record<ActionKind, Lane>>> = {
+  'remove-backends': 'remove-backends',
+  'add-backends': 'add-backends',
+  'update-backends': 'add-backends',
+};
+
+/** How urgent an action is in a turn that otherwise goes at `lane`: backends of a running Service come first. */
+export const laneOf = (action: Action, lane: Lane): Lane => (lane === 'change' ? (LANES[action.kind] ?? lane) : lane);
+
+const pairs = (fields: object): string =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key}=${String(value)}`)
+    .sort()
+    .join(', ');
+
+const keyText = ({ port, protocol }: ListenerKey): string => `${protocol} listener ${String(port)}`;
+
+const backendText = (backend: Backend): string => {
+  const address = backend.type === 'eni' ? `${backend.serverId}(${backend.serverIp})` : backend.serverId;
+  return `${address}:${String(backend.port)} weight ${String(backend.weight)}`;
+};
+
+const backendTexts = (backends: readonly Backend[]): string =>
+  backends.length === 0 ? 'no backends' : backends.map(backendText).join(', ');
+
+const listenerText = ({ port: _port, protocol: _protocol, group, ...attributes }: DesiredListener): string =>
+  `${group === '' ? '' : `to ${group} `}(${pairs(attributes)})`;
+
+type Describe = { readonly [Kind in ActionKind]: (action: Extract<Action, { readonly kind: Kind }>) => string };
+
+const DESCRIBE: Describe = {
+  'create-load-balancer': ({ attributes, tags }) =>
+    `create load balancer (${pairs(attributes)}) tagged (${pairs(tags)})`,
+  rename: ({ name }) => `rename the load balancer to ${name}`,
+  'set-delete-protection': ({ state }) => `turn delete protection ${state}`,
+  'set-modification-protection': ({ state }) => `set modification protection to ${state}`,
+  'set-spec': ({ spec }) => `change the specification to ${spec}`,
+  'set-instance-charge-type': ({ type }) => `change the instance charge type to ${type}`,
+  'set-internet-spec': ({ change }) => `change the internet specification: ${pairs(change)}`,
+  tag: ({ tags }) => `tag the load balancer: ${pairs(tags)}`,
+  untag: ({ keys }) => `remove tags from the load balancer: ${keys.join(', ')}`,
+  'create-server-group': ({ group, backends }) => `create server group ${group}: ${backendTexts(backends)}`,
+  'add-backends': ({ group, backends }) => `add to server group ${group}: ${backendTexts(backends)}`,
+  'remove-backends': ({ group, backends }) => `remove from server group ${group}: ${backendTexts(backends)}`,
+  'update-backends': ({ group, backends }) => `update in server group ${group}: ${backendTexts(backends)}`,
+  'delete-server-group': ({ group }) => `delete server group ${group}`,
+  'create-listener': ({ listener }) => `create ${keyText(listener)} ${listenerText(listener)}`,
+  'start-listener': ({ listener }) => `start ${keyText(listener)}`,
+  'update-listener': ({ listener, set, group }) =>
+    `change ${keyText(listener)}: ${pairs({ ...set, ...(group === undefined ? {} : { group }) })}`,
+  'delete-listener': ({ listener }) => `delete ${keyText(listener)}`,
+  'create-domain-extension': ({ listener, domain, certificateId }) =>
+    `create domain ${domain} of ${keyText(listener)}: certificate=${certificateId}`,
+  'set-domain-extension': ({ listener, domain, certificateId }) =>
+    `change domain ${domain} of ${keyText(listener)}: certificate=${certificateId}`,
+  'delete-domain-extension': ({ listener, domain }) => `delete domain ${domain} of ${keyText(listener)}`,
+  'delete-load-balancer': ({ id }) => `delete load balancer ${id}`,
+};
+
+/** One line for a person, in the imperative. */
+export const describeAction = (action: Action): string => (DESCRIBE[action.kind] as (action: Action) => string)(action);

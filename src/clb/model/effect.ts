@@ -1,0 +1,225 @@
+import { hasReason, traitsOf } from '../../base/errors.ts';
+import { isBackendAction, type Action } from './action.ts';
+import type { DomainExtensionId, VServerGroupId } from './ids.ts';
+import type { DomainExtension, ListenerKey, ObservedListener } from './listener.ts';
+import type { LoadBalancer } from './load-balancer.ts';
+import type { CreatedLoadBalancer } from './api.ts';
+import type { Backend, VServerGroupWithBackends } from './server-group.ts';
+import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
+
+/** What the cloud answered, where it told something new. */
+export type Answer = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
+
+/** A part of what is known that has to be read again before it is relied on. */
+export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
+
+export const ALL_PARTS: readonly Part[] = ['load-balancer', 'groups', 'listeners'];
+
+const withGroup = (observed: Observed, reference: string, backends: readonly Backend[]): Observed => ({
+  ...observed,
+  groups: observed.groups.map((group) => (group === findGroup(observed, reference) ? { ...group, backends } : group)),
+});
+
+const backendsOf = (observed: Observed, reference: string): readonly Backend[] =>
+  findGroup(observed, reference)?.backends ?? [];
+
+const without = (backends: readonly Backend[], gone: readonly Backend[]): readonly Backend[] => {
+  const keys = new Set(gone.map(backendKey));
+  return backends.filter((backend) => !keys.has(backendKey(backend)));
+};
+
+const withListener = (
+  observed: Observed,
+  key: string,
+  change: (listener: ObservedListener) => ObservedListener,
+): Observed => ({
+  ...observed,
+  listeners: observed.listeners.map((listener) => (listenerKey(listener) === key ? change(listener) : listener)),
+});
+
+const withLoadBalancer = (observed: Observed, change: Partial<LoadBalancer>): Observed =>
+  observed.loadBalancer === undefined
+    ? observed
+    : { ...observed, loadBalancer: { ...observed.loadBalancer, ...change } };
+
+const born = (
+  action: Extract<Action, { kind: 'create-load-balancer' }>,
+  created: CreatedLoadBalancer,
+): LoadBalancer => ({
+  addressType: 'internet',
+  name: '',
+  ...action.attributes,
+  id: created.id,
+  address: created.address,
+  status: 'active',
+  tags: action.tags,
+});
+
+const groupId = (observed: Observed, reference: string): { readonly groupId?: VServerGroupId } => {
+  const id = findGroup(observed, reference)?.id;
+  return id === undefined ? {} : { groupId: id };
+};
+
+function onLoadBalancer(observed: Observed, action: Action): Observed {
+  const tags = observed.loadBalancer?.tags ?? {};
+  switch (action.kind) {
+    case 'rename':
+      return withLoadBalancer(observed, { name: action.name });
+    case 'set-delete-protection':
+      return withLoadBalancer(observed, { deleteProtection: action.state });
+    case 'set-modification-protection':
+      return withLoadBalancer(observed, { modificationProtection: action.state });
+    case 'set-spec':
+      return withLoadBalancer(observed, { spec: action.spec });
+    case 'set-instance-charge-type':
+      return withLoadBalancer(observed, { instanceChargeType: action.type });
+    case 'set-internet-spec': {
+      const { chargeType, bandwidth } = action.change;
+      return withLoadBalancer(observed, {
+        ...(chargeType === undefined ? {} : { internetChargeType: chargeType }),
+        ...(bandwidth === undefined ? {} : { bandwidth }),
+      });
+    }
+    case 'tag':
+      return withLoadBalancer(observed, { tags: { ...tags, ...action.tags } });
+    case 'untag':
+      return withLoadBalancer(observed, {
+        tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !action.keys.includes(key))),
+      });
+    default:
+      return observed;
+  }
+}
+
+function onGroups(observed: Observed, action: Action, answer: Answer): Observed {
+  switch (action.kind) {
+    case 'create-server-group': {
+      if (typeof answer !== 'string') return observed;
+      const group: VServerGroupWithBackends = {
+        id: answer as VServerGroupId,
+        name: action.group,
+        backends: action.backends,
+      };
+      return { ...observed, groups: [...observed.groups, group] };
+    }
+    case 'add-backends':
+      return withGroup(observed, action.group, [...backendsOf(observed, action.group), ...action.backends]);
+    case 'remove-backends':
+      return withGroup(observed, action.group, without(backendsOf(observed, action.group), action.backends));
+    case 'update-backends': {
+      const changed = new Map(action.backends.map((backend) => [backendKey(backend), backend]));
+      const backends = backendsOf(observed, action.group).map((backend) => changed.get(backendKey(backend)) ?? backend);
+      return withGroup(observed, action.group, backends);
+    }
+    case 'delete-server-group':
+      return { ...observed, groups: observed.groups.filter((group) => group !== findGroup(observed, action.group)) };
+    default:
+      return observed;
+  }
+}
+
+/** Domains that were not read stay unknown. */
+const withDomains = (
+  observed: Observed,
+  listener: ListenerKey,
+  change: (domains: readonly DomainExtension[]) => readonly DomainExtension[],
+): Observed =>
+  withListener(observed, listenerKey(listener), (has) =>
+    has.domainExtensions === undefined ? has : { ...has, domainExtensions: change(has.domainExtensions) },
+  );
+
+function onDomains(observed: Observed, action: Action, answer: Answer): Observed {
+  switch (action.kind) {
+    case 'create-domain-extension': {
+      if (typeof answer !== 'string') return observed;
+      const { domain, certificateId } = action;
+      const created = { id: answer as DomainExtensionId, domain, certificateId };
+      return withDomains(observed, action.listener, (domains) => [...domains, created]);
+    }
+    case 'set-domain-extension': {
+      const { id, domain, certificateId } = action;
+      return withDomains(observed, action.listener, (domains) =>
+        domains.map((has) => (has.id === id ? { id, domain, certificateId } : has)),
+      );
+    }
+    case 'delete-domain-extension':
+      return withDomains(observed, action.listener, (domains) => domains.filter(({ id }) => id !== action.id));
+    default:
+      return observed;
+  }
+}
+
+function onListeners(observed: Observed, action: Action): Observed {
+  switch (action.kind) {
+    case 'create-listener': {
+      const { group, ...attributes } = action.listener;
+      const born = { ...attributes, status: 'stopped', domainExtensions: [] } as const;
+      const listener: ObservedListener = { ...born, ...groupId(observed, group) };
+      return { ...observed, listeners: [...observed.listeners, listener] };
+    }
+    case 'start-listener':
+      return withListener(observed, listenerKey(action.listener), (listener) => ({ ...listener, status: 'running' }));
+    case 'update-listener':
+      return withListener(observed, listenerKey(action.listener), (listener) => ({
+        ...listener,
+        ...action.set,
+        ...(action.group === undefined ? {} : groupId(observed, action.group)),
+      }));
+    case 'delete-listener': {
+      const key = listenerKey(action.listener);
+      return { ...observed, listeners: observed.listeners.filter((listener) => listenerKey(listener) !== key) };
+    }
+    default:
+      return observed;
+  }
+}
+
+/** What the cloud has after an action has succeeded, without asking it again. */
+export function effectOf(observed: Observed, action: Action, answer: Answer): Observed {
+  if (action.kind === 'create-load-balancer') {
+    return typeof answer === 'object' ? { ...observed, loadBalancer: born(action, answer) } : observed;
+  }
+  if (action.kind === 'delete-load-balancer') return NOTHING_THERE;
+  return onDomains(onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action), action, answer);
+}
+
+/** What an action of this kind may have changed if nobody knows whether it happened. */
+export function touched(action: Action): Part {
+  if ('domain' in action) return `domains:${action.listener.port}`;
+  if ('listener' in action) return 'listeners';
+  if (action.kind === 'create-server-group' || action.kind === 'delete-server-group') return 'groups';
+  return 'group' in action ? `group:${action.group}` : 'load-balancer';
+}
+
+/** What has to be read again after an action has succeeded: that an inactive load balancer becomes active by a listener is not documented. */
+export const doubtsBehind = ({ kind }: Action, { loadBalancer }: Observed): readonly Part[] =>
+  kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
+
+/** The most backends of one load balancer, counted over its groups, unless the account has another quota. */
+const USUAL_BACKEND_LIMIT = 200;
+
+/** What a refused action teaches of the cloud: how many backends there is room for. */
+export function learntFrom(observed: Observed, action: Action, error: unknown): Observed {
+  if (action.kind !== 'add-backends' || !hasReason(error, 'QuotaExceeded')) return observed;
+  const present = observed.groups.reduce((sum, { backends }) => sum + backends.length, 0);
+  const isUsual = present <= USUAL_BACKEND_LIMIT && USUAL_BACKEND_LIMIT < present + action.backends.length;
+  return { ...observed, backendLimit: isUsual ? USUAL_BACKEND_LIMIT : present };
+}
+
+/** Which parts have to be read again after `action` failed with `error`; none when nothing can have been wrong about what is known. */
+export function doubtsAfter(action: Action, error: unknown): readonly Part[] {
+  // Of what was to be made there is nothing to know.
+  const isChange = !action.kind.startsWith('create-');
+  switch (traitsOf(error).doubts) {
+    case 'all':
+      return ALL_PARTS;
+    case 'subject':
+      return [touched(action)];
+    case 'changed':
+      return isChange ? [touched(action)] : [];
+    case 'backends':
+      return isBackendAction(action) ? [touched(action)] : [];
+    case 'nothing':
+      return [];
+  }
+}

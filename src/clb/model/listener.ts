@@ -1,0 +1,132 @@
+import type { ListenerProtocol, Scheduler } from '../../inventory/resource.ts';
+import type { DomainExtensionId, VServerGroupId } from './ids.ts';
+import type { Switch } from './load-balancer.ts';
+
+/** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
+export const BACKEND_PORT = -520;
+
+/** The value of `bandwidth` that means unlimited. */
+export const UNLIMITED_BANDWIDTH = -1;
+
+/**
+ * A listener's attributes under the names of the SLB API's TypeScript model. Times are seconds.
+ * On the desired side an absent field is no opinion: on creation the API's default applies, later the cloud's value stands.
+ */
+interface ListenerCommon {
+  /** 1 to 65535. */
+  readonly port: number;
+  /** Names the owner; see `naming.ts`. */
+  readonly description: string;
+  readonly scheduler?: Scheduler;
+  /** Mbit/s; -1 is unlimited. */
+  readonly bandwidth?: number;
+  readonly aclStatus?: Switch;
+  readonly aclType?: 'white' | 'black';
+  /** One id, or several joined by commas. */
+  readonly aclId?: string;
+  /** 1 to 65535, or `BACKEND_PORT`. */
+  readonly healthCheckConnectPort?: number;
+  readonly healthCheckInterval?: number;
+  readonly healthyThreshold?: number;
+  readonly unhealthyThreshold?: number;
+}
+
+interface Layer4 extends ListenerCommon {
+  readonly healthCheckSwitch?: Switch;
+  readonly healthCheckConnectTimeout?: number;
+  readonly connectionDrain?: Switch;
+  readonly connectionDrainTimeout?: number;
+  readonly proxyProtocolV2Enabled?: boolean;
+}
+
+interface HttpProbe {
+  readonly healthCheckDomain?: string;
+  readonly healthCheckURI?: string;
+  readonly healthCheckHttpCode?: string;
+}
+
+interface Layer7 extends ListenerCommon, HttpProbe {
+  readonly healthCheck?: Switch;
+  readonly healthCheckTimeout?: number;
+  readonly healthCheckMethod?: 'head' | 'get';
+  readonly stickySession?: Switch;
+  readonly stickySessionType?: 'insert' | 'server';
+  readonly cookieTimeout?: number;
+  readonly cookie?: string;
+  readonly XForwardedFor_proto?: Switch;
+  readonly XForwardedFor_SLBPORT?: Switch;
+  readonly XForwardedFor_ClientSrcPort?: Switch;
+  readonly idleTimeout?: number;
+  readonly requestTimeout?: number;
+}
+
+export interface TcpAttributes extends Layer4, HttpProbe {
+  readonly protocol: 'tcp';
+  readonly healthCheckType?: 'tcp' | 'http';
+  readonly persistenceTimeout?: number;
+  readonly establishedTimeout?: number;
+}
+
+export interface UdpAttributes extends Layer4 {
+  readonly protocol: 'udp';
+}
+
+export interface HttpAttributes extends Layer7 {
+  readonly protocol: 'http';
+  readonly listenerForward?: Switch;
+  readonly forwardPort?: number;
+}
+
+export interface HttpsAttributes extends Layer7 {
+  readonly protocol: 'https';
+  readonly serverCertificateId?: string;
+  readonly enableHttp2?: Switch;
+  readonly TLSCipherPolicy?: string;
+}
+
+export type ListenerAttributes = TcpAttributes | UdpAttributes | HttpAttributes | HttpsAttributes;
+
+/** What identifies a listener of one load balancer. */
+export interface ListenerKey {
+  readonly port: number;
+  readonly protocol: ListenerProtocol;
+}
+
+/** A further domain of an HTTPS listener, with the certificate that clients get who ask for it. */
+export interface DomainCertificate {
+  readonly domain: string;
+  readonly certificateId: string;
+}
+
+/** One as the cloud has it. */
+export interface DomainExtension extends DomainCertificate {
+  readonly id: DomainExtensionId;
+}
+
+/** A listener to have; it refers to its group by name, resolved to an id only by `apply`. */
+export type DesiredListener = ListenerAttributes & {
+  readonly group: string;
+  /** All further domains; absent: those that there are stay. */
+  readonly domainExtensions?: readonly DomainCertificate[];
+};
+
+/** A listener as the cloud reports it. */
+export type ObservedListener = ListenerAttributes & {
+  readonly status: 'starting' | 'running' | 'configuring' | 'stopping' | 'stopped';
+  /** Absent for one without a virtual server group. */
+  readonly groupId?: VServerGroupId;
+  /** Absent where they were not read. */
+  readonly domainExtensions?: readonly DomainExtension[];
+};
+
+/** TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
+export const shareAPort = (left: ListenerKey, right: ListenerKey): boolean =>
+  left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
+
+/** The port that a listener forwards to; absent for one that has servers of its own. */
+export const forwardPortOf = (listener: ListenerAttributes): number | undefined =>
+  listener.protocol === 'http' && listener.listenerForward === 'on' ? listener.forwardPort : undefined;
+
+/** Whether a listener forwards to another, which must be of HTTPS. */
+export const forwardsTo = (listener: ListenerAttributes, target: ListenerKey): boolean =>
+  forwardPortOf(listener) === target.port && target.protocol === 'https';

@@ -1,0 +1,42 @@
+import type { AddressType, IpVersion } from '../../inventory/resource.ts';
+import type { LoadBalancerId } from './ids.ts';
+
+export type Switch = 'on' | 'off';
+export type Tags = Readonly<Record<string, string>>;
+export type InstanceChargeType = 'PayBySpec' | 'PayByCLCU';
+export type InternetChargeType = 'paybytraffic' | 'paybybandwidth';
+export type ModificationProtection = 'ConsoleProtection' | 'NonProtection';
+
+/** What may be asked of a load balancer. An absent field is no opinion: the cloud's value stands. */
+export interface LoadBalancerAttributes {
+  readonly name?: string;
+  readonly addressType?: AddressType;
+  readonly ipVersion?: IpVersion;
+  readonly vpcId?: string;
+  readonly vSwitchId?: string;
+  /** A private address inside the vSwitch; intranet only. */
+  readonly address?: string;
+  /** What it is compared with on a private one; creation is told by the vSwitch. */
+  readonly networkType?: 'classic' | 'vpc';
+  readonly resourceGroupId?: string;
+  readonly spec?: string;
+  readonly instanceChargeType?: InstanceChargeType;
+  readonly internetChargeType?: InternetChargeType;
+  /** Mbit/s, 1 to 5120. */
+  readonly bandwidth?: number;
+  readonly masterZoneId?: string;
+  readonly slaveZoneId?: string;
+  readonly deleteProtection?: Switch;
+  readonly modificationProtection?: ModificationProtection;
+  readonly modificationProtectionReason?: string;
+}
+
+/** A load balancer as the cloud reports it. */
+export interface LoadBalancer extends LoadBalancerAttributes {
+  readonly id: LoadBalancerId;
+  readonly name: string;
+  readonly address: string;
+  readonly addressType: AddressType;
+  readonly status: 'active' | 'inactive' | 'locked';
+  readonly tags: Tags;
+}

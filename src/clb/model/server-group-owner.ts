@@ -1,0 +1,112 @@
+import type { Plan } from '../../plan/plan.ts';
+import { applyPolicies, withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { GROUP_OWNER } from '../../inventory/resource.ts';
+import type { Action } from './action.ts';
+import { withholdPorts } from '../diff/blocked-ports.ts';
+import { isUpkeep } from '../guards/deletions.ts';
+import { parseName, type Owner } from './naming.ts';
+import type { VServerGroupWithBackends } from './server-group.ts';
+import { findGroup, type Desired, type Observed } from './state.ts';
+
+/** A reference of a Service in this cluster to a user-managed server group, by its annotation `vgroup-port`. */
+export interface GroupClaim {
+  readonly namespace: string;
+  readonly name: string;
+  /** The Service's `creationTimestamp`. */
+  readonly since: string;
+  readonly uid: string;
+  /** True if the condition of the Service says that the group belongs to another namespace. */
+  readonly isBlocked: boolean;
+}
+
+/** Returns the claims on a server group, given its id. */
+export type GroupClaims = (group: string) => readonly GroupClaim[];
+
+/** Returns whether a claim precedes another: by age, but blocked claims last. So an empty group stays with its namespace. */
+function isBefore(one: GroupClaim, other: GroupClaim): boolean {
+  if (one.isBlocked !== other.isBlocked) return other.isBlocked;
+  return one.since === other.since ? one.uid < other.uid : one.since < other.since;
+}
+
+/** Returns the oldest claim that is not blocked, or the oldest if all are blocked. */
+export const oldestClaim = (claims: readonly GroupClaim[]): GroupClaim | undefined =>
+  claims.reduce<GroupClaim | undefined>(
+    (oldest, claim) => (oldest === undefined || isBefore(claim, oldest) ? claim : oldest),
+    undefined,
+  );
+
+const oldestNamespace = (claims: readonly GroupClaim[]): string | undefined => oldestClaim(claims)?.namespace;
+
+/** Returns the namespaces of this cluster that have backends in a group. Backends of other clusters do not count. */
+function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Owner): ReadonlySet<string> {
+  const names = backends.map(({ description }) => parseName(description));
+  return new Set(names.flatMap((name) => (name?.clusterId === clusterId ? [name.namespace] : [])));
+}
+
+/**
+ * Returns whether a namespace may add backends to a group. The group belongs to the namespace with backends in it. If several
+ * namespaces have backends, or none has, it belongs to the one of the oldest claim.
+ */
+function mayAdd(owner: Owner, group: VServerGroupWithBackends, claims: readonly GroupClaim[]): boolean {
+  const present = namespacesIn(group, owner);
+  if (present.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;
+  if (!present.has(owner.namespace)) return false;
+  return (
+    present.size === 1 || oldestNamespace(claims.filter(({ namespace }) => present.has(namespace))) === owner.namespace
+  );
+}
+
+/** Returns the name or id of the group that an action adds backends to, updates, or attaches to a listener. */
+function groupOf(action: Action): string | undefined {
+  switch (action.kind) {
+    case 'add-backends':
+    case 'update-backends':
+    case 'update-listener':
+      return action.group;
+    case 'create-listener':
+      return action.listener.group;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the group of an action if the group is user-managed. Owned groups have a name of the naming scheme. */
+function userManagedGroup(action: Action, { kind, use }: Desired, observed: Observed) {
+  const reference = kind === 'present' && use.kind === 'reused' ? groupOf(action) : undefined;
+  const group = reference === undefined ? undefined : findGroup(observed, reference);
+  return group === undefined || parseName(group.name) !== undefined ? undefined : group;
+}
+
+/** Returns the user-managed groups that a plan adds backends to, updates, or attaches to a listener. */
+export const groupsInPlan = (
+  { actions }: Pick<Plan<Action>, 'actions'>,
+  desired: Desired,
+  observed: Observed,
+): readonly string[] => [
+  ...new Set(actions.flatMap((action) => userManagedGroup(action, desired, observed)?.id ?? [])),
+];
+
+/** Returns the groups of blocked actions. They are read again before the next attempt. */
+export const blockedGroups = (withheld: Plan<Action>['withheld']): readonly string[] =>
+  withheld.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
+
+/** Blocks additions to server groups of other namespaces, and removals of the groups that those additions replace. */
+export const withoutForeignGroups =
+  (desired: Desired, observed: Observed, claims: GroupClaims): PlanPolicy<Action> =>
+  (plan) => {
+    const why = (action: Action): string | undefined => {
+      const group = userManagedGroup(action, desired, observed);
+      return group === undefined || mayAdd(desired.owner, group, claims(group.id))
+        ? undefined
+        : `server group ${group.id} belongs to Services of another namespace; existing backends stay, and none is added; name another group in vgroup-port`;
+    };
+    const blocked = plan.actions.flatMap((action) => why(action) ?? []);
+    if (blocked.length === 0) return plan;
+    const isReplaced = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
+    return applyPolicies(plan, [
+      withholdPorts(GROUP_OWNER, why, observed),
+      withholdWhere(GROUP_OWNER, (action) =>
+        isReplaced(action) && !isUpkeep(action, desired, observed) ? blocked[0] : undefined,
+      ),
+    ]);
+  };

@@ -1,0 +1,26 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import { MARKS } from '../../annotation/well-known.ts';
+import type { Service } from '../../base/objects.ts';
+
+/*
+ * A Service shows whether it has a load balancer by the addresses of its status, the finalizer, and labels with ids, strongest first. Only
+ * the tags in the cloud prove that a load balancer was created for the Service (`Facts.madeFor`).
+ */
+
+/** Returns whether the status of a Service contains an address or a host name. */
+export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
+  (status?.loadBalancer?.ingress ?? []).length > 0;
+
+/** Returns whether a Service has the finalizer, so that cloud resources of the Service may exist. */
+export const isHeld = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
+  metadata.finalizers?.includes(MARKS.finalizer.name) === true;
+
+type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
+
+/** The id of the load balancer that was recorded as the one that serves it. */
+export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
+  metadata.labels?.[MARKS.loadBalancerId.name];
+
+/** Returns whether the status is to show the elastic IP addresses of the load balancer instead of its own address. */
+export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
+  externalIpType === 'eip' && hostname === undefined;

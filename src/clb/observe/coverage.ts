@@ -1,0 +1,42 @@
+import { isOwnListener } from '../diff/listeners.ts';
+import type { ObservedListener } from '../model/listener.ts';
+import { isOwnName, type Owner } from '../model/naming.ts';
+import { isOwnLoadBalancer, type Saying } from '../model/ownership.ts';
+import {
+  findGroup,
+  groupReference,
+  hasOwn,
+  managesListeners,
+  type Observed,
+  type Present,
+  type Wanted,
+} from '../model/state.ts';
+
+/** The listeners of a Service that the cloud has. */
+export const ownListeners = (desired: Wanted | Present, observed: Observed): readonly ObservedListener[] =>
+  observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
+
+/**
+ * Whether a Service has something on a load balancer by which it can be reached: a listener, where they are its to make; else a group
+ * that it wants, to which people send what they like.
+ */
+export const isServed = (desired: Wanted | Present, observed: Observed): boolean =>
+  managesListeners(desired.use)
+    ? ownListeners(desired, observed).length > 0
+    : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
+
+/** Returns whether a load balancer has listeners, server groups or backends that are named for the Service. */
+export const hasResources = (owner: Owner, { groups, listeners }: Observed): boolean =>
+  listeners.some(({ description }) => isOwnName(owner, description)) || groups.some((group) => hasOwn(owner, group));
+
+/**
+ * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses
+ * in the status the controller alone writes; labels prove nothing: anybody may write them.
+ */
+export function hasSomething(desired: Wanted | Present, observed: Observed, saying: Saying): boolean {
+  const { loadBalancer } = observed;
+  const { owner, use } = desired;
+  if (loadBalancer === undefined) return false;
+  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, saying);
+  return saying.published.includes(loadBalancer.address) || hasResources(owner, observed);
+}

@@ -1,0 +1,44 @@
+import type { Part } from '../model/effect.ts';
+import type { DomainExtension, ObservedListener } from '../model/listener.ts';
+import { listenerKey, type Desired, type Observed } from '../model/state.ts';
+
+type Domains = Extract<Part, `domains:${number}`>;
+
+const PREFIX = 'domains:';
+
+export const isDomains = (part: Part): part is Domains => part.startsWith(PREFIX);
+export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length));
+
+/** The further domains of a listener are listed for themselves, and read only where the Service says something of them. */
+export function unreadDomains(desired: Desired, { listeners }: Observed): readonly Part[] {
+  if (desired.kind === 'absent') return [];
+  return desired.listeners.flatMap((wanted): Part[] => {
+    if (wanted.domainExtensions === undefined) return [];
+    const has = listeners.find((listener) => listenerKey(listener) === listenerKey(wanted));
+    return has === undefined || has.domainExtensions !== undefined ? [] : [`domains:${wanted.port}`];
+  });
+}
+
+const isOn = ({ port, protocol }: ObservedListener, ports: readonly number[]): boolean =>
+  protocol === 'https' && ports.includes(port);
+
+export const withDomains = (
+  observed: Observed,
+  port: number,
+  domainExtensions: readonly DomainExtension[],
+): Observed => ({
+  ...observed,
+  listeners: observed.listeners.map((listener) =>
+    isOn(listener, [port]) ? { ...listener, domainExtensions } : listener,
+  ),
+});
+
+/** Those on these ports count as not read. */
+export function forgetDomains(observed: Observed, ports: readonly number[]): Observed {
+  if (ports.length === 0) return observed;
+  const listeners = observed.listeners.map((listener): ObservedListener => {
+    const { domainExtensions, ...rest } = listener;
+    return domainExtensions !== undefined && isOn(listener, ports) ? rest : listener;
+  });
+  return { ...observed, listeners };
+}

@@ -1,0 +1,139 @@
+import { PortcullisError } from '../../base/errors.ts';
+import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
+import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
+import type { ProviderId } from '../../node/provider-id.ts';
+import { waitsInVain } from '../../node/release.ts';
+import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
+import { objectKey, type Node } from '../../base/objects.ts';
+import type { Result } from '../../reconcile/requeue-decision.ts';
+import { tellOfAll, tellOfNode, tellOfTwins } from './events.ts';
+import { tellOfFailure } from './failure.ts';
+import { identified, unidentified } from './identity.ts';
+import { withoutInstance } from './removal.ts';
+import { keptUp, type NodeUpkeepParts } from './sync.ts';
+import { written, writtenCondition } from './write.ts';
+import { INDEX } from '../port.ts';
+
+/** Looks after one Node: initialises it, keeps it as the cloud says, and deletes it when its instance is proven gone. */
+export async function nodeTurn(parts: NodeUpkeepParts, name: string, signal: AbortSignal): Promise<Result> {
+  const node = parts.nodes.get(objectKey(name));
+  if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
+    parts.memory.forget(name);
+    return 'done';
+  }
+  parts.memory.saw(node, parts.clock.monotonic());
+  // Since our own last write nothing has happened to it, and until the next pass nobody asks the cloud.
+  if (parts.memory.isOwnWrite(node.metadata)) return 'done';
+  try {
+    const result = await lookAfter(parts, node, signal);
+    parts.memory.succeeded(name);
+    return result;
+  } catch (error) {
+    signal.throwIfAborted();
+    parts.memory.unfinished(name);
+    tellOfFailure(parts, node, error, parts.memory.failed(name, parts.clock.monotonic()));
+    throw error;
+  }
+}
+
+async function lookAfter(parts: NodeUpkeepParts, first: Node, signal: AbortSignal): Promise<Result> {
+  const seen = waitsInVain(first, parts.settings)
+    ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
+    : first;
+  const condition = instanceCondition(seen, parts.clock.now());
+  const node = condition === undefined ? seen : await writtenCondition(parts, seen, condition, signal);
+  const kind = kindOf(node);
+  const isNew = hasTaint(node, UNINITIALIZED);
+  if (kind.kind !== 'unidentified') {
+    parts.memory.disclaim(node.metadata.name);
+    parts.memory.vainSearches.forget(node.metadata.name);
+  }
+  switch (kind.kind) {
+    case 'unmanaged':
+      return 'done';
+    case 'virtual':
+    case 'lingjun':
+      // Nobody else would take it away, and there is no instance to ask about.
+      if (isNew) await freed(parts, node, signal);
+      return 'done';
+    case 'foreign':
+      return objected(parts, node, whyUnknown(node) ?? '');
+    case 'unidentified':
+      return ofUnknown(parts, node, signal);
+    case 'instance':
+      return ofInstance(parts, node, kind, signal);
+  }
+}
+
+async function ofInstance(
+  parts: NodeUpkeepParts,
+  node: Node,
+  { providerId }: Extract<NodeKind, { readonly kind: 'instance' }>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { settings, memory, instances } = parts;
+  const isNew = hasTaint(node, UNINITIALIZED);
+  if (isExcludedNode(node) && !isNew) return 'done';
+  if (providerId.regionId !== settings.regionId) return ofOtherRegion(parts, node, providerId);
+  const instance = await instances.find(providerId.instanceId, signal);
+  if (instance === undefined) return withoutInstance(parts, node, signal);
+  memory.present(node.metadata.name);
+  tellOfTwins(parts, providerId);
+  return keptUp(parts, node, { instance }, signal);
+}
+
+/**
+ * Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. An
+ * excluded one is somebody else's to let in.
+ */
+function objected({ events }: NodeUpkeepParts, node: Node, message: string): Result {
+  if (isExcludedNode(node)) return 'done';
+  if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('InvalidObject', message);
+  tellOfNode(events, node.metadata.name, 'SyncNodeFailed', message);
+  return 'done';
+}
+
+/** Whether any Node names an instance of the region: without one, the cluster may have none. */
+const hasInstances = ({ nodes, settings }: NodeUpkeepParts): boolean =>
+  nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
+
+/** Where several Nodes are in another region and none is in this one, it is the configuration that is wrong, and not each of them. */
+function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceId }: ProviderId): Result {
+  const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
+  const advice = 'correct Global.region of the cloud-config, or run a controller there';
+  if (isOnly || hasInstances(parts)) {
+    const subject = `the instance ${instanceId} is in region ${regionId}`;
+    return objected(parts, node, `${subject}, and this controller looks after ${parts.settings.regionId}: ${advice}`);
+  }
+  if (isExcludedNode(node)) return 'done';
+  const message = `no Node is in region ${parts.settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
+  tellOfAll(parts, 'SyncNodeFailed', message);
+  return 'done';
+}
+
+/** Milliseconds after which the other Node, or the other instance, may be gone. */
+const AMBIGUOUS_MS = 60_000;
+
+/** A Node that does not say which instance it is, and may be none: one that is in use without is told of, and left in peace. */
+async function ofUnknown(parts: NodeUpkeepParts, node: Node, signal: AbortSignal): Promise<Result> {
+  const { name } = node.metadata;
+  const { vainSearches } = parts.memory;
+  const isNew = hasTaint(node, UNINITIALIZED);
+  const isLeftAlone = isExcludedNode(node) && !isNew;
+  const mayHaveNone = (): boolean => !isNew && !hasInstances(parts);
+  if (isLeftAlone || !mayHaveNone()) vainSearches.forget(name);
+  if (isLeftAlone || vainSearches.rests(name)) return 'done';
+  const resolution = await identified(parts, node, signal);
+  if (resolution.kind === 'found') return keptUp(parts, node, resolution, signal);
+  const error = unidentified(resolution, parts.settings);
+  if (resolution.kind === 'ambiguous') {
+    tellOfNode(parts.events, name, 'NodeProviderIDAmbiguous', error.message);
+    return isNew ? { requeueAfterMs: AMBIGUOUS_MS } : 'done';
+  }
+  if (isNew) throw error;
+  if (!mayHaveNone() || vainSearches.add(name)) tellOfFailure(parts, node, error);
+  return 'done';
+}
+
+const freed = (parts: NodeUpkeepParts, node: Node, signal: AbortSignal): Promise<Node> =>
+  written(parts, node, { kind: 'set-node', taints: taintsWith(node, { without: [UNINITIALIZED], add: [] }) }, signal);

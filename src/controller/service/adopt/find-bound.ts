@@ -1,0 +1,148 @@
+import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
+import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
+import { REUSED_TAG } from '../../../clb/model/naming.ts';
+import type { Hints } from '../../../clb/observe/observe.ts';
+import { isPublished } from '../../../clb/model/service-status.ts';
+import type { PortcullisError } from '../../../base/errors.ts';
+import type { Service } from '../../../base/objects.ts';
+import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
+import { lookUp } from '../sync/lookup-failure.ts';
+import type { ServiceInputs } from '../inputs.ts';
+import { boundIn } from '../state/binding-record.ts';
+
+/*
+ * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
+ * are hints where to look: anybody may write them.
+ */
+
+/** The load balancer that a Service is bound to. */
+export interface Bound {
+  readonly ref: LoadBalancerRef;
+  /** The load balancer that served the Service is proven gone, and its address, or host name, is still published. */
+  readonly isGone: boolean;
+}
+
+/** The load balancer that is asked for, as it was read. A failure says nothing of the one that serves. */
+interface Named {
+  readonly named?: LoadBalancer | undefined;
+  readonly failure?: PortcullisError;
+}
+
+async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Promise<Named> {
+  if (ref === OWN) return {};
+  let named: LoadBalancer | undefined;
+  const failure = await lookUp(async () => {
+    named = await search.read(ref);
+  });
+  return { named, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** What a Service says of the load balancer that serves it. */
+interface Said {
+  readonly requested: LoadBalancerRef;
+  readonly bound: LoadBalancerRef | undefined;
+  readonly isPublished: boolean;
+  readonly hints: Hints;
+  /** Whether the binding records a load balancer: it stays for as long as it exists. */
+  readonly hasBinding: boolean;
+}
+
+/** Of a Service that shows no address: the recorded or the named load balancer that has something of the Service, else the recorded one. */
+async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
+  if (await search.hasResources(recorded)) return recorded;
+  return named !== undefined && (await search.hasResources(named)) ? named : recorded;
+}
+
+/** Returns the recorded load balancer if it serves the Service: labels decide only if the status shows no address of any load balancer. */
+async function byRecord(said: Said, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
+  const { recordedId } = said.hints;
+  const isHidden = said.hints.isAddressHidden === true;
+  if (recordedId === undefined) return isHidden ? named : undefined;
+  const recorded = await search.read(recordedId);
+  if (recorded === undefined || !search.mayServe(recorded)) return undefined;
+  if (said.hasBinding) return recorded;
+  if (recordedId === said.requested) return said.isPublished ? recorded : undefined;
+  if (isHidden) return byLabel(recorded, named, search);
+  // Labels are copied with manifests: what an earlier Service of this name has preserved is not marked as reused.
+  const mayServe = said.isPublished || recorded.tags[REUSED_TAG] !== undefined;
+  return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
+}
+
+/** Returns whether the load balancer that is named, or was found before, serves the Service. */
+const isServing = (named: LoadBalancer, { requested, bound, isPublished: isSaid }: Said, search: LoadBalancerSearch) =>
+  isProven(named, search) || (bound === named.id && (bound === requested || isSaid));
+
+const isProven = (named: LoadBalancer, search: LoadBalancerSearch): boolean =>
+  search.isOwn(named) || search.hasPublished(named);
+
+const isAddressShown = ({ isAddressHidden, published }: Hints): boolean =>
+  isAddressHidden !== true && published.length > 0;
+
+/** Returns the load balancer that the tag, or else the published address, proves to serve the Service. */
+async function proven({ hints }: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+  const own = await search.own();
+  return own === undefined && isAddressShown(hints) ? search.byAddress() : own;
+}
+
+/**
+ * Returns the load balancer that serves the Service instead of the bound one: an old binding was restored, or another controller has moved the
+ * Service. The published address alone proves nothing: the load balancer must have something of the Service.
+ */
+async function serving(bound: LoadBalancer, said: Said, search: LoadBalancerSearch): Promise<LoadBalancer> {
+  if (isProven(bound, search) || !isAddressShown(said.hints)) return bound;
+  const found = await proven(said, search);
+  if (found === undefined) return bound;
+  return search.isOwn(found) || (await search.hasResources(found)) ? found : bound;
+}
+
+/** Returns the load balancer that serves the Service, by the strongest evidence that there is; absent if none does. */
+async function evidence(said: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+  const { requested, bound, hints } = said;
+  const { named, failure } = await readNamed(bound ?? requested, search);
+  if (failure !== undefined && bound !== undefined) throw failure;
+  if (named !== undefined && isServing(named, said, search)) return serving(named, said, search);
+  const found = await proven(said, search);
+  if (found !== undefined) return found;
+  const isUnreadable = hints.recordedId === undefined || hints.recordedId === requested;
+  if (failure !== undefined && isUnreadable) throw failure;
+  const recorded = await byRecord(said, named, search);
+  if (recorded === undefined && !said.isPublished) search.learn(named);
+  return recorded;
+}
+
+/** Returns whether what this process knows of the bound load balancer is enough. A call that may yet take effect keeps the Service there. */
+function isSettledOn(
+  bound: LoadBalancerRef,
+  requested: LoadBalancerRef,
+  service: Service,
+  { knowledge, unsettled }: BindingContext['entry'],
+): boolean {
+  const { observed, doubts } = knowledge;
+  const isSaid = isPublished(service);
+  if (!isSaid && unsettled.size > 0) return true;
+  if (doubts.has('load-balancer')) return false;
+  return observed.loadBalancer === undefined ? bound === requested && !isSaid : bound === requested || isSaid;
+}
+
+const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
+
+/**
+ * Finds the load balancer that serves a Service, or else the one that it asks for. What this process has found stays for as long as the load
+ * balancer exists. Costs no call while what is known is not in doubt.
+ */
+export async function findBound(inputs: ServiceInputs, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
+  const { service, requested, hints } = inputs;
+  const { entry } = turn;
+  if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
+  const search = new LoadBalancerSearch(service, hints, turn, deps);
+  const hasBinding = boundIn(entry.record) !== undefined;
+  const said = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
+  const found = await evidence(said, search);
+  if (found === undefined) {
+    delete entry.bound;
+    return { ref: requested, isGone: said.isPublished };
+  }
+  search.learn(found);
+  entry.bound = search.isOwn(found) ? OWN : found.id;
+  return served(entry.bound);
+}

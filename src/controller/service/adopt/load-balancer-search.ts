@@ -1,0 +1,145 @@
+import { desireNothing, ownerOf } from '../../../clb/desired/build.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
+import { OWN } from '../../../clb/model/load-balancer-ref.ts';
+import { NOTHING_KNOWN, observe, withLoadBalancer, type Hints, type Knowledge } from '../../../clb/observe/observe.ts';
+import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
+import type { ClbApi } from '../../../clb/model/api.ts';
+import { resumedReads, type ReadApi } from '../../../clb/observe/resumed-reads.ts';
+import { hasResources } from '../../../clb/observe/coverage.ts';
+import type { ClusterSettings } from '../../../clb/model/settings.ts';
+import type { Absent, Use } from '../../../clb/model/state.ts';
+import { withAddress } from '../../../inventory/owner-index.ts';
+import type { Service } from '../../../base/objects.ts';
+import type { CallContext, Lane } from '../../../plan/call.ts';
+import type { KubernetesCaches } from '../../port.ts';
+import type { Entry } from '../state/cache.ts';
+
+/** The part of a reconcile that looks for the bound load balancer. */
+export interface BindingContext {
+  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
+  readonly lane: Lane;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+export interface BindingDeps {
+  readonly clb: ClbApi;
+  readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
+  readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+/** Returns the load balancer with a published address, as the inventory shows it: a place to look first. */
+export function idByAddress(
+  addresses: readonly string[],
+  { classicLoadBalancers }: BindingDeps['caches'],
+): LoadBalancerId | undefined {
+  const [found] = addresses.flatMap((address) => withAddress(classicLoadBalancers, address));
+  return found?.metadata.name as LoadBalancerId | undefined;
+}
+
+/** Looks for the load balancer that serves one Service. Reads each load balancer once. */
+export class LoadBalancerSearch {
+  readonly #service: Service;
+  readonly #hints: Hints;
+  readonly #turn: BindingContext;
+  readonly #deps: BindingDeps;
+  readonly #api: ReadApi;
+  readonly #read = new Map<LoadBalancerId, LoadBalancer | undefined>();
+
+  constructor(service: Service, hints: Hints, turn: BindingContext, deps: BindingDeps) {
+    this.#service = service;
+    this.#hints = hints;
+    this.#turn = turn;
+    this.#deps = deps;
+    this.#api = resumedReads(deps.clb, { kind: 'owned' }, turn.entry.reads);
+    const { observed, doubts } = turn.entry.knowledge;
+    if (observed.loadBalancer !== undefined && !doubts.has('load-balancer'))
+      this.#read.set(observed.loadBalancer.id, observed.loadBalancer);
+  }
+
+  async read(id: LoadBalancerId): Promise<LoadBalancer | undefined> {
+    if (!this.#read.has(id)) this.#read.set(id, await this.#api.read(id, this.#context()));
+    return this.#read.get(id);
+  }
+
+  /** Remembers what was read of a load balancer for the rest of the reconcile; absent if there is none. */
+  learn(loadBalancer: LoadBalancer | undefined): void {
+    const { entry } = this.#turn;
+    const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;
+    entry.knowledge = withLoadBalancer(isSame ? entry.knowledge : NOTHING_KNOWN, loadBalancer);
+  }
+
+  /** Finds the load balancer that was created for the Service: by its tag, or by its name and the published address. */
+  async own(): Promise<LoadBalancer | undefined> {
+    const { entry } = this.#turn;
+    const { recordedId, ...hints } = this.#hints;
+    const id = (entry.bound === OWN ? entry.knowledge.observed.loadBalancer?.id : undefined) ?? recordedId;
+    const recorded = id === undefined ? undefined : await this.read(id);
+    if (recorded !== undefined && ownershipOf(this.#service.metadata, recorded, hints) === 'owned') return recorded;
+    const { observed } = await this.#observe({ kind: 'owned' }, NOTHING_KNOWN, hints);
+    const hidden = recorded !== undefined && this.isOwn(recorded) ? recorded : undefined;
+    return observed.loadBalancer ?? hidden;
+  }
+
+  /** Returns whether a user-managed load balancer has listeners, groups or backends of the Service. */
+  async hasResources(loadBalancer: LoadBalancer): Promise<boolean> {
+    const { entry } = this.#turn;
+    this.learn(loadBalancer);
+    const use = { kind: 'reused', id: loadBalancer.id, overrideListeners: true } as const;
+    entry.knowledge = await this.#observe(use, entry.knowledge, this.#hints);
+    return hasResources(ownerOf(this.#service, this.#deps.settings), entry.knowledge.observed);
+  }
+
+  isOwn(loadBalancer: LoadBalancer): boolean {
+    return this.#ownershipOf(loadBalancer) === 'owned';
+  }
+
+  /** Finds the user-managed load balancer with a published address, in this VPC. */
+  async byAddress(): Promise<LoadBalancer | undefined> {
+    const { published, recordedId } = this.#hints;
+    for (const id of [recordedId, idByAddress(published, this.#deps.caches)]) {
+      const found = id === undefined ? undefined : await this.read(id);
+      if (found !== undefined && this.mayServe(found) && this.hasPublished(found)) return found;
+    }
+    for (const address of published) {
+      const found = await this.#api.findByAddress(address, this.#context());
+      const one = found.find((each) => this.mayServe(each) && this.hasPublished(each));
+      if (one !== undefined) return this.read(one.id);
+    }
+    return undefined;
+  }
+
+  /** Returns whether a load balancer may serve the Service without the proof that it was created for the Service. */
+  mayServe(loadBalancer: LoadBalancer): boolean {
+    const isUsable = ['userManaged', 'unproven'].includes(this.#ownershipOf(loadBalancer));
+    return isUsable && !this.#deps.protectedIds.has(loadBalancer.id);
+  }
+
+  /** Other VPCs may have the same private address. */
+  hasPublished({ address, addressType, vpcId }: LoadBalancer): boolean {
+    const { vpcId: own } = this.#deps.settings;
+    const isInVpc = addressType === 'internet' || own === '' || (vpcId ?? own) === own;
+    return this.#hints.published.includes(address) && isInVpc;
+  }
+
+  #ownershipOf(loadBalancer: LoadBalancer): Ownership {
+    return ownershipOf(this.#service.metadata, loadBalancer, this.#hints);
+  }
+
+  #observe(use: Use, known: Knowledge, hints: Hints): Promise<Knowledge> {
+    const desired: Absent = { ...desireNothing(ownerOf(this.#service, this.#deps.settings), {}), use };
+    return observe(desired, known, {
+      hints,
+      api: resumedReads(this.#deps.clb, use, this.#turn.entry.reads),
+      context: this.#context(),
+      learn: () => undefined,
+    });
+  }
+
+  #context(): CallContext {
+    const { signal, lane, namespace } = this.#turn;
+    return { signal, lane, namespace };
+  }
+}

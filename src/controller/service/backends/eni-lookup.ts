@@ -1,0 +1,146 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { ServerId } from '../../../clb/model/ids.ts';
+import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../../clb/model/network.ts';
+import type { CallContext } from '../../../plan/call.ts';
+import { podBackends, type Located } from '../../../clb/desired/pod-backends.ts';
+import type { PodBackend } from '../../../clb/model/server-group.ts';
+import type { Wanted } from '../../../clb/model/state.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { PortcullisError } from '../../../base/errors.ts';
+import { lookUp } from '../sync/lookup-failure.ts';
+
+/** What was found out about one address, for as long as it is the same pod's. */
+export interface KnownAddress {
+  readonly pod: string;
+  /** Absent for an address of another network. */
+  readonly serverId?: ServerId;
+  /** By the monotonic clock. */
+  readonly foundAtMs: number;
+}
+
+/** What one process knows of the addresses behind one Service. */
+export type KnownAddresses = Map<string, KnownAddress>;
+
+/** Milliseconds after which an address is looked up again, when there is something to do at all. */
+export const ADDRESS_PERIOD_MS = 60 * 60_000;
+/** Milliseconds for which the ranges of the VPC are believed. */
+const RANGES_PERIOD_MS = 10 * 60_000;
+
+/** Whether addresses are in the VPC. */
+export type Neighbourhood = (context: CallContext) => Promise<(address: string) => boolean>;
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
+
+/** The ranges of the cluster's VPC, read when they are first asked for and then every ten minutes at most. */
+export function neighbourhood(vpcId: string, network: Pick<NetworkApi, 'listRanges'>, clock: Clock): Neighbourhood {
+  let known: { readonly atMs: number; readonly ranges: BlockList } | undefined;
+  return async (context) => {
+    const nowMs = clock.monotonic();
+    if (known === undefined || nowMs - known.atMs > RANGES_PERIOD_MS) {
+      const ranges = new BlockList();
+      for (const range of await network.listRanges(vpcId, context)) {
+        const [address = '', length = ''] = range.split('/');
+        ranges.addSubnet(address, Number(length), familyOf(address));
+      }
+      known = { atMs: nowMs, ranges };
+    }
+    const { ranges } = known;
+    return (address) => ranges.check(address, familyOf(address));
+  };
+}
+
+/** What looking up addresses needs. */
+export interface Lookup {
+  readonly vpcId: string;
+  readonly network: Pick<NetworkApi, 'findInterfaces'>;
+  readonly isNear: Neighbourhood;
+  readonly clock: Clock;
+  readonly context: CallContext;
+}
+
+/** Where the backends of a Service are, and what people have to be told about them. */
+export interface Found extends Located {
+  /** Addresses that were now found to be of another network. */
+  readonly newlyForeign: readonly string[];
+  /** The failure of a lookup without which some of the missing addresses would perhaps have been found. */
+  readonly failure?: PortcullisError;
+}
+
+/** Returns the interfaces of those addresses that have one. */
+const interfacesIn = (known: KnownAddresses): ReadonlyMap<string, ServerId> =>
+  new Map(
+    [...known].flatMap(([address, { serverId }]) => (serverId === undefined ? [] : [[address, serverId] as const])),
+  );
+
+/** Returns where the pods are as this process last found them, without a lookup; undefined if one was not found or not looked up. */
+export function locatedBefore(wanted: Wanted, known: KnownAddresses): Located | undefined {
+  const isKnown = podBackends(wanted).every(({ serverIp, pod }) => known.get(serverIp)?.pod === pod);
+  return isKnown ? { interfaces: interfacesIn(known), missing: new Set() } : undefined;
+}
+
+/** Adds what is found to `found`. */
+async function find(addresses: readonly string[], found: Map<string, ServerId>, lookup: Lookup): Promise<void> {
+  if (lookup.vpcId === '')
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      'the cloud-config file names no VPC, in which the interfaces of pods could be looked up; set Global.vpcid',
+    );
+  for (let from = 0; from < addresses.length; from += ADDRESSES_PER_LOOKUP) {
+    const batch = addresses.slice(from, from + ADDRESSES_PER_LOOKUP);
+    const answer = await lookup.network.findInterfaces(lookup.vpcId, batch, lookup.context);
+    for (const [address, serverId] of answer) found.set(address, serverId);
+  }
+}
+
+/** Whether what is known of the address of a pod still holds. */
+const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: number): boolean =>
+  known?.pod === pod && nowMs - known.foundAtMs < ADDRESS_PERIOD_MS;
+
+/**
+ * Finds the interfaces of the pods that are backends, of as many as are not known yet. An address that has none, is of another network, or
+ * could not be looked up, holds up none of the others. Rejects for a failure after which nothing more is to be done.
+ */
+export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Lookup): Promise<Found> {
+  const pods = podBackends(wanted);
+  const nowMs = lookup.clock.monotonic();
+  const present = new Set(pods.map(({ serverIp }) => serverIp));
+  for (const address of known.keys()) if (!present.has(address)) known.delete(address);
+  const unknown = pods.filter((pod) => !isCurrent(known.get(pod.serverIp), pod, nowMs));
+  const learnt = await learn(unknown, known, nowMs, lookup);
+  const missing = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod).map(({ serverIp }) => serverIp);
+  const lost = new Set(missing);
+  const interfaces = [...known].flatMap(([address, { serverId }]) =>
+    serverId === undefined || lost.has(address) ? [] : [[address, serverId] as const],
+  );
+  return { interfaces: new Map(interfaces), missing: lost, ...learnt };
+}
+
+/** Looks the addresses up and keeps what is found. */
+async function learn(
+  pods: readonly PodBackend[],
+  known: KnownAddresses,
+  foundAtMs: number,
+  lookup: Lookup,
+): Promise<Pick<Found, 'newlyForeign' | 'failure'>> {
+  if (pods.length === 0) return { newlyForeign: [] };
+  const found = new Map<string, ServerId>();
+  const addresses = pods.map(({ serverIp }) => serverIp);
+  const unfound = await lookUp(() => find(addresses, found, lookup));
+  for (const { serverIp, pod } of pods) {
+    const serverId = found.get(serverIp);
+    if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
+  }
+  // One that was found before is not given up because it is not found again.
+  const lost = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod);
+  if (unfound !== undefined) return { newlyForeign: [], failure: unfound };
+  const foreign: PodBackend[] = [];
+  const failure =
+    lost.length === 0
+      ? undefined
+      : await lookUp(async () => {
+          const isNear = await lookup.isNear(lookup.context);
+          foreign.push(...lost.filter(({ serverIp }) => !isNear(serverIp)));
+        });
+  for (const { serverIp, pod } of foreign) known.set(serverIp, { pod, foundAtMs });
+  return { newlyForeign: foreign.map(({ serverIp }) => serverIp), ...(failure === undefined ? {} : { failure }) };
+}

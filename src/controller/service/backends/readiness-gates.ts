@@ -1,0 +1,128 @@
+import { podOf } from '../../../clb/desired/endpoints.ts';
+import type { Located } from '../../../clb/desired/pod-backends.ts';
+import { hasReason } from '../../../base/errors.ts';
+import {
+  keyOf,
+  objectKey,
+  PODS,
+  type EndpointSlice,
+  type ObjectKey,
+  type Pod,
+  type Service,
+} from '../../../base/objects.ts';
+import type { Store } from '../../../base/store.ts';
+import type { KnownAddresses } from './eni-lookup.ts';
+import { gatesOf, INDEX, READINESS_GATE, type KubernetesWriter } from '../../port.ts';
+
+const gateOf = ({ metadata }: Service): string => READINESS_GATE + metadata.name;
+
+type Condition = NonNullable<NonNullable<Pod['status']>['conditions']>[number];
+
+const conditionOf = ({ status }: Pod, type: string): Condition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+const hasReadyContainers = (pod: Pod): boolean => conditionOf(pod, 'ContainersReady')?.status === 'True';
+
+/** The Services whose load balancers a pod waits for. */
+export const gatingServices = (pod: Pod): readonly ObjectKey[] =>
+  gatesOf(pod).map((gate) => objectKey(gate.slice(READINESS_GATE.length), pod.metadata.namespace));
+
+/** What of a pod decides what a gating Service does with it. */
+export const gateTraits = (pod: Pod): string =>
+  JSON.stringify([hasReadyContainers(pod), gatesOf(pod), gatesOf(pod).map((gate) => conditionOf(pod, gate)?.status)]);
+
+/** The pods of a Service's slices that wait for its load balancer, with their addresses; those that end wait for nothing. */
+function gatedPods(
+  service: Service,
+  slices: readonly EndpointSlice[],
+  pods: Store<Pod>,
+): readonly { readonly pod: Pod; readonly address: string }[] {
+  // Most Services have none, and thousands of endpoints to look through.
+  if (pods.byIndex(INDEX.podsByGate, gateOf(service)).length === 0) return [];
+  return slices.flatMap(({ endpoints, metadata }) =>
+    (endpoints ?? []).flatMap((endpoint) => {
+      const key = podOf(endpoint, metadata.namespace);
+      const pod = key === undefined ? undefined : pods.get(key);
+      const [address] = endpoint.addresses;
+      const isOver = endpoint.conditions?.terminating === true;
+      if (pod === undefined || address === undefined || isOver) return [];
+      return gatesOf(pod).includes(gateOf(service)) && hasReadyContainers(pod) ? [{ pod, address }] : [];
+    }),
+  );
+}
+
+/** The pods that lack nothing but to be registered at the Service's load balancer, as far as the Service can tell. */
+export const awaitingPods = (
+  service: Service,
+  slices: readonly EndpointSlice[],
+  pods: Store<Pod>,
+): ReadonlySet<ObjectKey> => new Set(gatedPods(service, slices, pods).map(({ pod }) => keyOf(pod)));
+
+/** What a pod is told. */
+interface Word {
+  readonly status: 'True' | 'False';
+  readonly reason: 'ServerRegistered' | 'ServerInvalidServer';
+  readonly message: string;
+}
+
+const registered: Word = {
+  status: 'True',
+  reason: 'ServerRegistered',
+  message: 'The pod is a backend of the load balancer',
+};
+const invalid = (address: string): Word => ({
+  status: 'False',
+  reason: 'ServerInvalidServer',
+  message: `No network interface in use has the address ${address}`,
+});
+
+/** What has to be said of pods, and of which. */
+export interface Report {
+  readonly service: Service;
+  readonly slices: readonly EndpointSlice[];
+  readonly missing: Located['missing'];
+  /** What is known of their addresses; one of another network is no backend, and its pod is told nothing. */
+  readonly addresses: KnownAddresses;
+  /** The addresses that are backends, where something was withheld; absent where all that are to be are. */
+  readonly registered?: ReadonlySet<string>;
+}
+
+/** What the pod of an address is told; undefined for nothing. */
+function wordFor(address: string, { missing, addresses, registered: backends }: Report): Word | undefined {
+  const known = addresses.get(address);
+  if (known !== undefined && known.serverId === undefined) return undefined;
+  if (missing.has(address)) return invalid(address);
+  return backends === undefined || backends.has(address) ? registered : undefined;
+}
+
+/**
+ * Tells the pods that wait for the Service whether they are backends; writes only where something else is said. Answers the first
+ * failure, after all have been tried; a pod that has gone meanwhile is none.
+ */
+export async function tellPods(
+  report: Report,
+  { pods, writer, now }: { readonly pods: Store<Pod>; readonly writer: KubernetesWriter; readonly now: number },
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { service, slices } = report;
+  const type = gateOf(service);
+  let failure: unknown;
+  for (const { pod, address } of gatedPods(service, slices, pods)) {
+    const word = wordFor(address, report);
+    if (word === undefined) continue;
+    const said = conditionOf(pod, type);
+    // Which words the existing controller has said it in does not matter.
+    if (said?.status === word.status && said.reason === word.reason) continue;
+    const lastTransitionTime = said?.status === word.status ? said.lastTransitionTime : new Date(now).toISOString();
+    const patch = {
+      metadata: { uid: pod.metadata.uid },
+      status: { conditions: [{ type, ...word, lastTransitionTime }] },
+    };
+    try {
+      await writer.mergePatch(PODS, keyOf(pod), patch, { subresource: 'status', strategic: true }, signal);
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) failure ??= error;
+    }
+  }
+  return failure;
+}

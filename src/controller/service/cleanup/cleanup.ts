@@ -1,0 +1,193 @@
+import { isHeld, isPublished } from '../../../clb/model/service-status.ts';
+import { CATALOGUE } from '../../../annotation/catalogue.ts';
+import { unownedKeys } from '../../../annotation/field-ownership.ts';
+import { NO_OPTIONS } from '../../../clb/desired/resettable-options.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
+import { REUSED_TAG } from '../../../clb/model/naming.ts';
+import { NO_OBJECTIONS } from '../../../clb/guards/policy-blocks.ts';
+import { forget, type Hints } from '../../../clb/observe/observe.ts';
+import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
+import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
+import { hasReason, PortcullisError } from '../../../base/errors.ts';
+import { isDoubled } from '../../../inventory/owner-index.ts';
+import { keyOf, type Service } from '../../../base/objects.ts';
+import type { Result } from '../../../reconcile/requeue-decision.ts';
+import { withoutCondition } from '../status/condition.ts';
+import { unshownMs } from '../sync/creation.ts';
+import { cleaned, preserved, tell } from '../status/events.ts';
+import { doubtWhatIsOver } from './late-deletions.ts';
+import { leavingsOf } from './targets.ts';
+import { readRemainingUsage } from './remaining-usage.ts';
+import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
+import { noLabels } from '../state/service-metadata.ts';
+import type { ServiceInputs } from '../inputs.ts';
+import type { Entry } from '../state/cache.ts';
+import { correctMirror, rememberGone } from '../inventory-sync.ts';
+import { forgetRecord, storeRecord, unhold, writeStatus } from '../state/write.ts';
+import { neighbours } from '../event-handlers.ts';
+import { converge } from '../sync/converge.ts';
+import type { BareTurn, Outcome, ServiceDeps, Turn } from '../context.ts';
+import { seen, unsettledMs } from '../state/pending-operations.ts';
+
+/**
+ * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. `onWritten` gets the
+ * Service with all that caches leave out, while it still exists. Rejects while the API server serves no bindings: one may say where more is.
+ */
+export async function letGo(
+  service: Service,
+  turn: Pick<Turn, 'entry' | 'signal' | 'isVanished'>,
+  deps: ServiceDeps,
+  onWritten?: (service: Service) => void,
+): Promise<Service> {
+  if (!turn.isVanished && !hasRecord(turn.entry.record)) await storeRecord(service, CLEANED_UP, turn, deps);
+  const said = {
+    labels: noLabels(service),
+    ingress: isPublished(service) ? null : undefined,
+    condition: withoutCondition(service),
+  };
+  const written = turn.isVanished ? service : await writeStatus(service, said, turn, deps);
+  onWritten?.(written);
+  const released = turn.isVanished || !isHeld(written) ? written : await unhold(written, turn, deps);
+  await forgetRecord(service, turn, deps);
+  return released;
+}
+
+/** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
+function leavingHints(
+  { service, hints }: ServiceInputs,
+  { knowledge, createdId }: Entry,
+  { classicLoadBalancers }: ServiceDeps['caches'],
+): Hints {
+  const id = createdId ?? knowledge.observed.loadBalancer?.id ?? hints.recordedId;
+  return {
+    ...hints,
+    ...(createdId === undefined ? {} : { recordedId: createdId }),
+    isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
+  };
+}
+
+/** Whether a failure says nothing of what the cloud has, beyond what it has put into doubt itself. */
+const isSelfContained = (error: unknown): boolean =>
+  hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
+
+/** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
+async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { entry } = turn;
+  const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
+    if (!isSelfContained(error)) entry.knowledge = forget(entry.knowledge);
+    throw error;
+  });
+  const [first] = outcome.withheld;
+  if (first !== undefined) {
+    // What stands in the way in the cloud shows only by looking.
+    entry.knowledge = forget(entry.knowledge);
+    throw new PortcullisError('Rejected', first.reason);
+  }
+  // Who is told that a port is free takes it: not while a deletion may yet happen that would hit what is made there.
+  if (unsettledMs(entry, deps.clock) > 0) return outcome;
+  rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
+  await correctMirror(entry.knowledge.observed, deps, turn);
+  return outcome;
+}
+
+/** What has become of a Service's load balancers. */
+interface Left {
+  /** As our last write left it. */
+  readonly service: Service;
+  /** The load balancer that was the Service's own and is nobody's now. */
+  readonly preserved?: LoadBalancer;
+  readonly reused: readonly LoadBalancerId[];
+  /** The load balancer that was created for the Service, and that nothing proves to be its own any more. */
+  readonly unproven?: LoadBalancerId;
+  /** Milliseconds until it is certain that nothing is yet to show. */
+  readonly waitMs: number;
+}
+
+/** Returns what is kept of a load balancer that is not proven to be the Service's own. An earlier reconcile may have removed its owner tag. */
+function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, inputs }: Turn): Partial<Left> {
+  const { loadBalancer } = entry.knowledge.observed;
+  if (loadBalancer === undefined) return {};
+  if (!preserve) return isRecordedAsOwned(entry.record, loadBalancer.id) ? { unproven: loadBalancer.id } : {};
+  const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && done.length === 0;
+  return inputs.parsed.options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
+}
+
+async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+  const { entry } = turn;
+  const isOwnAbsent = entry.isOwnAbsent === true;
+  let left: Left = { service, reused: [], waitMs: isOwnAbsent ? unshownMs(service, entry, deps) : 0 };
+  let own: LoadBalancerId | undefined;
+  const targets = leavingsOf(turn.inputs, entry, deps);
+  for (const desired of isOwnAbsent ? targets.filter(({ use }) => use.kind === 'reused') : targets) {
+    const { use } = desired;
+    if (use.kind === 'reused' && use.id === own) {
+      seen(entry, use, NOTHING_THERE);
+      continue;
+    }
+    const outcome = await leave(desired, left.service, turn, deps);
+    left = { ...left, service: outcome.service };
+    const { loadBalancer } = entry.knowledge.observed;
+    if (use.kind === 'reused') {
+      left = { ...left, reused: [...left.reused, use.id], ...leftInPlace(desired, outcome, turn) };
+      continue;
+    }
+    own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
+    if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
+    if (outcome.done.length > 0) continue;
+    left = { ...left, waitMs: unshownMs(service, entry, deps) };
+    entry.isOwnAbsent = loadBalancer === undefined;
+  }
+  return { ...left, waitMs: Math.max(left.waitMs, unsettledMs(entry, deps.clock)) };
+}
+
+/**
+ * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
+ * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
+ */
+async function cleanUp(turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { entry, inputs } = turn;
+  const { service } = inputs;
+  // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
+  if (!entry.isLeaving) {
+    entry.knowledge = forget(entry.knowledge);
+    entry.reads = noAnswers();
+    delete entry.isOwnAbsent;
+    delete entry.preservedId;
+  }
+  entry.isLeaving = true;
+  doubtWhatIsOver(inputs, turn, deps);
+  const left = await leaveEverything(service, turn, deps);
+  if (left.preserved !== undefined) entry.preservedId = left.preserved.id;
+  if (left.waitMs > 0) {
+    entry.knowledge = forget(entry.knowledge);
+    return { requeueAfterMs: left.waitMs };
+  }
+  // Reported with the marks that come off: a reconcile after that knows of no load balancer.
+  await letGo(left.service, turn, deps, (written) => {
+    if (entry.preservedId === undefined) return;
+    const isCopy = unownedKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
+    tell(deps.events, service, preserved(entry.preservedId, isCopy));
+  });
+  entry.isLeaving = false;
+  delete entry.bound;
+  tell(deps.events, service, cleaned(left.unproven));
+  for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
+  return 'done';
+}
+
+/** Cleans up a Service. What a failure leaves in the cloud counts for quotas. */
+export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const inputs = { ...stored, hints: leavingHints(stored, bare.entry, deps.caches) };
+  const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
+  const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
+  try {
+    return await cleanUp(turn, deps);
+  } catch (error) {
+    if (!hasReason(error, 'Throttled'))
+      await readRemainingUsage(leavingsOf(inputs, turn.entry, deps), turn, deps).catch((failure: unknown) =>
+        turn.log().debug({ err: failure }, 'failed to read usage'),
+      );
+    throw error;
+  }
+}

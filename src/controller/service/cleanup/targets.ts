@@ -1,0 +1,51 @@
+import { isPublished } from '../../../clb/model/service-status.ts';
+import { desireNothing, ownerOf } from '../../../clb/desired/build.ts';
+import type { LoadBalancerId } from '../../../clb/model/ids.ts';
+import { OWN } from '../../../clb/model/load-balancer-ref.ts';
+import type { ClusterSettings } from '../../../clb/model/settings.ts';
+import type { Absent } from '../../../clb/model/state.ts';
+import { listenedTo } from '../../../inventory/owner-index.ts';
+import { idByAddress } from '../adopt/load-balancer-search.ts';
+import { hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
+import { recordedId } from '../state/service-metadata.ts';
+import type { ServiceInputs } from '../inputs.ts';
+import type { Entry } from '../state/cache.ts';
+import type { KubernetesCaches } from '../../port.ts';
+import { publishedAddresses } from '../status/ingress.ts';
+
+interface LeavingsDeps {
+  readonly settings: Pick<ClusterSettings, 'clusterId'>;
+  readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
+}
+
+/**
+ * Returns the load balancers to clean up, in the order of looking: the Service's own, which its tag or its name proves, and each that served it or
+ * may have, where only what is named for the Service goes. Annotations and labels add to them, and take none away.
+ */
+export function leavingsOf(
+  { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
+  { bound }: Pick<Entry, 'bound'>,
+  { settings, caches }: LeavingsDeps,
+): readonly Absent[] {
+  const owner = ownerOf(service, settings);
+  const recorded = recordedId(service, record);
+  const named = options.id as LoadBalancerId | undefined;
+  const nothing = desireNothing(owner, options);
+  // A load balancer that only a label names may have been the Service's own until it was untagged, or an earlier Service's of this name.
+  const isPreserved =
+    nothing.preserve || (hasRecord(record) ? record.preserveOnDelete === true : !isPublished(service));
+  const cleaned = (id: LoadBalancerId): Absent => ({
+    ...nothing,
+    use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
+    preserve: isPreserved && id === recorded && id !== named && id !== bound,
+  });
+  const listening = listenedTo(caches.classicLoadBalancers, service).map(
+    ({ metadata }) => metadata.name as LoadBalancerId,
+  );
+  const used = bound === undefined || bound === OWN ? undefined : bound;
+  const told = isPublished(service) ? idByAddress(publishedAddresses(service), caches) : undefined;
+  const ids = new Set([used, recorded, told, named, ...listening]);
+  const mayBeOwn = used === undefined || isRecordedAsOwned(record, used);
+  const own: readonly Absent[] = mayBeOwn ? [{ ...nothing, use: { kind: 'owned' } }] : [];
+  return [...own, ...[...ids].flatMap((id) => (id === undefined ? [] : [cleaned(id)]))];
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
+import { CATALOGUE } from '../../annotation/catalogue.ts';
+import { backendTraits } from '../../clb/desired/node-backends.ts';
+import { isHeld } from '../../clb/model/service-status.ts';
+import { hasTooManyLabels } from '../../clb/model/service-size.ts';
+import type { ClusterSettings } from '../../clb/model/settings.ts';
+import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
+import { INDEX, type KubernetesCaches } from '../port.ts';
+import {
+  keyOf,
+  objectKey,
+  SERVICE_NAME_LABEL,
+  type EndpointSlice,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type Service,
+} from '../../base/objects.ts';
+import type { Change } from '../../base/store.ts';
+import type { ChangeReason } from './status/events.ts';
+import { isGoing, isOurs } from './management.ts';
+import type { BindingReader } from './state/binding-store.ts';
+import { isLabelChanged, recordedId } from './state/service-metadata.ts';
+import { gateTraits, gatingServices } from './backends/readiness-gates.ts';
+import { publishedIngress, sameIngress } from './status/ingress.ts';
+
+/** What a person changed, if that may matter to the cloud: the first that applies. */
+export function changeReason(before: Service, after: Service): ChangeReason | undefined {
+  if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;
+  if (wantsLoadBalancer(before) !== wantsLoadBalancer(after)) return 'TypeChanged';
+  if (!isDeepStrictEqual(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}))
+    return 'AnnotationChanged';
+  if (!isDeepStrictEqual(before.spec, after.spec)) return 'ServiceSpecChanged';
+  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return 'DeleteTimestampChanged';
+  return undefined;
+}
+
+/**
+ * Returns whether a user removed the finalizer or edited the address. A finalizer that a user adds to a Service without a load balancer asks
+ * to clean up what is left of the Service.
+ */
+function isDamaged(before: Service, after: Service): boolean {
+  return (
+    (isHeld(before) && !isHeld(after)) ||
+    (isHeld(after) && !isHeld(before) && isGoing(after)) ||
+    !sameIngress(publishedIngress(before), publishedIngress(after))
+  );
+}
+
+/** Whether a Service that was left to another controller goes, or ceases to be one for a load balancer. */
+const isEnded = (before: Service, after: Service): boolean =>
+  before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
+
+/** Whether a Service gets too many labels, or has them no more: a rule denies it for that. */
+const isRelabelledBeyond = (before: Service, after: Service): boolean =>
+  hasTooManyLabels(before) !== hasTooManyLabels(after);
+
+/** Whether a change of a Service is worth a turn, and what to tell people of it. */
+export function onService({ before, after }: Change<Service>): {
+  readonly isWorthATurn: boolean;
+  readonly told?: ChangeReason;
+} {
+  if (after === undefined) return { isWorthATurn: before !== undefined };
+  if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
+  const told = changeReason(before, after);
+  if (told !== undefined) return { isWorthATurn: true, told };
+  const matters = [isDamaged, isEnded, isRelabelledBeyond, isLabelChanged].some((does) => does(before, after));
+  return { isWorthATurn: (isOurs(before) || isOurs(after)) && matters };
+}
+
+/** Whether a Service has other labels: by them policies and exceptions may select it. */
+export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
+  !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
+
+const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {
+  const name = slice?.metadata.labels?.[SERVICE_NAME_LABEL];
+  return slice === undefined || name === undefined ? [] : [objectKey(name, slice.metadata.namespace)];
+};
+
+/** The Services whose backends a change of a slice may change. */
+export function onEndpointSlice(
+  { before, after }: Change<EndpointSlice>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (isDeepStrictEqual([before?.endpoints, before?.ports], [after?.endpoints, after?.ports])) return [];
+  return [...new Set([...serviceOf(before), ...serviceOf(after)])].filter((key) => {
+    const service = services.get(key);
+    return service !== undefined && wantsLoadBalancer(service);
+  });
+}
+
+/** The Services whose backends a change of a Node may change: none, or all but those whose backends are pods. */
+export function onNode(
+  { before, after }: Change<Node>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+  { backendType }: Pick<ClusterSettings, 'backendType'>,
+): readonly ObjectKey[] {
+  if (before !== undefined && after !== undefined && backendTraits(before) === backendTraits(after)) return [];
+  const goesThroughNodes = ({ metadata }: Service): boolean =>
+    (metadata.annotations?.[CATALOGUE.backendType.key] ?? backendType) !== 'eni';
+  return [...services.values()].filter((service) => wantsLoadBalancer(service) && goesThroughNodes(service)).map(keyOf);
+}
+
+/** The Services that a pod waits for, when it has come as far as it can without them. */
+export function onPod(
+  { before, after }: Change<Pod>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (after === undefined || (before !== undefined && gateTraits(before) === gateTraits(after))) return [];
+  return gatingServices(after).filter((key) => {
+    const service = services.get(key);
+    return service !== undefined && wantsLoadBalancer(service);
+  });
+}
+
+/** The Services that use a load balancer by its id, when it appears, goes, or its listeners change. */
+export function onClassicLoadBalancer(
+  { before, after }: Change<ClassicLoadBalancer>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  const id = (after ?? before)?.metadata.name;
+  if (id === undefined || isDeepStrictEqual(before?.status, after?.status)) return [];
+  return services.byIndex(INDEX.servicesByLoadBalancer, id).map(keyOf);
+}
+
+/** Returns whether a load balancer is gone, or its tags prove something else than before. */
+function hasOtherOwner({ before, after }: Change<ClassicLoadBalancer>): boolean {
+  if (before === undefined || after === undefined) return after === undefined;
+  const [was, is] = [before.status, after.status];
+  return was !== undefined && is !== undefined && (was.owner !== is.owner || was.service !== is.service);
+}
+
+/** Returns the Services that are bound to a load balancer which is gone, or whose owner has changed. */
+export function onOwnerChange(
+  change: Change<ClassicLoadBalancer>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+  bindings: BindingReader,
+): readonly ObjectKey[] {
+  const { before, after } = change;
+  const id = (after ?? before)?.metadata.name;
+  if (id === undefined || !hasOtherOwner(change)) return [];
+  const owners = new Set([before?.status?.service, after?.status?.service]);
+  const owned = [...owners].flatMap((key) => services.get(key as ObjectKey) ?? []);
+  return [...new Set([...services.byIndex(INDEX.servicesByLoadBalancer, id), ...owned])]
+    .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !isGoing(service))
+    .map(keyOf);
+}
+
+/** The other Services that wait for what this one held on a load balancer that they share. */
+export const neighbours = (
+  id: string,
+  key: ObjectKey,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] =>
+  services
+    .byIndex(INDEX.servicesByLoadBalancer, id)
+    .map(keyOf)
+    .filter((other) => other !== key);

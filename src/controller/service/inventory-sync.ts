@@ -1,0 +1,111 @@
+import type { Action } from '../../clb/model/action.ts';
+import type { LoadBalancer } from '../../clb/model/load-balancer.ts';
+import { paidBandwidth } from '../../clb/model/paid-bandwidth.ts';
+import { listenerKey, type Observed, type Use } from '../../clb/model/state.ts';
+import { defaultLoadBalancerName } from '../../clb/model/naming.ts';
+import type { ClusterSettings } from '../../clb/model/settings.ts';
+import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import { mirrored } from '../../inventory/load-balancer-status.ts';
+import type { RegionPresence } from '../../inventory/region-presence.ts';
+import {
+  API_GROUP,
+  API_VERSION,
+  CLASSIC_LOAD_BALANCERS,
+  type ClassicLoadBalancerStatus,
+} from '../../inventory/resource.ts';
+import { askedListeners } from '../../inventory/reuse.ts';
+import type { Logger } from '../../base/log.ts';
+import { keyOf, objectKey, type Service } from '../../base/objects.ts';
+import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
+
+/** What the mirror is corrected with. */
+interface MirrorDeps {
+  readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
+  readonly writer: KubernetesWriter;
+  readonly deletedListeners: DeletedListeners;
+}
+
+/** Remembers what an action that was carried out has done to listeners. */
+export function rememberListener(action: Action, { loadBalancer }: Observed, listeners: DeletedListeners): void {
+  if (loadBalancer === undefined) return;
+  if (action.kind === 'delete-listener') listeners.deleted(loadBalancer.id, action.listener);
+  if (action.kind === 'create-listener') listeners.created(loadBalancer.id, action.listener);
+}
+
+/** Remembers as deleted what a Service that goes had asked for and what is not there: a process before this one may have done it. */
+export function rememberGone(service: Service, use: Use, { listeners }: Observed, deleted: DeletedListeners): void {
+  if (use.kind !== 'reused') return;
+  const there = new Set(listeners.map(listenerKey));
+  for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
+}
+
+/** What the mirror shows, and is not so any more: what a turn has `done` makes it newer than the last pass over the region. */
+function outdated(
+  { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
+  loadBalancer: LoadBalancer,
+  { deletedListeners, done }: Pick<MirrorDeps, 'deletedListeners'> & { readonly done: readonly Action[] },
+): Partial<ClassicLoadBalancerStatus> {
+  const left = deletedListeners.without(objectKey(loadBalancer.id), listeners);
+  const paid = paidBandwidth(loadBalancer);
+  const isCharged = done.some(({ kind }) => kind === 'set-internet-spec') && paid !== bandwidth;
+  return {
+    ...(left.length === listeners.length ? {} : { listeners: left }),
+    ...(isCharged ? { bandwidth: paid } : {}),
+  };
+}
+
+/**
+ * Takes listeners that were deleted out of the mirror, and has it show a bandwidth that was changed, so that admission lets others have what is
+ * given up before the next pass over the region. Costs no call of the cloud, and no write where the mirror shows it so. A mirror that cannot be
+ * written is left to that pass.
+ */
+export async function correctMirror(
+  { loadBalancer }: Observed,
+  { caches, writer, deletedListeners }: MirrorDeps,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
+  done: readonly Action[] = [],
+): Promise<void> {
+  const key = objectKey(loadBalancer?.id ?? '');
+  const status = caches.classicLoadBalancers.get(key)?.status;
+  if (status === undefined || loadBalancer === undefined) return;
+  const change = outdated(status, loadBalancer, { deletedListeners, done });
+  if (Object.keys(change).length === 0) return;
+  try {
+    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status: change }, {}, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log().debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
+  }
+}
+
+/** What a new load balancer is added to the inventory with. */
+interface AdditionDeps extends Pick<MirrorDeps, 'writer'> {
+  readonly presence?: RegionPresence;
+  readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+/**
+ * Adds the load balancer that was created for a Service to the inventory. Without the object, a deletion before the next pass over the region
+ * would not show. Never rejects: the next pass corrects what this write could not. Does nothing if this process does not keep the inventory.
+ */
+export async function addToInventory(
+  service: Service,
+  loadBalancer: LoadBalancer,
+  { writer, presence, settings, protectedIds }: AdditionDeps,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
+): Promise<void> {
+  if (presence === undefined) return;
+  presence.created(loadBalancer.id);
+  const services = new Map([[defaultLoadBalancerName(service.metadata.uid), keyOf(service)]]);
+  const belongings = { clusterId: settings.clusterId, protectedIds, services };
+  const status = mirrored({ vpcId: settings.vpcId, ...loadBalancer }, [], belongings);
+  const metadata = { name: loadBalancer.id };
+  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata, status };
+  const key = objectKey(loadBalancer.id);
+  try {
+    await writer.create(CLASSIC_LOAD_BALANCERS, object, signal);
+  } catch (error) {
+    log().debug({ err: error, loadBalancer: key }, 'the load balancer could not be added to the inventory');
+  }
+}

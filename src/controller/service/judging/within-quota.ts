@@ -1,8 +1,0 @@
-import { listenerQuota } from '../../../../webhook/rules/listener-quota.ts';
-import type { Present } from '../../../clb/state.ts';
-import type { Service } from '../../../objects.ts';
-import type { Judge } from './judge.ts';
-
-/** The same, which asks no more of the cloud than the rule permits: it may have been stored while the webhook was away. */
-export const withinQuota = (desired: Present, service: Service, judge: Pick<Judge, 'enforces'>): Present =>
-  judge.enforces(service, listenerQuota.name) ? { ...desired, hasUsualQuota: true } : desired;

@@ -1,0 +1,172 @@
+import { consequenceOf, judge, type Finding } from '../../../rules/engine/evaluate.ts';
+import { sentence } from '../../../rules/engine/message.ts';
+import { policyRule } from '../../../rules/engine/policy-rule.ts';
+import { PARTIAL_RULES, SERVICE_RULES } from '../../../rules/index.ts';
+import type { ServiceSubject } from '../../../rules/rule.ts';
+import type { Facts } from '../../../inventory/facts.ts';
+import { EVERYTHING } from '../../../clb/guards/attribute-keys.ts';
+import { POLICY, QUOTA, USER_MANAGED, type Objection } from '../../../clb/guards/policy-blocks.ts';
+import { hasTooManyPorts } from '../../../clb/model/service-size.ts';
+import { isPublished } from '../../../clb/model/service-status.ts';
+import { BACKEND } from '../../../annotation/catalogue/backend.ts';
+import { PortcullisError } from '../../../base/errors.ts';
+import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
+import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
+import { factsWith, type Seen } from './observed-usage.ts';
+import type { Parsed } from '../../../annotation/parse.ts';
+import type { Service } from '../../../base/objects.ts';
+
+/** What the rules say against a stored Service. */
+export interface Refusal {
+  /** Whether the requested backends cannot be read. The existing backends are unchanged then. */
+  readonly hidesBackends: boolean;
+  /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
+  readonly isUnsafe: boolean;
+  /** Whether a policy does. */
+  readonly isByPolicy: boolean;
+  /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
+  readonly isByQuota: boolean;
+  /** The reason of the condition. */
+  readonly word: 'InvalidObject' | typeof POLICY | typeof QUOTA;
+  /** One sentence a fault. */
+  readonly reasons: readonly string[];
+}
+
+const UNREAD =
+  'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
+
+/** Of a new Service, as long as it is not known what policies say. */
+export const UNREAD_REFUSAL: Refusal = {
+  hidesBackends: false,
+  isUnsafe: false,
+  isByPolicy: true,
+  isByQuota: false,
+  word: POLICY,
+  reasons: [UNREAD],
+};
+/** The same of one that is served. */
+export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
+
+/** Whether it cannot be read which backends are wanted, or how they weigh. Ports beyond the most that are kept are not known. */
+const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
+  hasTooManyPorts(object) || issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
+
+/** What a Service is judged by. */
+export interface Standards {
+  readonly facts: Facts;
+  /** Every rule refuses when absent. */
+  readonly policy?: Policy;
+  /**
+   * Whether nothing says that it ever had a load balancer. What constraints and quotas ask is asked of such at once, without a look at the cloud;
+   * of all others it is asked when it is known what they have: see `policyObjections`.
+   */
+  readonly isNew?: boolean;
+}
+
+const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
+/** Rules that block parts of a stored Service. The controller syncs the rest. */
+const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
+
+/** Whether a Service that has `has` in the cloud was never served: what is left to do is its creation still, though a load balancer is there. */
+const isBeingMade = (object: Service, has: Usage | undefined): boolean =>
+  has === undefined || (has.listeners === 0 && !isPublished(object));
+
+/** What a policy comes to for a Service that has `has` in the cloud. */
+const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
+  const request = requestAbout(object, isBeingMade(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
+  return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
+};
+
+/** Whether a tunable rule refuses a Service that is there. */
+export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
+  boundTo(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
+
+const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
+  kind: 'Service',
+  operation: 'CREATE',
+  object,
+  parsed,
+});
+
+/** Returns the findings that the webhook would deny if the stored object were new. */
+const denying = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
+  findings.filter((finding) => consequenceOf(finding, policy, metadata.namespace) === 'refuse');
+
+/** Returns the findings that keep the controller from syncing a stored object. */
+const refusing = (findings: readonly Finding[], policy: Policy, object: Service): readonly Finding[] =>
+  denying(findings, policy, object).filter(({ fault }) => fault.atApplyOnly !== true);
+
+/** The result of the rules for a stored Service. */
+export interface Evaluation {
+  /** Absent if the controller may sync the Service. */
+  readonly refusal?: Refusal;
+  /** Violations of a Service that is not denied, a sentence each: the webhook would deny what has no effect, such as an unknown key. */
+  readonly ineffective: readonly string[];
+}
+
+/** An evaluation, and whether another policy or exception could change it. */
+interface TunableEvaluation extends Evaluation {
+  readonly isTunable: boolean;
+}
+
+/** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. `undefined` if they admit it. */
+export const refusalOf = (object: Service, parsed: Parsed, standards: Standards): Refusal | undefined =>
+  evaluate(object, parsed, standards).refusal;
+
+/** Evaluates the rules for a stored Service. Throws `Bug` if a safety rule fails: the controller writes nothing then. */
+export function evaluate(
+  object: Service,
+  parsed: Parsed,
+  { facts, policy: all = ENFORCE_ALL, isNew = false }: Standards,
+): TunableEvaluation {
+  const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
+  const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
+  const { findings, unevaluated } = judge(rules, subjectOf(object, parsed), { facts, policy });
+  const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
+  if (broken !== undefined)
+    throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
+  const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
+  const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
+  if (refused.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
+  const refusal: Refusal = {
+    hidesBackends: hidesBackends(object, parsed),
+    isUnsafe: refused.some(({ rule }) => rule.tier === 'safety'),
+    isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
+    isByQuota: refused.some(({ fault }) => fault.quota !== undefined),
+    word: refused.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'InvalidObject',
+    reasons: denying(findings, policy, object).map((finding) => reasonOf(finding, policy)),
+  };
+  return { refusal, isTunable, ineffective: [] };
+}
+
+/** Returns the violations that the object alone shows. Those on a load balancer are reported by what is blocked there. */
+const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>
+  denying(findings, policy, object)
+    .filter(({ fault }) => fault.atApplyOnly === true && fault.on === undefined)
+    .map((finding) => reasonOf(finding, policy));
+
+/** Returns what constraints, quotas and the rules of user-managed load balancers block, given what the cloud has of the Service. */
+export function policyObjections(
+  object: Service,
+  parsed: Parsed,
+  { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },
+): readonly Objection[] {
+  const policy = boundTo(all, object, seen.has);
+  const { findings } = judge(RULES_FOR_PARTS, subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
+  return refusing(findings, policy, object).map((finding) => ({
+    about: finding.fault.about?.() ?? [],
+    reason: reasonOf(finding, policy),
+    rule: ruleOf(finding),
+  }));
+}
+
+function ruleOf({ fault }: Finding): Objection['rule'] {
+  if (fault.quota !== undefined) return QUOTA;
+  return fault.partial === true ? USER_MANAGED : POLICY;
+}
+
+function reasonOf(finding: Finding, policy: Policy): string {
+  if (finding.fault.quota !== undefined) return finding.fault.quota;
+  const note = policy.note?.(finding.rule.name);
+  return `${finding.fault.field}: ${sentence(note === undefined ? finding : { ...finding, note })}`;
+}

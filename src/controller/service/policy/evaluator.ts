@@ -1,0 +1,149 @@
+import type { Parsed } from '../../../annotation/parse.ts';
+import { isWhole, QUOTA, type Objections } from '../../../clb/guards/policy-blocks.ts';
+import type { Facts } from '../../../inventory/facts.ts';
+import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../base/objects.ts';
+import type { PolicyBook } from '../../../policy/policy-cache.ts';
+import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
+import type { PolicySources } from '../../../policy/follow.ts';
+import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
+import { greatest, NO_USAGE } from '../../../policy/usage.ts';
+import { isMoreThanStatus, type Watched } from '../../../base/store.ts';
+import { evaluate, isEnforced, policyObjections, UNREAD_OBJECTION, UNREAD_REFUSAL, type Evaluation } from './denial.ts';
+import type { QuotaLedger } from './quota-ledger.ts';
+import { factsWith, type Seen } from './observed-usage.ts';
+
+/** Judges stored Services before anything is done for them. */
+export interface Judge {
+  /**
+   * Evaluates the rules for a stored Service. `isNew`: nothing shows that it has a load balancer; see `Standards`. Reserves the usage of a new
+   * Service that is admitted.
+   */
+  evaluate(service: Service, parsed: Parsed, isNew: boolean): Evaluation;
+  /** What policies have against a Service, given what has been read of the cloud for it. Reserves the usage that they admit. */
+  objections(service: Service, parsed: Parsed, seen: Seen): Objections;
+  /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
+  defaultsFor(service: Service): readonly Filling[];
+  /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
+  enforces(service: Service, rule: string): boolean;
+  /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
+  isWaiting(key: ObjectKey): boolean;
+  /** Calls `handler` with the Services that may be admitted now, the oldest first: policies or exceptions have changed, or usage has fallen. */
+  onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
+}
+
+export interface JudgeParts {
+  readonly services: Watched<Service>;
+  /** Absent where there are none to be followed. The book is told of every change before the judge is. */
+  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyBook };
+  readonly facts: Facts;
+  /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
+  readonly warnOnly: boolean;
+  /** The usage that quotas count. */
+  readonly ledger: QuotaLedger;
+}
+
+const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
+
+/** By the policies of the cluster. */
+export function createJudge({ services, policies, facts, warnOnly, ledger }: JudgeParts): Judge {
+  if (policies === undefined)
+    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, ledger, sources: [], ...ALWAYS_READ });
+  const { book, exceptions, namespaces } = policies;
+  const policy = book.counting(ledger);
+  const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
+  const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
+  const sources = [policies.policies, exceptions, namespaces];
+  const shareQuota = (one: string, other: string): boolean => {
+    const { shared } = book.setFor(one);
+    return shared.length > 0 && book.setFor(other).shared.some((quota) => shared.includes(quota));
+  };
+  return {
+    ...judgeBy({ policy, facts, services, ledger, shareQuota, sources, isRead, onRead }),
+    defaultsFor: (service) => book.fillingsFor(service, facts).filled,
+  };
+}
+
+interface Court extends Pick<JudgeParts, 'services' | 'facts' | 'ledger'> {
+  readonly policy: Policy;
+  /** Whether a quota counts two namespaces together. */
+  readonly shareQuota?: (one: string, other: string) => boolean;
+  /** What may let something pass when it changes. */
+  readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
+  /** Whether it is known what policies there are: as long as it is not, nothing is permitted that any might forbid. */
+  readonly isRead: () => boolean;
+  /** Tells of the moment from which it is. */
+  readonly onRead: (handler: () => void) => void;
+}
+
+function judgeBy(court: Court): Judge {
+  const { policy, facts, services, ledger, isRead } = court;
+  const waiting = new Map<ObjectKey, Wait>();
+  /** Services that are not extended, because rules deny them. */
+  const denied = new Set<ObjectKey>();
+  services.onChange(({ before, after }) => {
+    if (before === undefined || after !== undefined) return;
+    waiting.delete(keyOf(before));
+    denied.delete(keyOf(before));
+  });
+  return {
+    evaluate: (service, parsed, isNew) => {
+      const key = keyOf(service);
+      waiting.delete(key);
+      const { isTunable, ...found } = evaluate(service, parsed, { facts, policy, isNew });
+      const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
+      if (refusal?.isByQuota === true) waiting.set(key, 'quota');
+      else if (isTunable || refusal?.isByPolicy === true) waiting.set(key, 'policy');
+      if (refusal === undefined) denied.delete(key);
+      else denied.add(key);
+      if (isNew && refusal === undefined)
+        ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
+      return { ineffective: found.ineffective, ...(refusal === undefined ? {} : { refusal }) };
+    },
+    objections: (service, parsed, seen) => {
+      const { has = NO_USAGE } = seen;
+      const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
+      const isNew = seen.has === undefined;
+      const isOverQuota = all.some(({ rule }) => rule === QUOTA);
+      if (all.length > 0) waiting.set(keyOf(service), isOverQuota ? 'quota' : 'policy');
+      const isForbidden = denied.has(keyOf(service)) || !isRead() || (isNew && all.some(isWhole));
+      const requested = ledger.requestedBy({ object: service, parsed }, factsWith(facts, seen));
+      ledger.reserve(service, isForbidden || isOverQuota ? has : greatest(has, requested));
+      return { isNew, all };
+    },
+    isWaiting: (key) => waiting.has(key),
+    enforces: (service, rule) => isEnforced(service, rule, policy),
+    defaultsFor: () => NO_FILLINGS.filled,
+    onReprieve: (handler) => tellOfReprieves(waiting, court, handler),
+  };
+}
+
+/** What a Service waits for. `policy`: a change of a policy or exception. `quota`: that, or a lower usage. */
+type Wait = 'policy' | 'quota';
+
+const ageOf = (service: Service | undefined): string =>
+  `${service?.metadata.creationTimestamp ?? ''} ${service?.metadata.uid ?? ''}`;
+
+function tellOfReprieves(
+  waiting: ReadonlyMap<ObjectKey, Wait>,
+  { sources, services, onRead, ledger, shareQuota }: Court,
+  handler: (keys: readonly ObjectKey[]) => void,
+): void {
+  const wake = (isConcerned: (key: ObjectKey, wait: Wait) => boolean = () => true): void => {
+    const keys = [...waiting].flatMap(([key, wait]) => (isConcerned(key, wait) ? [key] : []));
+    const aged = keys.map((key) => ({ key, age: ageOf(services.get(key)) }));
+    if (keys.length > 0) handler(aged.sort((left, right) => (left.age < right.age ? -1 : 1)).map(({ key }) => key));
+  };
+  for (const source of sources) {
+    source.onChange((change) => {
+      if (waiting.size > 0 && isMoreThanStatus(change)) wake();
+    });
+  }
+  onRead(() => wake());
+  ledger.onFall((namespace) => {
+    if (waiting.size === 0) return;
+    wake((key, wait) => {
+      const other = namespaceOf(key);
+      return wait === 'quota' && (other === namespace || shareQuota?.(namespace, other) === true);
+    });
+  });
+}

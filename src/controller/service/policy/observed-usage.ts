@@ -1,0 +1,71 @@
+import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
+import { isOwnLoadBalancer, type Saying } from '../../../clb/model/ownership.ts';
+import { nameOfOtherNamespace } from '../../../clb/guards/shared-load-balancer.ts';
+import type { Observed, Present, Wanted } from '../../../clb/model/state.ts';
+import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
+import { mirrored } from '../../../inventory/load-balancer-status.ts';
+import type { Usage } from '../../../policy/usage.ts';
+import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
+
+/** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
+export interface Seen {
+  /** What of the Service quotas count; absent where the cloud has nothing of it. */
+  readonly has: Usage | undefined;
+  /** The load balancer that was made for it; absent where there is none. */
+  readonly own: KnownLoadBalancer | undefined;
+  /** The load balancer that it names; absent where it names none, or one that there is not. */
+  readonly named: Named | undefined;
+}
+
+/** The load balancer that a Service names, as the cloud reports it. */
+interface Named {
+  readonly id: string;
+  readonly status: KnownLoadBalancer;
+  /** The name of a listener, server group or backend that belongs to another namespace; absent if none does. */
+  readonly nameOfOtherNamespace: string | undefined;
+}
+
+const NOTHING_SEEN: Seen = { has: undefined, own: undefined, named: undefined };
+
+const NO_SERVICES = new Map<string, never>();
+
+export interface Sight {
+  readonly saying: Saying;
+  /** Load balancers that no Service may use. */
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+export function seen(desired: Wanted | Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
+  const { loadBalancer } = observed;
+  const { owner, use } = desired;
+  if (loadBalancer === undefined) return NOTHING_SEEN;
+  const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
+  const known = (): KnownLoadBalancer => ({
+    ...mirrored(loadBalancer, [], belongings),
+    ...chargeOf(loadBalancer),
+    ...bandwidthOf(loadBalancer),
+  });
+  return {
+    has: usageInCloud(desired, observed, saying),
+    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
+    named:
+      use.kind === 'reused'
+        ? { id: use.id, status: known(), nameOfOtherNamespace: nameOfOtherNamespace(desired, observed) }
+        : undefined,
+  };
+}
+
+/** One of which the cloud says nothing is from before it could be otherwise. */
+const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ instanceChargeType });
+
+/** Returns the bandwidth that the load balancer would be charged for, if it is on the internet. */
+const bandwidthOf = ({ bandwidth }: LoadBalancer) => (bandwidth === undefined ? {} : { internetBandwidth: bandwidth });
+
+/** The same facts, with what has been read for the Service that is judged. */
+export const factsWith = (facts: Facts, { own, named }: Seen): Facts => ({
+  ...facts,
+  loadBalancer: (id) => (named?.id === id ? named.status : facts.loadBalancer(id)),
+  madeFor: () => own,
+  sharedWith: (id, namespace) =>
+    (named?.id === id ? named.nameOfOtherNamespace : undefined) ?? facts.sharedWith(id, namespace),
+});

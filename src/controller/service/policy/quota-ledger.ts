@@ -1,0 +1,153 @@
+import { isHeld, isPublished } from '../../../clb/model/service-status.ts';
+import type { Facts } from '../../../inventory/facts.ts';
+import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
+import { objectKey, type ObjectKey, type Service } from '../../../base/objects.ts';
+import type { ServiceView } from '../../../policy/effective-value.ts';
+import { added, greatest, isNothing, isWithin, NO_USAGE, usageOf, type Usage } from '../../../policy/usage.ts';
+import type { CountedUsage, UsageSource } from '../../../policy/usage-source.ts';
+import type { Watched } from '../../../base/store.ts';
+import type { BindingSource } from '../state/binding-store.ts';
+import { recordIn } from '../state/binding-record.ts';
+import { managementOf } from '../management.ts';
+import { PendingServices } from './pending-services.ts';
+
+const keyOfService = ({ metadata }: Pick<Service, 'metadata'>): ObjectKey => objectKey(metadata.uid);
+
+function recordedIn(binding: LoadBalancerBinding | undefined): CountedUsage | undefined {
+  const { admittedUsage: usage, service } = binding?.spec ?? {};
+  return usage === undefined || service === undefined ? undefined : { namespace: service.namespace, usage };
+}
+
+/** The name of a Service that exists or has existed. */
+type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
+
+/**
+ * The usage that quotas admitted: what bindings record, and what this process reserves in the reconciles that run. A reserve comes before the
+ * write to the binding, and that before the call to the cloud, so that the sum is never too low.
+ */
+export class QuotaLedger implements UsageSource {
+  readonly #bindings: BindingSource;
+  readonly #services: Watched<Service>;
+  /** By the UID of the Service. */
+  readonly #reserved = new Map<ObjectKey, CountedUsage>();
+  /** What was read of Services without recorded usage, by the UID of the Service. */
+  readonly #read = new Map<ObjectKey, CountedUsage>();
+  /** What is in the sums, by the UID of the Service. */
+  readonly #counted = new Map<ObjectKey, CountedUsage>();
+  /** Services that may have load balancers, and whose usage is neither recorded nor read. */
+  readonly #pending = new PendingServices();
+  readonly #onChange: ((difference: CountedUsage) => void)[] = [];
+  readonly #onFall: ((namespace: string) => void)[] = [];
+
+  constructor(services: Watched<Service>, bindings: BindingSource) {
+    this.#services = services;
+    this.#bindings = bindings;
+    for (const key of bindings.keys()) {
+      const binding = bindings.get(key);
+      if (binding !== undefined) this.#look(key, binding.spec.service);
+    }
+    for (const service of services.values()) this.#look(keyOfService(service), service.metadata);
+    bindings.onChange((key, { spec }) => this.#look(key, spec.service));
+    services.onChange(({ before, after }) => {
+      if (after !== undefined) this.#look(keyOfService(after), after.metadata);
+      if (before !== undefined && before.metadata.uid !== after?.metadata.uid)
+        this.#look(keyOfService(before), before.metadata);
+    });
+    this.#pending.onEnd((namespace) => this.#tellOfFall(namespace));
+  }
+
+  isKnown(): boolean {
+    return this.#services.hasSynced();
+  }
+
+  values(): Iterable<CountedUsage> {
+    return this.#counted.values();
+  }
+
+  usageOf(service: Service): Usage {
+    return this.#counted.get(keyOfService(service))?.usage ?? NO_USAGE;
+  }
+
+  requestedBy(view: ServiceView, facts: Facts): Usage {
+    const { id } = view.parsed.options;
+    const known = id === undefined ? facts.madeFor(view.object) : facts.loadBalancer(id);
+    return usageOf(view, known);
+  }
+
+  isIncomplete(butFor: Service, isConcerned: (namespace: string) => boolean): boolean {
+    return this.#pending.hasOther(keyOfService(butFor), isConcerned);
+  }
+
+  /** Reserves usage for a reconcile, beside what is recorded. */
+  reserve(service: Service, usage: Usage): void {
+    const key = keyOfService(service);
+    const { namespace } = service.metadata;
+    const recorded = this.#bindings.get(key)?.spec.admittedUsage ?? NO_USAGE;
+    this.#reserved.set(key, { namespace, usage: greatest(recorded, usage) });
+    this.#recount(key);
+  }
+
+  /** Returns the usage to record before a change: what is reserved, or else what was read; undefined if nothing was evaluated. */
+  reservedFor(service: Pick<Service, 'metadata'>): Usage | undefined {
+    const key = keyOfService(service);
+    return (this.#reserved.get(key) ?? this.#read.get(key))?.usage;
+  }
+
+  /** Counts what was read of a Service until its usage is recorded. */
+  observe({ metadata }: Pick<Service, 'metadata'>, usage: Usage): void {
+    const key = objectKey(metadata.uid);
+    this.#read.set(key, { namespace: metadata.namespace, usage });
+    this.#look(key, metadata);
+  }
+
+  /** Ends the reserve of a reconcile: what is recorded counts. */
+  release(service: Pick<Service, 'metadata'>): void {
+    const key = keyOfService(service);
+    if (this.#reserved.delete(key)) this.#recount(key);
+  }
+
+  onChange(handler: (difference: CountedUsage) => void): void {
+    this.#onChange.push(handler);
+  }
+
+  /** Calls `handler` with the namespace after usage has fallen, or the last usage of the namespace has become known. */
+  onFall(handler: (namespace: string) => void): void {
+    this.#onFall.push(handler);
+  }
+
+  #look(key: ObjectKey, { namespace, name }: ServiceName): void {
+    const isUnrecorded = this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)));
+    if (!isUnrecorded) this.#read.delete(key);
+    this.#recount(key);
+    if (isUnrecorded && !this.#read.has(key)) this.#pending.add(namespace, key);
+    else this.#pending.delete(key);
+  }
+
+  /** Returns whether a Service may have load balancers without recorded usage. `named`: the Service that has the name now. */
+  #isUnrecorded(key: ObjectKey, named: Service | undefined): boolean {
+    const binding = this.#bindings.get(key);
+    const record = recordIn(binding);
+    if (record.admittedUsage !== undefined) return false;
+    if (named === undefined || keyOfService(named) !== key)
+      return binding !== undefined && binding.spec.orphaned !== true;
+    const mayHaveOne = binding !== undefined || isHeld(named) || isPublished(named);
+    return mayHaveOne && ['sync', 'cleanup'].includes(managementOf(named, record));
+  }
+
+  #recount(key: ObjectKey): void {
+    const before = this.#counted.get(key);
+    const after = this.#reserved.get(key) ?? recordedIn(this.#bindings.get(key)) ?? this.#read.get(key);
+    const namespace = (after ?? before)?.namespace;
+    if (namespace === undefined) return;
+    if (after === undefined) this.#counted.delete(key);
+    else this.#counted.set(key, after);
+    const usage = added(after?.usage ?? NO_USAGE, before?.usage ?? NO_USAGE, -1);
+    if (isNothing(usage)) return;
+    for (const handler of this.#onChange) handler({ namespace, usage });
+    if (!isWithin(NO_USAGE, usage)) this.#tellOfFall(namespace);
+  }
+
+  #tellOfFall(namespace: string): void {
+    for (const handler of this.#onFall) handler(namespace);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Knowledge } from '../../../clb/observe/observe.ts';
+import { paidBandwidth } from '../../../clb/model/paid-bandwidth.ts';
+import { managesListeners, type Observed } from '../../../clb/model/state.ts';
+import { listenersOf } from '../../../inventory/owner-index.ts';
+import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
+import { greatest, NO_USAGE, type Usage } from '../../../policy/usage.ts';
+import type { Case } from '../sync/sync-inputs.ts';
+import type { ServiceDeps, Turn } from '../context.ts';
+
+/**
+ * Returns the usage to record after the changes of a reconcile: what exists, and what a call may yet create. Undefined if not all of it has
+ * been read: the recorded usage stays.
+ */
+export function usageAfter(
+  { service, desired, hints }: Pick<Case, 'service' | 'desired' | 'hints'>,
+  { observed, doubts }: Knowledge,
+  { entry: { record, unsettled } }: Pick<Turn, 'entry'>,
+  { caches }: { readonly caches: Pick<ServiceDeps['caches'], 'classicLoadBalancers'> },
+): Usage | undefined {
+  const { admittedUsage = NO_USAGE } = record;
+  const isUnread = doubts.has('listeners');
+  if (doubts.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
+  const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
+  if (unsettled.size > 0) return greatest(has, admittedUsage);
+  // A user-managed load balancer stays charged as the Service has set it, also if the annotations are removed.
+  const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));
+  // Listeners that the Service no longer manages are not read, and may exist.
+  const listeners = isUnread
+    ? (record.admittedUsage?.listeners ?? listenersOf(caches.classicLoadBalancers, service))
+    : 0;
+  return greatest(has, { ...NO_USAGE, bandwidth, listeners });
+}
+
+const paidOf = ({ loadBalancer }: Observed): number => (loadBalancer === undefined ? 0 : paidBandwidth(loadBalancer));

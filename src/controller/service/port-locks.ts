@@ -1,0 +1,112 @@
+import type { LoadBalancerId } from '../../clb/model/ids.ts';
+import { FairQueue, type Waiting } from '../../base/fair-queue.ts';
+import { namespaceOf, type ObjectKey } from '../../base/objects.ts';
+
+/** The ports and server groups of a load balancer that only one Service changes, by name; or the whole load balancer. */
+export type Holding = ReadonlySet<string> | 'everything';
+export const NOTHING_HELD: Holding = new Set();
+
+/** A load balancer, and what one Service holds of it. */
+export interface Held {
+  readonly id: LoadBalancerId;
+  readonly holding: Holding;
+}
+
+const overlap = (one: Holding, other: Holding): boolean =>
+  one === 'everything' || other === 'everything' || [...one].some((name) => other.has(name));
+
+/** Returns whether one holding covers another. */
+export const includes = (one: Holding, other: Holding): boolean =>
+  one === 'everything' || (other !== 'everything' && [...other].every((name) => one.has(name)));
+
+export const union = (one: Holding, other: Holding): Holding =>
+  one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
+
+/** The Services that hold parts of one load balancer, and those that wait for them. */
+class Holders {
+  readonly #held = new Map<ObjectKey, Holding>();
+  readonly #waiting = new FairQueue<ObjectKey, Holding>();
+
+  get isIdle(): boolean {
+    return this.#held.size + this.#waiting.size === 0;
+  }
+
+  get(key: ObjectKey): Holding | undefined {
+    return this.#held.get(key);
+  }
+
+  /** Takes the holding if no other Service holds a part of it, and returns whether that succeeded. Otherwise the Service waits. */
+  take(key: ObjectKey, holding: Holding): boolean {
+    const isFree = this.#isFree(key, holding);
+    this.#waiting.delete(namespaceOf(key), key);
+    if (isFree) this.#held.set(key, holding);
+    else this.#waiting.add(namespaceOf(key), key, holding);
+    return isFree;
+  }
+
+  /** Restores the holding that the Service had before. Returns the Services that can now take theirs. */
+  giveBack(key: ObjectKey, before: Holding | undefined): readonly ObjectKey[] {
+    if (before === undefined) this.#held.delete(key);
+    else this.#held.set(key, before);
+    const { free = [], blocked = [] } = Object.groupBy(inTurns(this.#waiting, namespaceOf(key)), (waiting) =>
+      this.#isFree(waiting.key, waiting.value) ? 'free' : 'blocked',
+    );
+    for (const waiting of blocked) this.#waiting.add(waiting.share, waiting.key, waiting.value);
+    return free.map((waiting) => waiting.key);
+  }
+
+  #isFree(key: ObjectKey, holding: Holding): boolean {
+    return [...this.#held].every(([other, held]) => other === key || !overlap(held, holding));
+  }
+}
+
+/** Takes out all that wait, round-robin by namespace. The namespace that was served last comes last in each turn. */
+function inTurns<Value>(waiting: FairQueue<ObjectKey, Value>, last: string): readonly Waiting<ObjectKey, Value>[] {
+  const all: Waiting<ObjectKey, Value>[] = [];
+  while (waiting.size > 0) {
+    const firsts = [...waiting.firsts()];
+    const turn = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];
+    for (const { share } of turn) waiting.take(share);
+    all.push(...turn);
+  }
+  return all;
+}
+
+/** The parts of user-managed load balancers that Services hold while they change them, so that the next Service sees what is left. */
+export class SharedPorts {
+  readonly #taken = new Map<LoadBalancerId, number>();
+  readonly #holders = new Map<LoadBalancerId, Holders>();
+  readonly #enqueue: (key: ObjectKey) => void;
+
+  /** `enqueue` puts a Service to its turn. */
+  constructor(enqueue: (key: ObjectKey) => void) {
+    this.#enqueue = enqueue;
+  }
+
+  /** How many this process has taken so far. Who reads the listeners at one count knows them all for as long as it stays. */
+  taken(id: LoadBalancerId): number {
+    return this.#taken.get(id) ?? 0;
+  }
+
+  took(id: LoadBalancerId): void {
+    this.#taken.set(id, this.taken(id) + 1);
+  }
+
+  /**
+   * Runs a task while the Service holds a part of a load balancer. Returns undefined at once if another Service holds some of it, so that
+   * no worker waits for a slow cloud. The Service is enqueued when all of it is free.
+   */
+  async alone<Result>({ id, holding }: Held, key: ObjectKey, task: () => Promise<Result>): Promise<Result | undefined> {
+    const holders = this.#holders.get(id) ?? new Holders();
+    this.#holders.set(id, holders);
+    const before = holders.get(key);
+    if (!holders.take(key, holding)) return undefined;
+    try {
+      return await task();
+    } finally {
+      const free = holders.giveBack(key, before);
+      if (holders.isIdle) this.#holders.delete(id);
+      free.forEach((other) => this.#enqueue(other));
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import { wantedKey } from '../../../clb/desired/server-group.ts';
+import { digestOf, hash } from '../../../clb/desired/digest.ts';
+import { isOwnName } from '../../../clb/model/naming.ts';
+import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts';
+import { findGroup, groupReference, type Observed, type Wanted } from '../../../clb/model/state.ts';
+
+/**
+ * Milliseconds between writes of one Service's backends in a burst. Budget B08 allows 24 writes a minute: with two ports, a write that
+ * replaces a pod takes five calls of 120.
+ */
+export const PACE_MS = 2_900;
+/** Milliseconds that an added backend waits for others outside a burst if every port has a backend. */
+export const GROWTH_MS = 200;
+
+/** The writes of a burst. Three need not wait for the pace; additions alone leave the third to other writes. */
+export interface Pace {
+  /** The monotonic time at which the last write would have been due at the pace. */
+  untilMs: number;
+  /** The monotonic time until which added backends wait for others; absent if none waits. */
+  growsUntilMs?: number;
+  /** Whether more changes are to be expected. */
+  isBurst: boolean;
+  /** What the Service asked for beside its backends. */
+  frame: string;
+  /** The backends that it asked for when they were last looked after. */
+  backends: string;
+  /** Whether nothing but backends has changed since the turn before, as far as is known. */
+  isOfBackends: boolean;
+}
+
+/** What is known of a Service, as far as its pace depends on it. */
+interface Paced {
+  readonly pace: Pace;
+  readonly knowledge: Knowledge;
+}
+
+/** The effect of a write on backends. `growth` only adds backends or weight, to ports that have some; `removal` adds none. */
+type Change = 'growth' | 'removal' | 'other';
+
+export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '', backends: '', isOfBackends: false });
+
+/** Ends the wait for further added backends. */
+export function endGrowth(pace: Pace): void {
+  delete pace.growsUntilMs;
+}
+
+/** Returns the weights of backends by their keys. */
+const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<string, number> =>
+  new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
+
+/** A higher weight is growth: with the policy Local, it is a further pod on a Node. */
+function changeOf({ owner, groups, ignoreWeights }: Wanted, observed: Observed): Change {
+  let [adds, rises, removes, isEmpty] = [false, false, false, false];
+  for (const group of groups) {
+    const members = findGroup(observed, groupReference(group))?.backends ?? [];
+    const [has, wanted] = [weights(members), weights(group.backends)];
+    adds ||= [...wanted.keys()].some((key) => !has.has(key));
+    rises ||= !ignoreWeights && [...wanted].some(([key, weight]) => weight > (has.get(key) ?? weight));
+    removes ||= members.some((member) => isOwnName(owner, member.description) && !wanted.has(wantedKey(member)));
+    isEmpty ||= has.size === 0;
+  }
+  if (removes) return adds ? 'other' : 'removal';
+  return (adds || rises) && !isEmpty ? 'growth' : 'other';
+}
+
+const aheadMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - nowMs);
+
+/** Returns the milliseconds for which a write waits. A removal ends the wait of gathered additions: they are added first. */
+function waitMs(change: Change, pace: Pace, nowMs: number): number {
+  if (change !== 'growth') {
+    endGrowth(pace);
+    return Math.max(0, aheadMs(pace, nowMs) - 2 * PACE_MS);
+  }
+  const gatherMs = Math.min(PACE_MS, Math.max(GROWTH_MS, aheadMs(pace, nowMs) - PACE_MS));
+  pace.growsUntilMs ??= nowMs + gatherMs;
+  return Math.max(0, pace.growsUntilMs - nowMs);
+}
+
+/** Counts a write. Removals alone never use up the last place, so that no removal waits for another. */
+function count(change: Change, pace: Pace, nowMs: number): void {
+  const ahead = aheadMs(pace, nowMs);
+  const most = change === 'removal' ? Math.max(ahead, 2 * PACE_MS) : Infinity;
+  pace.untilMs = nowMs + Math.min(ahead + PACE_MS, most);
+  pace.isBurst = pace.untilMs - nowMs > PACE_MS;
+}
+
+/**
+ * Milliseconds to wait before a change of nothing but backends is carried out; 0 if it may be now, and it then counts. A rolling
+ * update would else spend the rates of the cloud pod by pod.
+ */
+export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
+  const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
+  const backends = hash(desired.groups);
+  // A retry does not wait again.
+  const isNews = pace.backends !== backends;
+  pace.isOfBackends = pace.frame === frame && !knowledge.doubts.has('groups');
+  // A turn for something else that is in doubt is one for backends as well when they have changed.
+  const isGathered = pace.isOfBackends && (isNews || [...knowledge.doubts].every((part) => part.startsWith('group:')));
+  pace.frame = frame;
+  pace.isBurst = false;
+  const found = changeOf(desired, knowledge.observed);
+  const change = found === 'growth' && !isNews ? 'other' : found;
+  const toWaitMs = isGathered ? waitMs(change, pace, nowMs) : 0;
+  if (toWaitMs > 0) return toWaitMs;
+  endGrowth(pace);
+  pace.backends = backends;
+  if (isGathered) count(change, pace, nowMs);
+  return 0;
+}
+
+/** Whether what a turn has reached will soon be passed. In a burst one mark covers all changes: only what lasts is recorded. */
+export const isPassed = ({ pace }: Paced, changes: number): boolean => pace.isBurst && changes > 0;

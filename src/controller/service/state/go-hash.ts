@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { stringify } from 'yaml';
+import type { Service } from '../../../base/objects.ts';
+
+/** The existing controller's own mark in objects that it hashes; never part of the hash. */
+const HASH_KEY = 'alibabacloud.com/reconcile.hash';
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  value === 0 ||
+  value === false ||
+  (typeof value === 'object' && Object.keys(value).length === 0);
+
+/** Without what is empty, in every map at any depth; inner lists keep their length. */
+function prune(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(prune);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, prune(item)] as const);
+  return Object.fromEntries(entries.filter(([key, item]) => key !== HASH_KEY && !isEmpty(item)));
+}
+
+/** What the existing controller hashes, in its order, as the YAML text that it digests. */
+export function hashedText({ metadata, spec }: Pick<Service, 'metadata' | 'spec'>): string {
+  const fields = [
+    spec?.ports,
+    spec?.type,
+    spec?.externalTrafficPolicy,
+    spec?.loadBalancerClass,
+    metadata.annotations,
+    metadata.deletionTimestamp,
+    spec?.loadBalancerSourceRanges,
+  ];
+  return stringify(
+    fields.map(prune).filter((field) => !isEmpty(field)),
+    { version: '1.1', sortMapEntries: true, indentSeq: false, lineWidth: 0, aliasDuplicateObjects: false },
+  );
+}
+
+/** The label by which the existing controller knows that it has nothing to do: SHA-224, 56 lower-case hexadecimal digits. */
+export const serviceHash = (service: Pick<Service, 'metadata' | 'spec'>): string =>
+  createHash('sha224').update(hashedText(service)).digest('hex');

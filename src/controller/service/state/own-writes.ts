@@ -1,0 +1,77 @@
+import { LOAD_BALANCER_BINDINGS } from '../../../inventory/binding.ts';
+import { objectKey, SERVICES, type KubernetesObject, type ObjectKey, type Resource } from '../../../base/objects.ts';
+import type { KubernetesWriter } from '../../port.ts';
+
+/** Versions of an object that are remembered; news of older ones comes long before they would be forgotten. */
+const REMEMBERED = 4;
+
+const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BINDINGS.plural]);
+
+type Path = `${string} ${ObjectKey}`;
+const pathOf = ({ plural }: Resource, key: ObjectKey): Path => `${plural} ${key}`;
+
+/**
+ * Distinguishes the controller's own changes of Services and bindings from changes by others, also where the news of a write comes before its
+ * answer.
+ */
+export class OwnWrites {
+  readonly #versions = new Map<Path, readonly string[]>();
+  /** Changes that wait until the result of a write is known. */
+  readonly #waiting = new Map<Path, (() => void)[]>();
+
+  /** Returns a writer whose changes are known as the controller's own. There is one write at a time for an object. */
+  through(writer: KubernetesWriter): KubernetesWriter {
+    return {
+      get: (...call) => writer.get(...call),
+      create: (...call) => {
+        const [resource, object] = call;
+        return this.#followed(resource, objectKey(nameIn(object)), () => writer.create(...call));
+      },
+      delete: (...call) => writer.delete(...call),
+      mergePatch: (...call) => {
+        const [resource, key] = call;
+        return this.#followed(resource, key, () => writer.mergePatch(...call));
+      },
+    };
+  }
+
+  /** Calls `hear` unless the change to `after` is our own: at once, or when the write that is under way has been answered. */
+  unlessOwn(resource: Resource, key: ObjectKey, after: KubernetesObject | undefined, hear: () => void): void {
+    const path = pathOf(resource, key);
+    if (after === undefined) this.#versions.delete(path);
+    const judge = (): void => {
+      const version = after?.metadata.resourceVersion;
+      if (version === undefined || !(this.#versions.get(path) ?? []).includes(version)) hear();
+    };
+    const waiting = this.#waiting.get(path);
+    if (waiting === undefined) judge();
+    else waiting.push(judge);
+  }
+
+  async #followed<Kind extends KubernetesObject>(
+    resource: Resource,
+    key: ObjectKey,
+    write: () => Promise<Kind>,
+  ): Promise<Kind> {
+    if (!FOLLOWED.has(resource.plural)) return write();
+    const path = pathOf(resource, key);
+    const waiting: (() => void)[] = [];
+    this.#waiting.set(path, waiting);
+    try {
+      const written = await write();
+      this.#remember(path, written);
+      return written;
+    } finally {
+      this.#waiting.delete(path);
+      for (const judge of waiting) judge();
+    }
+  }
+
+  #remember(path: Path, { metadata }: KubernetesObject): void {
+    const known = this.#versions.get(path) ?? [];
+    this.#versions.set(path, [...known, metadata.resourceVersion].slice(-REMEMBERED));
+  }
+}
+
+/** Returns the name of a new object; empty for a generated name. */
+const nameIn = (object: { readonly metadata?: { readonly name?: string } }): string => object.metadata?.name ?? '';

@@ -1,0 +1,63 @@
+import type { Action } from '../../../clb/model/action.ts';
+import { ALL_PARTS, type Part } from '../../../clb/model/effect.ts';
+import { blockedGroups, groupsInPlan } from '../../../clb/model/server-group-owner.ts';
+import { USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
+import type { Knowledge } from '../../../clb/observe/observe.ts';
+import { changesLoadBalancer, usageParts } from '../../../clb/guards/shared-load-balancer.ts';
+import type { Desired, Observed } from '../../../clb/model/state.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { INDEX } from '../../port.ts';
+import { claimsOn } from '../sync/plan.ts';
+import type { ServiceDeps } from '../context.ts';
+
+/** One read and plan of a reconcile. */
+export interface Round {
+  readonly desired: Desired;
+  /** The cached state at the start of the round. */
+  readonly before: Knowledge;
+  readonly observed: Observed;
+  readonly plan: Plan<Action>;
+}
+
+/** What tells which Services share a load balancer or a server group. */
+type Sources = Pick<ServiceDeps, 'additions'> & { readonly caches: Pick<ServiceDeps['caches'], 'services'> };
+
+/** Returns whether only cloud resources block a change, not another Service of the cluster. They may no longer exist. */
+function isBlockedByCloud({ desired, plan }: Round, { caches: { services } }: Sources): boolean {
+  const { owner, use } = desired;
+  if (use.kind === 'owned' || !plan.withheld.some(({ rule }) => rule === USER_MANAGED)) return false;
+  const naming = services.byIndex(INDEX.servicesByLoadBalancer, use.id);
+  return naming.every(({ metadata }) => metadata.namespace === owner.namespace);
+}
+
+/** Returns the groups of a plan in which other namespaces may have backends since the last read. */
+function contestedGroups({ desired, observed, plan }: Round, { caches, additions }: Sources): readonly string[] {
+  const { namespace } = desired.owner;
+  const claims = claimsOn(desired.use, caches);
+  return groupsInPlan(plan, desired, observed).filter(
+    (id) => additions.hasOthers(id, namespace) || claims(id).some((claim) => claim.namespace !== namespace),
+  );
+}
+
+export const partOf = (group: string): Part => `group:${group}`;
+
+/**
+ * Returns the parts to read again before a shared load balancer or server group changes, and because a change is blocked.
+ * The cache of an earlier reconcile shows neither new nor deleted users of them. A full read in this round suffices.
+ */
+export function partsToReread(
+  round: Round,
+  sources: Sources,
+): Readonly<Record<'beforeChange' | 'becauseBlocked', readonly Part[]>> {
+  const { before, observed, plan } = round;
+  const isRead = ALL_PARTS.every((part) => before.doubts.has(part));
+  const parts = isRead ? [] : usageParts(observed);
+  const contested = contestedGroups(round, sources);
+  return {
+    beforeChange: [...(plan.actions.some(changesLoadBalancer) ? parts : []), ...contested.map(partOf)],
+    becauseBlocked: [
+      ...(isBlockedByCloud(round, sources) ? parts : []),
+      ...(isRead ? [] : blockedGroups(plan.withheld).map(partOf)),
+    ],
+  };
+}

@@ -1,0 +1,174 @@
+import type { LastingOptions } from '../../../clb/desired/resettable-options.ts';
+import { omit } from '../../../base/pick.ts';
+import { PortcullisError, type Reason } from '../../../base/errors.ts';
+import { keyOf, SERVICES, type Service } from '../../../base/objects.ts';
+import type { ConditionPatch } from '../status/condition.ts';
+import type { WriteStep } from '../status/events.ts';
+import { isDefinitionMissing, type BindingStore } from './binding-store.ts';
+import { boundIn, NO_RECORD, started, type BindingRecord, type Start } from './binding-record.ts';
+import { addFinalizer, removeFinalizer } from './service-metadata.ts';
+import type { Entry } from './cache.ts';
+import type { KubernetesWriter } from '../../port.ts';
+import type { Ingress } from '../status/ingress.ts';
+
+/** The part of a turn that a write belongs to. */
+interface WritingTurn {
+  readonly entry: Pick<Entry, 'latest' | 'record'>;
+  readonly signal: AbortSignal;
+}
+interface WritingDeps {
+  readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
+  readonly bindings: Pick<BindingStore, 'write' | 'remove' | 'recordOf'>;
+}
+
+/** What to do about a write that was refused, where its message does not say it. */
+const adviceOn = (reason: Reason, resource: string): string =>
+  reason === 'Forbidden' ? `; allow the controller's service account to patch ${resource}, by its ClusterRole` : '';
+
+/** A write to a Service or its binding that failed. Its reason is that of the failure; the steps say what it was for. */
+export class ServiceWriteError extends PortcullisError {
+  readonly steps: readonly WriteStep[];
+
+  constructor(steps: readonly WriteStep[], resource: string, cause: PortcullisError) {
+    const { reason, message, code, requestId, retryAfterMs } = cause;
+    super(reason, `${message}${adviceOn(reason, resource)}`, {
+      cause,
+      ...(code === undefined ? {} : { code }),
+      ...(requestId === undefined ? {} : { requestId }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+    this.steps = steps;
+  }
+}
+
+/** A change of a Service, and what it is for. */
+interface ServicePatch {
+  readonly patch: object;
+  readonly subresource?: 'status';
+  readonly steps: readonly WriteStep[];
+}
+
+/** Patches a Service, and answers and remembers it as it is then. Rejects `ServiceWriteError`. */
+async function write(
+  service: Service,
+  { patch, subresource, steps }: ServicePatch,
+  { entry, signal }: WritingTurn,
+  { writer }: WritingDeps,
+): Promise<Service> {
+  const options = { strategic: true, ...(subresource === undefined ? {} : { subresource }) };
+  try {
+    entry.latest = await writer.mergePatch(SERVICES, keyOf(service), patch, options, signal);
+    return entry.latest;
+  } catch (error) {
+    if (!(error instanceof PortcullisError)) throw error;
+    throw new ServiceWriteError(steps, subresource === undefined ? 'services' : 'services/status', error);
+  }
+}
+
+/** Stores the record of a Service, if it has changed. */
+export async function storeRecord(
+  service: Service,
+  record: BindingRecord,
+  { entry, signal }: WritingTurn,
+  { bindings }: WritingDeps,
+): Promise<void> {
+  if (record === entry.record) return;
+  const isOther = boundIn(entry.record) !== undefined && ![undefined, boundIn(entry.record)].includes(boundIn(record));
+  try {
+    // The API server rejects a change of the load balancer, but not its removal.
+    if (isOther) await bindings.write(service, unbound(entry.record), signal);
+    await bindings.write(service, record, signal);
+    entry.record = record;
+  } catch (error) {
+    entry.record = bindings.recordOf(service);
+    if (!(error instanceof PortcullisError)) throw error;
+    throw new ServiceWriteError(['FailedUpdateBinding'], 'loadbalancerbindings', error);
+  }
+}
+
+const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBalancer');
+
+/** A change of the cloud that is about to start. */
+interface Beginning extends Omit<Start, 'resettable'> {
+  /** Whether the change keeps up backends, and nothing else. */
+  readonly isOfBackends: boolean;
+}
+
+/** Stores the record and then the finalizer before the first call of a change. Returns the Service as the last write left it. */
+export async function begin(
+  service: Service,
+  { isOfBackends, ...start }: Beginning,
+  turn: WritingTurn & { readonly lasting: LastingOptions },
+  deps: WritingDeps,
+): Promise<Service> {
+  const record = started(turn.entry.record, { ...start, resettable: turn.lasting });
+  await storeRecord(service, record, turn, deps).catch((error: unknown) => {
+    // Without a binding, no digest says that backends are synced: another process reads all of the Service.
+    if (!isOfBackends || !isDefinitionMissing(error)) throw error;
+  });
+  return hold(service, turn, deps);
+}
+
+/** Adds the finalizer, also if a user has removed it. */
+export async function hold(service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> {
+  const patch = addFinalizer(service);
+  return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, turn, deps);
+}
+
+/** Removes the finalizer. */
+export const unhold = (service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> =>
+  write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, turn, deps);
+
+/** Deletes the binding of a Service of which nothing is left. */
+export async function forgetRecord({ metadata }: Service, turn: WritingTurn, { bindings }: WritingDeps): Promise<void> {
+  try {
+    await bindings.remove(metadata.uid, turn.signal);
+    turn.entry.record = NO_RECORD;
+  } catch (error) {
+    if (!(error instanceof PortcullisError)) throw error;
+    throw new ServiceWriteError(['FailedUpdateBinding'], 'loadbalancerbindings', error);
+  }
+}
+
+type Labels = Readonly<Record<string, string | null>>;
+
+/** What of a Service is written through its status. */
+interface StatusChange {
+  readonly labels?: Labels;
+  /** Labels that are not worth a write of their own; of one that `labels` has too, that counts. */
+  readonly alongside?: Labels;
+  readonly ingress?: readonly Ingress[] | null | undefined;
+  readonly condition?: ConditionPatch | undefined;
+}
+
+function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
+  const values = Object.values(labels);
+  const step: WriteStep = values.every((value) => value === null) ? 'FailedRemoveHash' : 'FailedAddHash';
+  return [
+    ...(values.length === 0 ? [] : [step]),
+    ...(Object.keys(status).length === 0 ? [] : (['FailedUpdateStatus'] as const)),
+  ];
+}
+
+/**
+ * Labels and status in one write, and none where nothing changes. An address is told only to the Service that it was found for: it may have
+ * named another load balancer meanwhile.
+ */
+export async function writeStatus(
+  service: Service,
+  { labels = {}, alongside = {}, ingress, condition }: StatusChange,
+  turn: WritingTurn,
+  deps: WritingDeps,
+): Promise<Service> {
+  const status = {
+    ...(ingress === undefined ? {} : { loadBalancer: { ingress } }),
+    ...(condition === undefined ? {} : { conditions: condition }),
+  };
+  const steps = stepsOf(labels, status);
+  if (steps.length === 0) return service;
+  const { uid, resourceVersion } = service.metadata;
+  const isOfThisState = (ingress ?? []).length > 0;
+  const metadata = { uid, labels: { ...alongside, ...labels }, ...(isOfThisState ? { resourceVersion } : {}) };
+  const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
+  return write(service, { patch, subresource: 'status', steps }, turn, deps);
+}

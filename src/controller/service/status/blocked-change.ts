@@ -1,0 +1,56 @@
+import { OWN } from '../../../clb/model/load-balancer-ref.ts';
+import { defaultLoadBalancerName, OWNER_TAG } from '../../../clb/model/naming.ts';
+import type { Service } from '../../../base/objects.ts';
+import { boundIn, isRecordedAsOwned } from '../state/binding-record.ts';
+import type { ServiceInputs } from '../inputs.ts';
+import type { Entry } from '../state/cache.ts';
+
+/** The reason of the condition if the annotation `id` asks for another load balancer than the one that serves the Service. */
+export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
+
+/** The reason of the condition if the load balancer of a Service lost its owner tag. */
+export const OWNER_TAG_MISSING = 'OwnerTagMissing';
+
+const HOW_TO_MOVE =
+  'to move, create a second Service and switch DNS, or change the type to ClusterIP, wait for the event CleanLoadBalancer, and change it back';
+
+type Known = Pick<Entry, 'bound' | 'knowledge' | 'record'>;
+
+/** Returns the id of the load balancer that serves a Service, if it is known. */
+const idOf = ({ bound, knowledge, record }: Known): string | undefined =>
+  knowledge.observed.loadBalancer?.id ?? (bound === OWN ? boundIn(record) : bound);
+
+type Request = Pick<ServiceInputs, 'service' | 'requested'>;
+
+/** Returns the id of the Service's own load balancer if the annotation `id` names it, which has no effect. */
+export function namedOwn({ requested }: Request, known: Known): string | undefined {
+  const id = idOf(known);
+  return known.bound === OWN && requested === id ? id : undefined;
+}
+
+/** Why a Service is served by another load balancer than it asks for. The reason is that of the condition. */
+export interface BlockedChange {
+  readonly reason: typeof CHANGE_NOT_SUPPORTED | typeof OWNER_TAG_MISSING;
+  readonly message: string;
+}
+
+/** Returns why only the backends of a Service are synced with the load balancer that was created for it. */
+const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
+  reason: OWNER_TAG_MISSING,
+  message: `load balancer ${id} was created for this Service and has lost the tag ${OWNER_TAG}, which proves it; set the tag to ${defaultLoadBalancerName(uid)}; until then, only backends are synced`,
+});
+
+/** Returns what happened, why, and what to do if another load balancer serves the Service than the Service asks for. */
+export function blockedChange({ service, requested }: Request, known: Known): BlockedChange | undefined {
+  const { bound, record } = known;
+  if (requested === OWN && bound !== undefined && bound !== OWN && isRecordedAsOwned(record, bound))
+    return unproven(bound, service.metadata);
+  const id = idOf(known);
+  if (bound === undefined || requested === bound || requested === id) return undefined;
+  const asks =
+    requested === OWN ? 'the annotation id was removed' : `the annotation id names load balancer ${requested}`;
+  const back = bound === OWN ? 'remove the annotation id' : `set the annotation id back to ${bound}`;
+  const which = bound === OWN ? `its own load balancer${id === undefined ? '' : ` ${id}`}` : `load balancer ${bound}`;
+  const message = `${asks}, but nothing has moved: a Service stays with ${which}, which it is bound to; ${back}; ${HOW_TO_MOVE}`;
+  return { reason: CHANGE_NOT_SUPPORTED, message };
+}

@@ -1,0 +1,103 @@
+import { keepsItsCharge } from '../../../clb/desired/defaults.ts';
+import { lacksIpv6Gate, usesPods } from '../../../clb/desired/build.ts';
+import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
+import { doubt } from '../../../clb/observe/observe.ts';
+import { leavesOut, type Present } from '../../../clb/model/state.ts';
+import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { Case } from '../sync/sync-inputs.ts';
+import { blockedChange } from './blocked-change.ts';
+import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './messages.ts';
+import { lacksElastic } from './elastic-ips.ts';
+import { ensured, noBackends, type ServiceEvent } from './events.ts';
+import { dueInMs } from '../state/cache.ts';
+import { isPassed, PACE_MS } from '../state/coalesce.ts';
+import { noResourcesKnown } from '../sync/resource-lookup.ts';
+import { resettableIn } from '../state/binding-record.ts';
+import type { Evaluation } from '../policy/denial.ts';
+import type { Ending } from './publish.ts';
+import { eventsOf, leftOut, lostBackends, skippedIn, standingOf } from './readiness-state.ts';
+import type { Telling } from './address.ts';
+import type { Outcome, ServiceDeps, Turn } from '../context.ts';
+import { obstructed } from '../state/retry.ts';
+
+/** Milliseconds after which what was withheld is tried again, if nothing happens before. */
+export const WITHHELD_RETRY_MS = 5 * 60_000;
+
+/** Returns the events about what was done. */
+function outcomeEvents(
+  { desired, wish, record }: Case,
+  { done, resolved }: JudgedOutcome,
+  { entry }: Turn,
+): readonly ServiceEvent[] {
+  const { loadBalancer } = entry.knowledge.observed;
+  if (loadBalancer === undefined) return [];
+  const keepsCharge = keepsItsCharge(resettableIn(record), wish.options, loadBalancer);
+  if (done.length === 0 && record.syncedDigest !== undefined && !keepsCharge) return [];
+  const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
+  const { nodes, virtual } = wish.nodes;
+  const isNoneChosen = !usesPods(wish) && nodes.length === 0 && virtual.size === 0;
+  const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
+  const zones = zonesWithoutEffect(desired, loadBalancer);
+  return [
+    ...(bare.length > 0 ? [noBackends(bare, missed)] : []),
+    ensured(loadBalancer.id, { zones, keepsCharge, lacksIpv6Gate: lacksIpv6Gate(wish) }),
+  ];
+}
+
+/** How a sync ended. */
+export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
+  readonly evaluation: Evaluation;
+  /** The addresses of pods that are to be backends and are left out. */
+  readonly missing: ReadonlySet<string>;
+  /** The desired state, with the network interfaces of pods. */
+  readonly resolved: Present;
+}
+
+/** Returns how a reconcile ended that synced a Service: condition, events, and when to reconcile again. */
+export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Ending {
+  const { service, missing, options, resolved, done, withheld } = outcome;
+  const { refusal, ineffective } = outcome.evaluation;
+  const { entry } = turn;
+  entry.resources = noResourcesKnown();
+  delete entry.undone;
+  const reasons = complaints(outcome, refusal);
+  entry.isWithheld = withheld.length > 0 || refusal?.isUnsafe === true;
+  const isComplete = reasons.length === 0 && !entry.isWithheld && missing.size === 0;
+  const change = blockedChange(subject, entry);
+  const trouble = { change, reasons, word: wordOf(outcome, refusal), ineffective };
+  const isLost = lostBackends(service, deps.hadInstance);
+  const standing = standingOf(trouble, leftOut(resolved, missing, isLost));
+  const isPassing = isComplete && isPassed(entry, done.length);
+  const isReported = reasons.length === 0 && (isComplete || done.length > 0);
+  return {
+    service,
+    standing,
+    events: [
+      ...skippedIn(subject.desired, isLost),
+      ...eventsOf(subject.service, standing, trouble),
+      ...(isReported ? outcomeEvents(subject, outcome, turn) : []),
+    ],
+    recording: isPassing
+      ? { kind: 'nothing' }
+      : { kind: 'reached', isComplete, isDenied: isAnothers(outcome), options },
+    next: () => (isPassing ? { requeueAfterMs: PACE_MS } : nextAfter(subject, outcome, turn, deps)),
+  };
+}
+
+function nextAfter({ parsed }: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Result {
+  // A violation of the Service is looked at when the Service changes.
+  if (outcome.withheld.length > 0 && outcome.evaluation.refusal === undefined) return later(outcome, turn, deps);
+  return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
+}
+
+/** What stands in the way in the cloud shows only by looking; policies are told of. */
+function later(outcome: Outcome, { entry }: Turn, { clock }: ServiceDeps): Result {
+  if (isForPeople(outcome)) return { requeueAfterMs: WITHHELD_RETRY_MS };
+  if (!isOfUserManaged(outcome)) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
+  obstructed(entry, clock.monotonic() + WITHHELD_RETRY_MS);
+  return { requeueAfterMs: WITHHELD_RETRY_MS };
+}
+
+export function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
+  return { requeueAfterMs: Math.max(1, dueInMs(entry, clock.monotonic())) };
+}

@@ -1,0 +1,82 @@
+import type { Options } from '../../../annotation/catalogue.ts';
+import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { Service } from '../../../base/objects.ts';
+import type { Result } from '../../../reconcile/requeue-decision.ts';
+import { lookAfterPods } from '../backends/pods.ts';
+import type { Report } from '../backends/readiness-gates.ts';
+import type { Case } from '../sync/sync-inputs.ts';
+import { tell, type ServiceEvent } from './events.ts';
+import type { ServiceDeps, Turn } from '../context.ts';
+import type { Standing } from './condition.ts';
+import { commit, declare, record, recordUsage } from './record.ts';
+
+/** What is recorded with the condition of a Service. */
+export type Recording =
+  /** The load balancer, which is up to date. */
+  | { readonly kind: 'synced' }
+  /** The load balancer as far as it serves the Service, or else the usage. */
+  | {
+      readonly kind: 'reached';
+      readonly isComplete: boolean;
+      readonly isDenied?: boolean;
+      readonly isInterrupted?: boolean;
+      readonly options: Options;
+    }
+  /** The usage, if it is known. */
+  | { readonly kind: 'usage'; readonly known?: Knowledge }
+  /** Nothing, and no condition: the backends change faster than they are recorded. */
+  | { readonly kind: 'nothing' };
+
+/** How a reconcile ended. */
+export interface Ending {
+  /** The Service as the last write left it. */
+  readonly service: Service;
+  readonly standing: Standing;
+  /** Recorded after all writes. */
+  readonly events: readonly ServiceEvent[];
+  readonly recording: Recording;
+  /** What the pods are told of their registration; absent if the backends are not known. */
+  readonly pods?: Omit<Report, 'addresses' | 'service'>;
+  /** Returns when to reconcile again. Called after all writes. */
+  readonly next: () => Result;
+}
+
+async function write(
+  subject: Case,
+  { service, standing, recording }: Ending,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  switch (recording.kind) {
+    case 'synced':
+      return commit(subject, { service, standing, isComplete: true }, turn, deps);
+    case 'reached':
+      return record(subject, { service, standing, ...recording }, turn, deps);
+    case 'usage':
+      if (recording.known !== undefined) await recordUsage(subject, recording.known, turn, deps);
+      return declare(service, standing, turn, deps);
+    case 'nothing':
+  }
+}
+
+const isInterrupted = (recording: Recording): boolean =>
+  (recording.kind === 'usage' && recording.known === undefined) ||
+  (recording.kind === 'reached' && recording.isInterrupted === true);
+
+/** Publishes how a reconcile ended: binding, status, events, then the readiness of pods. Returns when to reconcile again. */
+export async function publish(subject: Case, ending: Ending, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service, events, recording, pods, next } = ending;
+  const withPods = async (result: Result): Promise<Result> =>
+    pods === undefined ? result : lookAfterPods({ ...pods, service }, result, turn, deps);
+  turn.entry.isAuditing &&= isInterrupted(recording);
+  try {
+    await write(subject, ending, turn, deps);
+  } catch (error) {
+    turn.signal.throwIfAborted();
+    // The pods serve, although the result could not be written.
+    await withPods('done');
+    throw error;
+  }
+  for (const event of events) tell(deps.events, service, event);
+  return withPods(next());
+}

@@ -1,0 +1,150 @@
+import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
+import { bytesIn } from '../../../base/cut.ts';
+import { unplacedOf } from '../../../clb/desired/server-group.ts';
+import type { Present, Unplaced, Wanted } from '../../../clb/model/state.ts';
+import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
+import type { BlockedChange } from './blocked-change.ts';
+import { reasonsOf, type Shortfall } from './messages.ts';
+import { saysSo, shownBy, type Standing } from './condition.ts';
+import {
+  addressesForeign,
+  addressesMissing,
+  backendsLost,
+  BUT_FOR,
+  endpointsSkipped,
+  namesLost,
+  nodesSkipped,
+  syncFailed,
+  withoutEffect,
+  type ServiceEvent,
+} from './events.ts';
+import type { Service } from '../../../base/objects.ts';
+import type { InstanceHistory } from '../backends/instance-history.ts';
+import { ServiceWriteError } from '../state/write.ts';
+
+/** The cause of a failure, and what to quote in a support ticket. */
+export const causeOf = (error: unknown): string =>
+  error instanceof PortcullisError && error.requestId !== undefined && !error.message.includes(error.requestId)
+    ? `${error.message} (request ${error.requestId})`
+    : messageOf(error);
+
+/** Returns a failure of the cloud with what was withheld when it came: people have to mend both. */
+export function failureBeside(withheld: Shortfall['withheld'], error: unknown): unknown {
+  const reasons = reasonsOf(withheld);
+  if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
+  return amended(error, { otherCauses: [...new Set([...error.otherCauses, ...reasons])] });
+}
+
+/** Returns what is not done of a Service because the rules deny it. */
+export const withheldFor = (reasons: readonly string[]): Shortfall['withheld'] =>
+  reasons.map((reason) => ({ rule: 'Refused', reason }));
+
+/** Returns all that is to be reported of a failure, a sentence each. */
+export const causesOf = (error: unknown): readonly string[] => [
+  causeOf(error),
+  ...(error instanceof PortcullisError ? error.otherCauses : []),
+];
+
+const notReady = (reason: string, causes: readonly string[]): Standing => ({
+  status: 'False',
+  reason,
+  message: boundedList(causes, { bytes: CONDITION_BYTES }).text,
+});
+
+/** Returns what the Service says of itself after a failure. */
+export const standingAfter = (error: unknown): Standing =>
+  notReady(error instanceof PortcullisError ? error.reason : 'Bug', causesOf(error));
+
+/** Returns the condition of a Service whose load balancer is up to date. */
+const ready = (ineffective: readonly string[]): Standing => ({
+  status: 'True',
+  reason: 'EnsuredLoadBalancer',
+  message:
+    ineffective.length === 0
+      ? 'The load balancer is as the Service asks'
+      : BUT_FOR + boundedList(ineffective, { bytes: CONDITION_BYTES - bytesIn(BUT_FOR) }).text,
+});
+
+type Groups = Pick<Present | Wanted, 'groups'>;
+
+type Node = Unplaced['nodes'][number];
+type IsLost = (node: Node) => boolean;
+
+/**
+ * Returns which Nodes without an instance were backends of the Service. This process has seen the loss, or the condition of the Service
+ * reports it since before a restart: the cloud no longer has such a backend.
+ */
+export const lostBackends =
+  (service: Service, hadInstance: InstanceHistory): IsLost =>
+  (node) =>
+    hadInstance(node.name, service) || namesLost(shownBy(service)?.message ?? '', node);
+
+/**
+ * Returns events for skipped backends, with the reason. A Node without an instance has its own condition: the Service reports it only if
+ * the Service lost it as a backend, or if a port has no other backend.
+ */
+export function skippedIn({ groups }: Groups, isLost: IsLost): readonly ServiceEvent[] {
+  const { nodes, addresses } = unplacedOf(groups);
+  const bare = new Set(
+    unplacedOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
+  );
+  const lost = nodes.filter(isLost);
+  const others = nodes.filter((node) => bare.has(node.name) && !lost.includes(node));
+  return [
+    ...(lost.length === 0 ? [] : [backendsLost(lost)]),
+    ...(others.length === 0 ? [] : [nodesSkipped(others)]),
+    ...(addresses.length === 0 ? [] : [endpointsSkipped(addresses)]),
+  ];
+}
+
+/** Returns the addresses outside the VPC for ports without other backends. */
+const unreachableIn = ({ groups }: Groups): readonly string[] => {
+  const bare = groups.filter(({ backends }) => backends.length === 0);
+  return [...new Set(bare.flatMap(({ unreachable = [] }) => unreachable))].sort();
+};
+
+/** Returns events for all skipped backends, including pods whose address was not found or is outside the VPC. */
+export function leftOut(desired: Groups, missing: ReadonlySet<string>, isLost: IsLost): readonly ServiceEvent[] {
+  const unreachable = unreachableIn(desired);
+  return [
+    ...skippedIn(desired, isLost),
+    ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
+    ...(unreachable.length === 0 ? [] : [addressesForeign(unreachable)]),
+  ];
+}
+
+/** What is wrong with a Service, besides its backends. */
+export interface Trouble {
+  /** Why another load balancer that the Service asks for does not serve it. */
+  readonly change: BlockedChange | undefined;
+  readonly reasons: readonly string[];
+  /** The reason of the condition if `reasons` has any. */
+  readonly word: string;
+  /** Violations that have no effect on the load balancer, a sentence each; they alone leave the Service ready. */
+  readonly ineffective: readonly string[];
+}
+
+/** Returns all that is wrong, a sentence each. */
+export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
+  change === undefined ? reasons : [change.message, ...reasons];
+
+/**
+ * Returns the condition of a Service, given all that is wrong and which of its backends are skipped. Skipped backends come first: violations
+ * may be too many, and caches keep the beginning of a message.
+ */
+export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Standing {
+  const { change, reasons, word, ineffective } = trouble;
+  const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
+  if (causes.length === 0) return ready(ineffective);
+  const all = [...causes, ...ineffective];
+  if (change !== undefined) return notReady(change.reason, all);
+  return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
+}
+
+/** Returns events for what is wrong. None if the condition of the Service shows it already: a reconcile repeats, an event does not. */
+export function eventsOf(service: Service, standing: Standing, trouble: Trouble): readonly ServiceEvent[] {
+  if (saysSo(service, standing)) return [];
+  const { ineffective } = trouble;
+  const causes = causesIn(trouble);
+  return causes.length === 0 ? withoutEffect(ineffective) : syncFailed([...causes, ...ineffective]);
+}

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Options } from '../../../annotation/catalogue.ts';
+import { OWN } from '../../../clb/model/load-balancer-ref.ts';
+import type { Knowledge } from '../../../clb/observe/observe.ts';
+import { isServed } from '../../../clb/observe/coverage.ts';
+import type { Service } from '../../../base/objects.ts';
+import { isBack, type Case } from '../sync/sync-inputs.ts';
+import { usageAfter } from '../policy/usage-after.ts';
+import { conditionPatch, type Standing } from './condition.ts';
+import { isHeld, isPublished, wantsElastic } from '../../../clb/model/service-status.ts';
+import { elasticAddresses, findElastic } from './elastic-ips.ts';
+import { boundIn, ended, hasRecord, reached, type BindingRecord } from '../state/binding-record.ts';
+import { labelChanges } from '../state/service-metadata.ts';
+import { hold, storeRecord, writeStatus } from '../state/write.ts';
+import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './ingress.ts';
+import type { BareTurn, ServiceDeps, Turn } from '../context.ts';
+import { unsettledMs } from '../state/pending-operations.ts';
+
+/** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
+function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry }: Turn): readonly Ingress[] {
+  // A creation may not have told it.
+  const { address = '' } = entry.knowledge.observed.loadBalancer ?? {};
+  const published = publishedIngress(service);
+  if (address === '') return options.hostname === undefined ? published : desiredIngress(options, []);
+  if (!wantsElastic(options)) return desiredIngress(options, [address]);
+  const elastic = elasticAddresses(entry) ?? 'unknown';
+  if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);
+  return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
+}
+
+/** Whether the status says what the Service asks to be said of what is known of the cloud. */
+export const isTold = (subject: Case, turn: Turn): boolean =>
+  sameIngress(ingressOf(subject, subject.parsed.options, turn), publishedIngress(subject.service));
+
+/** Whether the address has to be found out although the cloud is as it should be. */
+export const lacksAddress = (subject: Case, turn: Turn): boolean =>
+  turn.entry.knowledge.observed.loadBalancer === undefined &&
+  subject.parsed.options.hostname === undefined &&
+  !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
+
+/** What was reached. */
+export interface Reached {
+  /** As our last write left it. */
+  readonly service: Service;
+  readonly isComplete: boolean;
+  readonly standing: Standing;
+  /** What is to be told of where it is to be reached; what it asks for where absent. */
+  readonly options?: Options;
+  /** Set after a failure: a retry continues, with the usage that was admitted. */
+  readonly isInterrupted?: boolean;
+}
+
+/** Returns the record once no call can take effect any more; that is stored with whatever else is stored. */
+const endedBy = (record: BindingRecord, { entry }: Pick<Turn, 'entry'>): BindingRecord =>
+  entry.unsettled.size === 0 ? ended(record) : record;
+
+/** Returns what a reconcile reached, to be recorded. */
+function resultOf(
+  subject: Case,
+  { isComplete, isInterrupted = false }: Reached,
+  turn: Turn,
+  deps: Pick<ServiceDeps, 'caches' | 'clock'>,
+) {
+  const { entry } = turn;
+  const isKept = isInterrupted && entry.record.admittedUsage !== undefined;
+  const { loadBalancer } = entry.knowledge.observed;
+  const use = subject.ref === OWN ? ('owned' as const) : ('reused' as const);
+  const address = loadBalancer?.address ?? '';
+  return {
+    ...(loadBalancer === undefined
+      ? {}
+      : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
+    ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(entry, deps.clock) === 0 } : {}),
+    isBack: entry.unsettled.size === 0 && isBack(subject, entry.knowledge.observed),
+    resettable: subject.lasting,
+    preserve: subject.parsed.options.preserveLbOnDelete === true,
+    usage: isKept ? undefined : usageAfter(subject, entry.knowledge, turn, deps),
+  };
+}
+
+/** Stores the binding, then address, condition and labels of the Service, as far as they have changed. */
+export async function commit(subject: Case, result: Reached, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const { service, isComplete, standing, options = subject.parsed.options } = result;
+  const { entry } = turn;
+  const record = reached(entry.record, resultOf(subject, result, turn, deps));
+  const changes = labelChanges(service, boundIn(record), isComplete);
+  const ingress = ingressOf(subject, options, turn);
+  const isSaid = sameIngress(ingress, publishedIngress(service));
+  const condition = conditionPatch(service, standing, deps.clock.now());
+  const isStatusChanged = !isSaid || condition !== undefined || Object.keys(changes.labels).length > 0;
+  const isChanged = record !== entry.record || isStatusChanged;
+  await storeRecord(service, isChanged ? endedBy(record, turn) : record, turn, deps);
+  await writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
+}
+
+/** `isDenied` when the load balancer that was found is not the Service's to be served by. */
+type Recorded = Reached & { readonly isDenied?: boolean };
+
+/** One that has lost all its ports to others is not served, and tells nobody an address. */
+export async function record(
+  subject: Case,
+  { isDenied = false, ...reached }: Recorded,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { service } = reached;
+  const { observed } = turn.entry.knowledge;
+  const isReachable = reached.isComplete || isServed(subject.desired, observed);
+  if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
+    await findElastic(subject.service, turn, deps);
+    const held = await hold(service, turn, deps);
+    await commit(subject, { ...reached, service: held }, turn, deps);
+    return;
+  }
+  await recordUsage(subject, turn.entry.knowledge, turn, deps);
+  if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
+}
+
+/** Stores the usage of a Service of which nothing else is recorded. A Service that never had anything gets no binding. */
+export async function recordUsage(subject: Case, known: Knowledge, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const { entry } = turn;
+  const usage = usageAfter(subject, known, turn, deps);
+  const isNew = !isHeld(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
+  if (usage === undefined || isNew) return;
+  if (isDeepStrictEqual(usage, entry.record.admittedUsage)) return;
+  await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
+}
+
+/** Says how the Service stands, and nothing else. */
+export async function declare(
+  service: Service,
+  standing: Standing,
+  turn: Pick<BareTurn, 'entry' | 'signal'>,
+  deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
+): Promise<void> {
+  const condition = conditionPatch(service, standing, deps.clock.now());
+  if (condition === undefined) return;
+  await storeRecord(service, endedBy(turn.entry.record, turn), turn, deps);
+  await writeStatus(service, { condition }, turn, deps);
+}

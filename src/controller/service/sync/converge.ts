@@ -1,0 +1,180 @@
+import { describeAction, laneOf, subjectsOf, type Action } from '../../../clb/model/action.ts';
+import type { Part } from '../../../clb/model/effect.ts';
+import {
+  doubt,
+  NOTHING_KNOWN,
+  observe,
+  partsToRead,
+  type Hints,
+  type Knowledge,
+} from '../../../clb/observe/observe.ts';
+import { isOwnLoadBalancer } from '../../../clb/model/ownership.ts';
+import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
+import { changesLoadBalancer } from '../../../clb/guards/shared-load-balancer.ts';
+import { resumedReads } from '../../../clb/observe/resumed-reads.ts';
+import type { Desired, Observed } from '../../../clb/model/state.ts';
+import { partToSync } from '../../../clb/diff/retained-groups.ts';
+import { PortcullisError } from '../../../base/errors.ts';
+import { keyOf, type Service } from '../../../base/objects.ts';
+import { renderPlan } from '../../../plan/render.ts';
+import { waitFor } from './creation.ts';
+import { lookAgain } from '../state/cache.ts';
+import { planFor } from './plan.ts';
+import { failureBeside } from '../status/readiness-state.ts';
+import { act } from './apply-plan.ts';
+import { includes, NOTHING_HELD, union, type Held, type Holding } from '../port-locks.ts';
+import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
+import type { Outcome, ServiceDeps, Stay, Turn } from '../context.ts';
+import { seen } from '../state/pending-operations.ts';
+
+/** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
+const isAbout = ({ owner, use }: Pick<Desired, 'owner' | 'use'>, { loadBalancer }: Observed, hints: Hints): boolean =>
+  use.kind === 'reused'
+    ? loadBalancer?.id === use.id
+    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
+
+/** Of another load balancer than the one that is looked for nothing is known here. */
+export function knowOnly(
+  desired: Pick<Desired, 'owner' | 'use'>,
+  { entry, inputs }: Pick<Turn, 'entry' | 'inputs'>,
+): void {
+  if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = NOTHING_KNOWN;
+}
+
+/** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
+const MAX_ROUNDS = 3;
+
+/** Whether no doubts are left; of a Service that goes, none that matter: what is nobody's now would be taken for another's. */
+const isCertain = (desired: Desired, known: Knowledge): boolean =>
+  desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
+
+/** Whose turn goes on. */
+interface Going {
+  readonly service: Service;
+  readonly turn: Turn;
+}
+
+/**
+ * Returns what a plan changes on a user-managed load balancer that other Services may request too. A group is held for the first addition of
+ * a namespace, which others see from then on.
+ */
+function contested(
+  { desired, observed, plan }: Round,
+  unread: readonly Part[],
+  { namespace }: Turn,
+  { additions }: ServiceDeps,
+): Holding {
+  const { actions } = plan;
+  if (actions.some(changesLoadBalancer)) return 'everything';
+  const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
+  const groups = groupsInPlan(plan, desired, observed).filter((group) => !additions.has(group, namespace));
+  return new Set([...ports, ...groups.map(partOf), ...unread]);
+}
+
+/** Returns what a Service has to hold for a plan; undefined if it already holds all of it. */
+function toHold({ use }: Desired, wanted: Holding, { holding = NOTHING_HELD }: Stay): Held | undefined {
+  if (use.kind === 'owned' || includes(holding, wanted)) return undefined;
+  return { id: use.id, holding: union(holding, wanted) };
+}
+
+/** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
+const PORTS_RETRY_MS = 30_000;
+
+/** Continues while the Service holds a part of a load balancer, if that is free. `unread`: parts not read in this reconcile. */
+const goOnAlone = (
+  held: Held,
+  { service, turn, unread }: Going & { readonly unread: readonly Part[] },
+  deps: ServiceDeps,
+  goOn: (turn: Stay) => Promise<Outcome>,
+) =>
+  deps.ports.alone(held, keyOf(service), () => {
+    const { entry } = turn;
+    if (deps.ports.taken(held.id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    entry.knowledge = unread.reduce((known, part) => doubt(known, [part]), entry.knowledge);
+    return goOn({ ...turn, holding: held.holding });
+  });
+
+/**
+ * Waits for the rate limits of a plan's calls before parts are held and read again, so that other namespaces can use them meanwhile.
+ * Returns the parts to read after the wait, because they may have changed.
+ */
+async function unreadOnceOpen(
+  round: Round,
+  { entry, signal, lane, namespace }: Turn,
+  { clb, clock, caches, additions }: ServiceDeps,
+): Promise<readonly Part[]> {
+  const since = clock.monotonic();
+  const kinds = new Map(round.plan.actions.map((action) => [action.kind, action]));
+  for (const action of kinds.values()) await clb.untilOpen(action, { signal, lane: laneOf(action, lane), namespace });
+  const before = clock.monotonic() > since ? entry.knowledge : round.before;
+  return partsToReread({ ...round, before }, { caches, additions }).beforeChange;
+}
+
+/** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
+export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefined): Outcome {
+  if (failure !== undefined) throw failureBeside(outcome.withheld, failure);
+  return outcome;
+}
+
+/**
+ * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
+ * Everything learnt is in the entry, also when this rejects.
+ */
+export async function converge(service: Service, desired: Desired, turn: Stay, deps: ServiceDeps): Promise<Outcome> {
+  const done: Action[] = [];
+  let current = service;
+  const { use } = desired;
+  const { hints, slices } = turn.inputs;
+  knowOnly(desired, turn);
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { entry, signal, lane, namespace } = turn;
+    const before = entry.knowledge;
+    if (use.kind === 'reused' && before.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
+    await observe(desired, entry.knowledge, {
+      hints,
+      api: resumedReads(deps.clb, use, entry.reads),
+      context: { signal, lane, namespace },
+      learn: (known) => (entry.knowledge = known),
+    });
+    const { observed } = entry.knowledge;
+    seen(entry, use, observed);
+    const objections = turn.objectionsTo(desired, observed);
+    const synced = partToSync(desired, observed, turn.isUnsafe === true);
+    const judged = { isRefused: turn.isRefused, objections };
+    const heirs = deps.heirs(current, synced);
+    const refused = new Set(entry.refused.keys());
+    const planned = { service: current, slices, saying: hints, desired: synced, observed, ...judged, heirs, refused };
+    const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
+    const step: Round = { desired, before, observed, plan };
+    const { beforeChange, becauseBlocked } = partsToReread(step, deps);
+    if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
+      entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
+      continue;
+    }
+    const reached = { done, objections, withheld: plan.withheld };
+    if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
+    const shared = toHold(desired, contested(step, beforeChange, turn, deps), turn);
+    if (shared !== undefined) {
+      const isRead = beforeChange.length === 0;
+      const unread = isRead ? [] : await unreadOnceOpen(step, turn, deps);
+      const so = current;
+      const rest = await goOnAlone(shared, { service, turn, unread }, deps, (stay) =>
+        converge(so, desired, stay, deps),
+      );
+      if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
+      return { ...rest, done: [...done, ...rest.done] };
+    }
+    const waitMs = waitFor(current, plan.actions, entry, deps);
+    if (waitMs > 0) {
+      lookAgain(entry);
+      return { ...reached, service: current, waitMs };
+    }
+    turn.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
+    const undertaking = { service: current, desired: synced, actions: plan.actions, done };
+    current = await act(undertaking, turn, deps).catch((error: unknown) => {
+      throw failureBeside(plan.withheld, error);
+    });
+    if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);
+  }
+  throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
+}

@@ -1,0 +1,70 @@
+import type { Result } from '../../../reconcile/requeue-decision.ts';
+import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
+import { isConfirmed, isNewService, laneOf, open, type Case } from './sync-inputs.ts';
+import { confirmed, republished } from './up-to-date.ts';
+import { slicesIgnored, tell } from '../status/events.ts';
+import { fulfil } from './sync.ts';
+import { resume } from '../cleanup/resume.ts';
+import { keepHold } from '../cleanup/restore-finalizer.ts';
+import { doubtWhatIsOver } from '../cleanup/late-deletions.ts';
+import type { ServiceInputs } from '../inputs.ts';
+import type { Entry } from '../state/cache.ts';
+import { endGrowth, gatherMs } from '../state/coalesce.ts';
+import { objectionsTo } from '../policy/policy-blocks.ts';
+import type { Evaluation } from '../policy/denial.ts';
+import { publish } from '../status/publish.ts';
+import type { BareTurn, ServiceDeps, Turn } from '../context.ts';
+
+/** Records an event if the slices that reference pods of other namespaces have changed. */
+function reportIgnored({ service, ignoredSlices: slices }: ServiceInputs, entry: Entry, { events }: ServiceDeps): void {
+  const ignored = slices.join(' ');
+  if (ignored === (entry.slicesIgnored ?? '')) return;
+  entry.slicesIgnored = ignored;
+  if (slices.length > 0) tell(events, service, slicesIgnored(slices));
+}
+
+/** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
+export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const held = { ...stored, service: await keepHold(stored.service, bare, deps) };
+  const { inputs, waitMs } = await resume(held, bare, deps);
+  if (inputs === undefined) return { requeueAfterMs: waitMs };
+  const { entry } = bare;
+  const subject = open(inputs, entry.bound ?? inputs.requested, deps.settings);
+  reportIgnored(inputs, entry, deps);
+  const turn = turnFor(subject, bare, deps);
+  const isUpToDate = isConfirmed(subject, turn, deps);
+  const early = isUpToDate ? evaluate(subject, turn, deps) : undefined;
+  const known = early === undefined ? undefined : confirmed(subject, early, turn, deps);
+  if (known !== undefined) {
+    endGrowth(entry.pace);
+    reportNamedOwn(inputs, entry, deps);
+    return publish(subject, known, turn, deps);
+  }
+  const lane = laneOf(subject, turn, deps);
+  doubtWhatIsOver(inputs, turn, deps);
+  const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
+  if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
+  const bound = await bind(subject, { ...turn, lane }, deps);
+  if (bound.isGone) return reportGone(subject, turn, deps);
+  reportNamedOwn(inputs, entry, deps);
+  const current = bound.ref === subject.ref ? subject : open(inputs, bound.ref, deps.settings);
+  const currentTurn = { ...turnFor(current, bare, deps), lane };
+  const evaluation = current === subject && early !== undefined ? early : evaluate(current, turn, deps);
+  const ending = isUpToDate ? await republished(current, evaluation, currentTurn, deps) : undefined;
+  if (ending !== undefined) return publish(current, ending, currentTurn, deps);
+  const waitForCreationMs = creationInDoubtMs(current, entry, deps);
+  if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
+  return fulfil(current, evaluation, currentTurn, deps);
+}
+
+const evaluate = (subject: Case, turn: Turn, { judge }: ServiceDeps): Evaluation =>
+  judge.evaluate(subject.judged, subject.parsed, isNewService(subject, turn));
+
+const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
+  ...bare,
+  inputs: subject,
+  lasting: subject.lasting,
+  isRefused: false,
+  objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
+  lane: 'change',
+});

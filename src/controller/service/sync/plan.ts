@@ -1,0 +1,97 @@
+import type { Action } from '../../../clb/model/action.ts';
+import { diff } from '../../../clb/diff/diff.ts';
+import type { GroupClaims } from '../../../clb/model/server-group-owner.ts';
+import { handOver, type Heirs } from '../../../clb/diff/backend-transfer.ts';
+import type { Objections } from '../../../clb/guards/policy-blocks.ts';
+import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/desired/listener-resources.ts';
+import type { Saying } from '../../../clb/model/ownership.ts';
+import { permitted } from '../../../clb/guards/guards.ts';
+import type { RefusedBackends } from '../../../clb/guards/rejected-backends.ts';
+import { isPublished } from '../../../clb/model/service-status.ts';
+import type { CallContext } from '../../../plan/call.ts';
+import type { ClusterSettings } from '../../../clb/model/settings.ts';
+import type { Desired, Observed, Use } from '../../../clb/model/state.ts';
+import type { PortcullisError } from '../../../base/errors.ts';
+import type { EndpointSlice, Service } from '../../../base/objects.ts';
+import type { Plan } from '../../../plan/plan.ts';
+import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
+import { groupClaims } from '../../../inventory/group-claims.ts';
+import type { KubernetesCaches } from '../../port.ts';
+
+/** A Service, and all that is known of it when it is planned for. */
+export interface Planned {
+  readonly service: Service;
+  readonly slices: readonly EndpointSlice[];
+  readonly saying: Saying;
+  readonly desired: Desired;
+  readonly observed: Observed;
+  /** Whether the rules refuse the Service as it is stored. */
+  readonly isRefused: boolean;
+  /** The other Services that want what this one has in groups of people; none when absent. */
+  readonly heirs?: Heirs;
+  /** What policies of the cluster have against it. */
+  readonly objections: Objections;
+  /** Backends that the cloud has not taken, and that are not tried again yet; none when absent. */
+  readonly refused?: RefusedBackends;
+}
+
+type ServicesCache = Pick<KubernetesCaches, 'services'>;
+
+/** Returns the claims of stored Services on the server groups of a load balancer. */
+export const claimsOn =
+  (use: Use, { services }: ServicesCache): GroupClaims =>
+  (group) =>
+    use.kind === 'owned' ? [] : groupClaims(services, use.id, group);
+
+/** What planning needs beside the Service. */
+export interface PlanningDeps extends ResourceLookup {
+  readonly caches: ServicesCache;
+  readonly settings: Pick<ClusterSettings, 'disablePublicSLB' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+const NO_HEIRS: Heirs = () => undefined;
+const NONE: RefusedBackends = new Set();
+
+function planWith(
+  planned: Planned,
+  unusable: Unusable,
+  { settings, protectedIds, caches }: PlanningDeps,
+): Plan<Action> {
+  const { service, desired, observed, saying, heirs = NO_HEIRS } = planned;
+  return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
+    isPublished: isPublished(service),
+    saying,
+    disablePublicSLB: settings.disablePublicSLB,
+    vpcId: settings.vpcId,
+    protectedIds,
+    isRefused: planned.isRefused,
+    objections: planned.objections,
+    unusable,
+    refused: planned.refused ?? NONE,
+    places: planned,
+    groupClaims: claimsOn(desired.use, caches),
+  });
+}
+
+/** A plan, and the failure of a lookup without which something was left out of it. */
+export interface Prospect {
+  readonly plan: Plan<Action>;
+  readonly failure?: PortcullisError;
+}
+
+/** Returns the plan of a Service. Looks up only the resources that the plan makes listeners reference. */
+export async function planFor(
+  planned: Planned,
+  deps: PlanningDeps,
+  context: CallContext,
+  known: KnownResources = noResourcesKnown(),
+): Promise<Prospect> {
+  const plan = planWith(planned, NOTHING_UNUSABLE, deps);
+  const { unusable, failure } = await findUnusable(plan, known, deps, context);
+  const isAllUsable = RESOURCE_KINDS.every((kind) => unusable[kind].size === 0);
+  return {
+    plan: isAllUsable ? plan : planWith(planned, unusable, deps),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}

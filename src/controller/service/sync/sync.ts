@@ -1,0 +1,140 @@
+import { adopting } from '../../../clb/desired/build.ts';
+import { resolve } from '../../../clb/desired/pod-backends.ts';
+import { isServed } from '../../../clb/observe/coverage.ts';
+import type { Present } from '../../../clb/model/state.ts';
+import { keyOf, type Service } from '../../../base/objects.ts';
+import type { Result } from '../../../reconcile/requeue-decision.ts';
+import { firstSliceDueInMs, isNewService, type Case } from './sync-inputs.ts';
+import { withinQuota } from '../policy/within-quota.ts';
+import { conclude } from '../status/conclude.ts';
+import { converge, knowOnly, unlessFailed } from './converge.ts';
+import { defaultsNotGiven, tell } from '../status/events.ts';
+import { correctMirror } from '../inventory-sync.ts';
+import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from '../backends/pods.ts';
+import { refuse } from './denied.ts';
+import type { Report } from '../backends/readiness-gates.ts';
+import { publish, type Ending } from '../status/publish.ts';
+import { failureBeside, standingAfter, withheldFor } from '../status/readiness-state.ts';
+import type { Evaluation, Refusal } from '../policy/denial.ts';
+import { permittedTelling } from '../status/address.ts';
+import type { Outcome, ServiceDeps, Turn } from '../context.ts';
+import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from '../state/retry.ts';
+import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
+
+/** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
+function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void {
+  const missed = judge.defaultsFor(service);
+  if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
+}
+
+/** Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. */
+export async function fulfil(subject: Case, evaluation: Evaluation, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service, judged } = subject;
+  const { refusal } = evaluation;
+  const isNew = isNewService(subject, turn);
+  // A finalizer or a label proves nothing: users can set both.
+  const isServed = turn.entry.bound !== undefined;
+  if (refusal !== undefined && (refusal.hidesBackends || !isServed)) return refuse(subject, refusal, turn, deps);
+  const sliceInMs = firstSliceDueInMs(subject, turn, deps);
+  if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
+  if (isNew) tellOfDefaults(judged, deps);
+  const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
+  if (onlyBackendsMs === 0) beginAnew(turn.entry);
+  const pods = { service, desired: subject.desired, slices: subject.slices };
+  const found = await findPods(pods, turn, deps);
+  const desired = withinQuota(adopting(resolve(subject.desired, found)), judged, deps.judge);
+  const bounds = { desired, found, refusal, onlyBackendsMs };
+  const outcome = await carryOut(subject, bounds, turn, deps);
+  if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
+  const { missing } = found;
+  if (onlyBackendsMs > 0) {
+    const report = { ...pods, missing, ...registeredPods(subject, turn) };
+    return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
+  }
+  await correctMirror(turn.entry.knowledge.observed, deps, turn, outcome.done);
+  const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
+  const concluded = {
+    ...outcome,
+    evaluation,
+    missing,
+    resolved: desired,
+    options,
+    withheld: [...outcome.withheld, ...withheld],
+  };
+  const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
+  const ending = conclude(subject, concluded, turn, deps);
+  return publish(subject, { ...ending, pods: { slices: subject.slices, missing, ...registered } }, turn, deps);
+}
+
+/** What is known before a Service is carried out. */
+interface Bounds {
+  /** What it asks for, with the interfaces of its pods. */
+  readonly desired: Present;
+  readonly found: Awaited<ReturnType<typeof findPods>>;
+  readonly refusal: Refusal | undefined;
+  /** Milliseconds for which nothing but backends is kept up. */
+  readonly onlyBackendsMs: number;
+}
+
+/** Makes the load balancer as the Service asks. Rejects with the failure of a lookup once the rest is done. */
+async function reach(
+  { service }: Case,
+  { desired, found, refusal, onlyBackendsMs }: Bounds,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Outcome> {
+  const latest = (): Service => deps.memory.latest(keyOf(service), service);
+  const judged = {
+    ...turn,
+    isRefused: refusal !== undefined || onlyBackendsMs > 0,
+    isUnsafe: refusal?.isUnsafe === true,
+  };
+  knowOnly(desired, turn);
+  const others = otherVSwitches(desired, turn.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
+  const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));
+  return unlessFailed(outcome, found.failure);
+}
+
+/** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
+async function carryOut(subject: Case, bounds: Bounds, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { desired, found, refusal, onlyBackendsMs } = bounds;
+  const attempt = () => reach(subject, bounds, turn, deps);
+  try {
+    return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
+  } catch (cause) {
+    const error = failureBeside(withheldFor(refusal?.reasons ?? []), cause);
+    const missing = found.failure === undefined ? found.missing : NONE_MISSING;
+    if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, error, deps.clock.monotonic());
+    await tellServed(subject, { desired, error, missing }, turn, deps);
+    throw error;
+  }
+}
+
+/** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
+interface Failed extends Pick<Report, 'missing'> {
+  readonly desired: Present;
+  readonly error: unknown;
+}
+
+/** Publishes the address of a Service that is served on some port, and reports its backends to the pods, although something else failed. */
+async function tellServed(
+  subject: Case,
+  { desired, error, missing }: Failed,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { service, slices } = subject;
+  const { observed } = turn.entry.knowledge;
+  if (!mayLast(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
+  const latest = deps.memory.latest(keyOf(service), service);
+  const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
+  const ending: Ending = {
+    service: latest,
+    standing: standingAfter(error),
+    events: [],
+    recording: { kind: 'reached', isComplete: false, isInterrupted: true, options },
+    pods: { slices, missing, ...registeredPods(subject, turn) },
+    next: () => 'done',
+  };
+  await publish(subject, ending, turn, deps);
+}

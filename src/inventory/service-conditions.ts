@@ -1,0 +1,13 @@
+import type { Service } from '../base/objects.ts';
+import { GROUP_OWNER } from './resource.ts';
+
+/** The condition by which a Service says whether its load balancer is as it asks: `kubectl wait --for=condition=LoadBalancerReady`. */
+export const LOAD_BALANCER_READY = 'LoadBalancerReady';
+
+type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
+
+/** Returns the condition of a Service whose server group belongs to another namespace. */
+export const groupBlockIn = ({ status }: Service): Condition | undefined =>
+  status?.conditions?.find(
+    ({ type, status: value, reason }) => type === LOAD_BALANCER_READY && value === 'False' && reason === GROUP_OWNER,
+  );

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { cutToCharacters } from '../base/cut.ts';
+import { DeadlineExceeded } from '../base/deadline.ts';
+import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
+import { jitteredBackoffMs } from '../base/backoff.ts';
+import type { Call, Outcome } from './call.ts';
+
+/** What follows from how a try ended. */
+export type Verdict =
+  | { readonly kind: 'done'; readonly text: string }
+  | { readonly kind: 'retry'; readonly afterMs: number }
+  /** The bearer token was refused; worth one more try if its source has another one. */
+  | { readonly kind: 'unauthenticated'; readonly error: PortcullisError }
+  | { readonly kind: 'failed'; readonly error: PortcullisError };
+
+const MAX_RETRIES = 3;
+const RETRY = { baseMs: 200, maxMs: 2_000 };
+/** Longer waits than this are left to the caller, who has a queue. */
+const LONGEST_RETRY_AFTER_MS = 5_000;
+
+/**
+ * Tried again here: what the server says to try again soon (429 and 503 with Retry-After: it has not begun), what was never sent,
+ * and reads whose answer was lost. A write whose answer was lost is never sent twice.
+ */
+export function judge(call: Call, outcome: Outcome, retries: number, random: () => number): Verdict {
+  if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
+  const error = toError(call, outcome);
+  if (outcome.kind === 'answer' && outcome.status === 401) return { kind: 'unauthenticated', error };
+  const afterMs = retries < MAX_RETRIES ? retryAfter(call, outcome, retries, random) : undefined;
+  return afterMs === undefined ? { kind: 'failed', error } : { kind: 'retry', afterMs };
+}
+
+function retryAfter(call: Call, outcome: Outcome, retries: number, random: () => number): number | undefined {
+  const own = jitteredBackoffMs(RETRY, retries + 1, random);
+  if (outcome.kind === 'answer') {
+    const { status, retryAfterMs } = outcome;
+    const asked =
+      (status === 429 || status === 503) && retryAfterMs !== undefined && retryAfterMs <= LONGEST_RETRY_AFTER_MS;
+    return asked ? Math.max(own, retryAfterMs) : undefined;
+  }
+  if (isCertificateFault(outcome.cause)) return undefined;
+  return outcome.kind === 'unsent' || (call.method === 'GET' && !(outcome.cause instanceof DeadlineExceeded))
+    ? own
+    : undefined;
+}
+
+/** The error that a try's end is for our callers; never for one that succeeded. */
+export function toError(call: Call, outcome: Outcome): PortcullisError {
+  const isWrite = call.method !== 'GET';
+  const what = `${call.method} ${call.path}`;
+  if (outcome.kind === 'answer') {
+    const { status, text } = outcome;
+    if (status === 403 && saysTerminating(text)) {
+      return new PortcullisError('Rejected', `${what}: ${messageOfAnswer(outcome)}`, { code: NAMESPACE_TERMINATING });
+    }
+    const advice = ADVICE[status];
+    const message = `${what}: ${messageOfAnswer(outcome)}${advice === undefined ? '' : ` (${advice})`}`;
+    return new PortcullisError(reasonOf(status, isWrite), message, {
+      code: String(status),
+      ...(outcome.retryAfterMs === undefined ? {} : { retryAfterMs: outcome.retryAfterMs }),
+    });
+  }
+  const { cause } = outcome;
+  if (outcome.kind === 'lost' && isWrite) {
+    return new PortcullisError(
+      'OutcomeUnknown',
+      `${what}: the API server's answer was lost (${causeText(cause)}); it may or may not have taken effect`,
+      { cause },
+    );
+  }
+  const advice = isCertificateFault(cause)
+    ? "check that the certificate authority is the one that signed the server's certificate"
+    : 'check its address, and that it is running and reachable from here';
+  return new PortcullisError('Unavailable', `${what}: the API server did not answer (${causeText(cause)}): ${advice}`, {
+    cause,
+  });
+}
+
+function reasonOf(status: number, isWrite: boolean): Reason {
+  if (status === 404) return 'NotFound';
+  if (status === 409) return 'Conflict';
+  if (status === 401) return 'Unauthorized';
+  if (status === 403) return 'Forbidden';
+  // The server gave up waiting for its own storage or for a webhook; what it began may still be stored.
+  if (status === 504 && isWrite) return 'OutcomeUnknown';
+  if (status === 429 || status >= 500 || status < 400) return 'Unavailable';
+  return 'Rejected';
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  401: 'the credentials are not accepted: check the token or the client certificate',
+  403: "the API server's authorization refuses it: grant the permission by RBAC",
+};
+const LONGEST_MESSAGE = 2_000;
+const NAMESPACE_TERMINATING = 'NamespaceTerminating';
+
+/** Whether this is a refusal to make something in a namespace that is going. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  error instanceof PortcullisError && error.code === NAMESPACE_TERMINATING;
+
+const Status = z.object({
+  message: z.string().min(1).optional().catch(undefined),
+  details: z
+    .object({ causes: z.array(z.object({ reason: z.string().optional() })).default([]) })
+    .optional()
+    .catch(undefined),
+});
+
+/** A `Status`; absent for anything else, such as a proxy's error page. */
+function statusOf(text: string): z.infer<typeof Status> | undefined {
+  try {
+    return Status.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+const messageOfAnswer = ({ status, text }: { readonly status: number; readonly text: string }): string =>
+  cutToCharacters(statusOf(text)?.message ?? `HTTP status ${status}`, LONGEST_MESSAGE);
+
+const saysTerminating = (text: string): boolean =>
+  statusOf(text)?.details?.causes.some(({ reason }) => reason === NAMESPACE_TERMINATING) ?? false;
+
+const codeOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+
+function causeText(cause: unknown): string {
+  const code = codeOf(cause);
+  const text = messageOf(cause);
+  return code === '' || text.includes(code) ? text : `${text}, ${code}`;
+}
+
+const UNSENT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+const isCertificateFault = (cause: unknown): boolean =>
+  /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
+
+/** Whether a failure came before anything can have been sent. A server that refuses our certificate in TLS 1.3 is told apart only later. */
+export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateFault(cause);

@@ -1,0 +1,119 @@
+import { systemClock } from '../base/clock.ts';
+import { messageOf, PortcullisError } from '../base/errors.ts';
+import { isOurs, namesOf } from './candidate.ts';
+import type { Cluster, ObjectName } from './cluster/ask-cluster.ts';
+import { clusterFacts, fileFacts } from './file-facts.ts';
+import type { LintOptions } from './lint.ts';
+import { readManifests } from './manifest.ts';
+import { readSource, readSources } from './read-sources.ts';
+import type { Source } from './source.ts';
+import { labelsAmong, namespacesIn, NO_POLICIES, policiesAmong, replacing, requirePolicies } from './policy/read.ts';
+import { isService, storedIn, storedInCluster } from './stored.ts';
+
+/** Stands for the cluster where a file may be named. */
+const CLUSTER = 'cluster';
+
+/** What the command line says of the world around the manifests. */
+export interface SurroundingFlags {
+  readonly facts?: string;
+  readonly against?: string;
+  /** Files, folders, and `cluster`. */
+  readonly policy?: readonly string[];
+  readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Whether these flags have a cluster asked. */
+export const asksCluster = ({ facts, against, policy = [] }: SurroundingFlags): boolean =>
+  facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
+
+/** What manifests are judged with, from files or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
+export const surroundingsOf = (flags: SurroundingFlags, sources: readonly Source[]): Promise<LintOptions> =>
+  asksCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
+
+/** Does something with the cluster that the flags lead to. Rejects `InvalidConfiguration` where it cannot be asked. */
+export async function inCluster<Result>(
+  flags: Pick<SurroundingFlags, 'kubeconfig' | 'context'>,
+  task: (cluster: Cluster) => Promise<Result>,
+): Promise<Result> {
+  try {
+    await using cluster = await clusterOf(flags);
+    return await task(cluster);
+  } catch (error) {
+    if (!(error instanceof PortcullisError)) throw error;
+    const { reason } = error;
+    if (reason === 'InvalidConfiguration' || reason === 'Bug') throw error;
+    throw new PortcullisError('InvalidConfiguration', `the cluster cannot be asked: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** Loads what it takes to ask one. Apart, because the compiler leaves an import() in a function with `using` as it is. */
+async function clusterOf(flags: Pick<SurroundingFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
+  const { askCluster } = await import('./cluster/ask-cluster.ts');
+  return askCluster({ ...flags, environment: process.env, clock: systemClock });
+}
+
+async function gathered(flags: SurroundingFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
+  const namespace = flags.namespace ?? cluster?.namespace ?? 'default';
+  const facts = await factsOf(flags, cluster);
+  const stored = await storedOf(flags, namespace, sources, cluster);
+  const policies = await policiesOf(flags, sources, stored, cluster);
+  return {
+    namespace,
+    ...(facts === undefined ? {} : { facts }),
+    ...(stored === undefined ? {} : { stored }),
+    ...(policies === undefined ? {} : { policies }),
+  };
+}
+
+async function policiesOf(
+  { policy: paths = [] }: SurroundingFlags,
+  sources: readonly Source[],
+  stored: LintOptions['stored'],
+  cluster: Cluster | undefined,
+): Promise<LintOptions['policies']> {
+  if (paths.length === 0) return undefined;
+  const isFile = (path: string): boolean => path !== CLUSTER || cluster === undefined;
+  const files = await readSources(paths.filter(isFile), false);
+  const ofFiles = files.length === 0 ? NO_POLICIES : requirePolicies(files);
+  const ofCluster = paths.every(isFile) ? NO_POLICIES : policiesAmong((await cluster?.policies()) ?? []);
+  const tenants = (await cluster?.tenants()) ?? [];
+  return {
+    ...replacing(ofFiles, ofCluster),
+    namespaces: new Map([...labelsAmong(tenants), ...namespacesIn([...files, ...sources])]),
+    services: [...(stored?.values() ?? []), ...storedInCluster(tenants).values()].filter(isService),
+    clock: systemClock,
+  };
+}
+
+async function factsOf({ facts }: SurroundingFlags, cluster: Cluster | undefined): Promise<LintOptions['facts']> {
+  if (facts === undefined) return undefined;
+  if (facts === CLUSTER && cluster !== undefined) return clusterFacts(await cluster.facts(), systemClock);
+  return fileFacts(await readSource(facts), systemClock);
+}
+
+async function storedOf(
+  { against }: SurroundingFlags,
+  namespace: string,
+  sources: readonly Source[],
+  cluster: Cluster | undefined,
+): Promise<LintOptions['stored']> {
+  if (against === undefined) return undefined;
+  if (against === CLUSTER && cluster !== undefined)
+    return storedInCluster(await cluster.stored(namesIn(sources, namespace)));
+  return storedIn(await readSource(against), namespace);
+}
+
+/** The objects that the sources have rules for. One after the other: a source takes much memory while it is read. */
+const namesIn = (sources: readonly Source[], namespace: string): readonly ObjectName[] =>
+  sources
+    .flatMap(({ text }) =>
+      readManifests(text, isOurs).manifests.map((manifest) => ({
+        kind: manifest.kind,
+        ...namesOf(manifest, namespace),
+      })),
+    )
+    .filter(({ name }) => name !== '');

@@ -1,0 +1,29 @@
+import { keyOf, type ObjectKey, type Service } from '../../base/objects.ts';
+import type { Change, Watched } from '../../base/store.ts';
+
+/** The Services that count for quotas, in place of a cache that follows an API server. */
+export interface Shelf extends Watched<Service> {
+  put(service: Service): void;
+}
+
+export function createShelf(services: Iterable<Service>): Shelf {
+  const objects = new Map<ObjectKey, Service>();
+  const handlers: ((change: Change<Service>) => void)[] = [];
+  for (const service of services) objects.set(keyOf(service), service);
+  return {
+    get size() {
+      return objects.size;
+    },
+    get: (key) => objects.get(key),
+    values: () => objects.values(),
+    byIndex: () => [],
+    hasSynced: () => true,
+    onSynced: () => undefined,
+    onChange: (handler) => void handlers.push(handler),
+    put: (service) => {
+      const before = objects.get(keyOf(service));
+      objects.set(keyOf(service), service);
+      for (const handler of handlers) handler({ ...(before === undefined ? {} : { before }), after: service });
+    },
+  };
+}

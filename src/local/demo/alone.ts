@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { PortcullisError } from '../../base/errors.ts';
+import type { Kubectl } from './kubectl.ts';
+import { NAMESPACE } from './objects.ts';
+
+const Services = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ namespace: z.string(), name: z.string() }),
+      spec: z.object({ type: z.string().optional() }),
+    }),
+  ),
+});
+
+/**
+ * The tour deletes all Services of its namespace, cordons a node, and counts load balancers and calls of the cloud: on a stand that
+ * is used by hand it would take away what is somebody's, and be wrong about the rest.
+ * Rejects `InvalidConfiguration` where there are such Services, `Unavailable` where they cannot be listed.
+ */
+export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void> {
+  const list = await kubectl.json('services', '--all-namespaces');
+  if (list === undefined) {
+    throw new PortcullisError(
+      'Unavailable',
+      'the Services of the stand cannot be listed: see the logs of kube-apiserver',
+    );
+  }
+  const found = Services.parse(list)
+    .items.filter(({ metadata, spec }) => metadata.namespace === NAMESPACE || spec.type === 'LoadBalancer')
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  if (found.length === 0) return;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `the tour wants no Services but its own, and there are already ${found.join(', ')}: delete them, or take the tour on a stand of its own with STAND=tour make demo`,
+  );
+}

@@ -1,0 +1,53 @@
+import type { Kubectl } from './kubectl.ts';
+import type { CloudLoadBalancer } from './cloud.ts';
+import { StepFailed, until, type Tour } from './demo.ts';
+import { z } from 'zod';
+
+/** Where the tour's own objects live. */
+export const NAMESPACE = 'demo';
+
+/** A sample that people can apply by hand as well. */
+export const sample = (name: string): string => `manifests/samples/${name}.yaml`;
+
+const Service = z.object({
+  metadata: z.object({ annotations: z.record(z.string(), z.string()).default({}) }),
+  status: z.object({
+    loadBalancer: z
+      .object({ ingress: z.array(z.object({ ip: z.string().optional() })).default([]) })
+      .default({ ingress: [] }),
+  }),
+});
+
+/** A Service as it is stored; absent when there is none. */
+export async function readService(kubectl: Kubectl, name: string): Promise<z.output<typeof Service> | undefined> {
+  const found = await kubectl.json('service', name, '--namespace', NAMESPACE);
+  return found === undefined ? undefined : Service.parse(found);
+}
+
+/** The address that the Service was given; throws `StepFailed` when it gets none within 45 s. */
+export const addressOf = (tour: Tour, name: string): Promise<string> =>
+  until(tour, `Service ${name} has an address`, 45_000, async () => {
+    const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+    return address === undefined ? { not: 'no address in its status' } : { seen: address };
+  });
+
+/** The load balancer of a Service that has its address already. */
+export async function loadBalancerOf(tour: Tour, name: string): Promise<CloudLoadBalancer> {
+  const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+  if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'it has none');
+  return loadBalancerAt(tour, address);
+}
+
+/** The one load balancer with this address. */
+export async function loadBalancerAt(tour: Tour, address: string): Promise<CloudLoadBalancer> {
+  const found = (await tour.cloud.loadBalancers()).filter((balancer) => balancer.address === address);
+  const [balancer] = found;
+  if (balancer === undefined || found.length > 1) {
+    throw new StepFailed(`one load balancer at ${address}`, `${found.length}`);
+  }
+  return balancer;
+}
+
+/** Its backends as `instance → weight`, which are the same in all groups of a Service with one selector. */
+export const weights = (balancer: CloudLoadBalancer): ReadonlyMap<string, number> =>
+  new Map(balancer.serverGroups.flatMap(({ backends }) => backends.map(({ serverId, weight }) => [serverId, weight])));

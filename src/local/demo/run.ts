@@ -1,0 +1,124 @@
+import { relative } from 'node:path';
+import { systemClock } from '../../base/clock.ts';
+import { requireAlone } from './alone.ts';
+import { createCloud } from './cloud.ts';
+import { countCalls, table } from './format.ts';
+import { createKubectl, createPortcullis } from './kubectl.ts';
+import { createNarrator } from './narrator.ts';
+import { binding } from './steps/binding.ts';
+import { orphan, plantOrphan } from './steps/orphan.ts';
+import { beside } from './steps/user-listener.ts';
+import { change } from './steps/change.ts';
+import { remove } from './steps/delete.ts';
+import { deprecatedKeys } from './steps/deprecated-keys.ts';
+import { families } from './steps/families.ts';
+import { faults } from './steps/faults.ts';
+import { good } from './steps/good.ts';
+import { https } from './steps/https.ts';
+import { join } from './steps/join.ts';
+import { kill } from './steps/kill.ts';
+import { nodes } from './steps/nodes.ts';
+import { pods } from './steps/pods.ts';
+import { policy } from './steps/policy.ts';
+import { released } from './steps/released.ts';
+import { reuse } from './steps/reuse.ts';
+import { safety } from './steps/safety.ts';
+import { stand } from './steps/sandbox.ts';
+import { stored } from './steps/stored.ts';
+import { takeOver } from './steps/take-over.ts';
+import { StepFailed, type Step, type Tour } from './demo.ts';
+
+/** What the tour needs of a running stand. */
+export interface TourStand {
+  /** As in the stand's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` … */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly logs: string;
+  killController(): Promise<void>;
+  stop(part: 'controller'): Promise<void>;
+  kill(part: 'webhook'): Promise<void>;
+  startController(): Promise<void>;
+  start(part: 'webhook', signal: AbortSignal): Promise<void>;
+  ready(part: 'webhook', signal: AbortSignal): Promise<void>;
+}
+
+/** In the order in which they build on each other; the last one, which takes all away, knows what was there before. */
+const STEPS: readonly Step[] = [
+  ...[stand, faults, families, deprecatedKeys],
+  ...[reuse, beside, good, stored, policy, safety, nodes],
+  ...[change, binding, https, pods],
+  ...[join, released, kill, takeOver, orphan],
+];
+
+interface Result {
+  readonly title: string;
+  readonly seconds: number;
+}
+
+async function runSteps(steps: readonly Step[], tour: Tour): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (const [index, step] of steps.entries()) {
+    tour.narrator.heading(index + 1, steps.length + 1, step.title);
+    tour.narrator.say(step.about);
+    const started = tour.clock.monotonic();
+    await step.run(tour);
+    results.push({ title: step.title, seconds: (tour.clock.monotonic() - started) / 1000 });
+  }
+  return results;
+}
+
+async function summarize(results: readonly Result[], since: number, tour: Tour): Promise<void> {
+  const total = results.length + 1;
+  tour.narrator.heading(total, total, 'Summary');
+  const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
+  tour.narrator.output(
+    table([
+      ...results.map(({ title, seconds: own }, index) => [`${index + 1}`, title, `${own.toFixed(1)} s`]),
+      ['', 'all steps', `${seconds.toFixed(1)} s`],
+    ]),
+  );
+  tour.narrator.output('\nCloud calls, the regular look at the region apart:');
+  const counts = countCalls(await tour.cloud.calls(since));
+  tour.narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
+}
+
+/**
+ * Walks through the product on a running stand and checks every step.
+ * Answers whether all of it showed what it should; throws only for what has nothing to do with that, and `InvalidConfiguration`
+ * before it touches anything where it would disturb Services that are there.
+ */
+export async function runTour(standHandle: TourStand, signal: AbortSignal): Promise<boolean> {
+  const write = (text: string): void => void process.stdout.write(text);
+  const narrator = createNarrator(write, process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
+  const cloud = createCloud(standHandle.environment['SIMULATOR_URL'] ?? '', signal);
+  const tour: Tour = {
+    narrator,
+    cloud,
+    signal,
+    clock: systemClock,
+    kubectl: createKubectl(standHandle.environment, narrator, signal),
+    killController: () => standHandle.killController(),
+    stopController: () => standHandle.stop('controller'),
+    startController: () => standHandle.startController(),
+    killWebhook: () => standHandle.kill('webhook'),
+    startWebhook: async () => {
+      await standHandle.start('webhook', signal);
+      await standHandle.ready('webhook', signal);
+    },
+    portcullis: createPortcullis(standHandle.environment, narrator, signal),
+  };
+  await requireAlone(tour.kubectl);
+  const since = await cloud.lastCall();
+  const before = await cloud.loadBalancers();
+  await plantOrphan(tour);
+  const steps = [...STEPS, remove(before)];
+  try {
+    await summarize(await runSteps(steps, tour), since, tour);
+    return true;
+  } catch (error) {
+    if (!(error instanceof StepFailed)) throw error;
+    narrator.failure(error.expected, error.found);
+    return false;
+  } finally {
+    narrator.output(`\nLogs of every process: ${relative(process.cwd(), standHandle.logs)}`);
+  }
+}

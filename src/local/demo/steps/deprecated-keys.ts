@@ -1,0 +1,22 @@
+import { readService, sample } from '../objects.ts';
+import { expect, type Step } from '../demo.ts';
+
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type';
+const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';
+
+export const deprecatedKeys: Step = {
+  title: 'Deprecated annotations are rewritten',
+  about: 'This Service uses the keys of before 2020. It is accepted with a warning and stored with the current ones.',
+  run: async (tour) => {
+    const { code, stderr } = await tour.kubectl.show('apply', '-f', sample('deprecated-keys'));
+    expect(tour, code === 0, 'the Service is accepted', stderr);
+    expect(tour, /warning/i.test(stderr), 'a warning names what was rewritten', stderr || 'no warning');
+    await tour.kubectl.show(
+      ...['get', 'service', 'deprecated-keys', '-n', 'demo', '-o'],
+      String.raw`go-template={{range $key, $value := .metadata.annotations}}{{if ne $key "kubectl.kubernetes.io/last-applied-configuration"}}{{$key}}: {{$value}}{{"\n"}}{{end}}{{end}}`,
+    );
+    const annotations = (await readService(tour.kubectl, 'deprecated-keys'))?.metadata.annotations ?? {};
+    expect(tour, annotations[CURRENT] === 'intranet', 'the current key is stored', JSON.stringify(annotations));
+    expect(tour, annotations[OLD] === undefined, 'the old key is gone', JSON.stringify(annotations));
+  },
+};

@@ -1,0 +1,29 @@
+import { sample } from '../objects.ts';
+import { refused } from '../denial.ts';
+import { expect, type Step } from '../demo.ts';
+
+/** What each bullet has to speak of. */
+const FAULTS = [
+  'loadbalancer-bandwidth',
+  'loadbalancer-scheduler',
+  'loadbalancer-established-timeout',
+  'loadbalancer-health-check-healthy-threshold',
+  'loadbalancer-protocol-port',
+  'spec.ports[2].protocol',
+] as const;
+
+export const faults: Step = {
+  title: 'A bad Service is refused, with every fault named',
+  about:
+    'This Service asks for too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that it does not have, a time ' +
+    'that is not a number of seconds, and an SCTP port. One apply reports all of it.',
+  run: async (tour) => {
+    const { stderr } = await refused(tour, FAULTS, 'apply', '-f', sample('faults'));
+    expect(
+      tour,
+      stderr.includes('loadbalancer-healthy-threshold'),
+      'the nearest known annotation is suggested',
+      stderr,
+    );
+  },
+};

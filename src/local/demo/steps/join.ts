@@ -1,0 +1,85 @@
+import { CLOUD, instanceOf, NEWCOMER } from '../../seed.ts';
+import { atConsole } from '../console.ts';
+import { drawRoutes, table } from '../format.ts';
+import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSight } from '../node-timeline.ts';
+import { loadBalancerOf, sample, weights } from '../objects.ts';
+import { expect, silentlyUntil, until, type Step, type Tour } from '../demo.ts';
+
+const { nodeName, instanceId, address, zoneId } = NEWCOMER;
+const ZONE = 'topology.kubernetes.io/zone';
+
+const isDone = (node: NodeSight): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
+
+/** Registers the Node, and answers what the API server told of it until it is done. */
+async function watched(tour: Tour): Promise<readonly Moment[]> {
+  const { kubectl, clock } = tour;
+  const moments: Moment[] = [];
+  const names = new Set<string>();
+  const since = { ms: clock.monotonic() };
+  const note = (line: string): void => {
+    const node = readNode(line);
+    names.add(node.metadata.name);
+    if (node.metadata.name === nodeName) moments.push({ seconds: (clock.monotonic() - since.ms) / 1000, node });
+  };
+  const before = (await kubectl.quiet('get', 'nodes', '-o', 'name')).stdout.trim().split('\n').length;
+  const watch = kubectl.follow(['get', 'nodes', '--watch', '-o', 'jsonpath={@}{"\\n"}'], note);
+  try {
+    // All others have been told of then, and from there on nothing is missed.
+    await silentlyUntil(tour, 'the API server is watched', 10_000, async () =>
+      names.size >= before ? { seen: names.size } : { not: `${names.size} of ${before} Nodes seen` },
+    );
+    since.ms = clock.monotonic();
+    await registered(tour, moments);
+  } finally {
+    await watch.stop();
+  }
+  return moments;
+}
+
+async function registered(tour: Tour, moments: readonly Moment[]): Promise<void> {
+  const { code, stderr } = await tour.kubectl.show('apply', '-f', sample('fourth-node'));
+  expect(tour, code === 0, 'the Node is registered', stderr);
+  await until(tour, 'it is open for pods', 30_000, async () => {
+    const last = moments.at(-1);
+    return last !== undefined && isDone(last.node)
+      ? { seen: last }
+      : { not: JSON.stringify(last?.node.spec ?? 'it has not been seen') };
+  });
+}
+
+function check(tour: Tour, moments: readonly Moment[]): void {
+  const tooSoon = moments.filter(({ node }) => isOpenTooSoon(node)).map(({ seconds }) => seconds.toFixed(2));
+  expect(
+    tour,
+    tooSoon.length === 0,
+    'at no moment could a pod arrive before the route',
+    `after ${tooSoon.join(', ')} s`,
+  );
+  const last = moments.at(-1)?.node;
+  const facts = [last?.spec.providerID, last?.status.addresses[0]?.address, last?.metadata.labels[ZONE]].join(' ');
+  const expected = [`${CLOUD.regionId}.${instanceId}`, address, zoneId].join(' ');
+  expect(tour, facts === expected, 'provider ID, address and zone are those of the instance', facts);
+}
+
+export const join: Step = {
+  title: 'A fourth node joins',
+  about:
+    'An instance is bought, and its kubelet registers a Node that knows nothing of the cloud and says so by a taint. The controller finds the instance ' +
+    'by its host name, fills in what the cloud knows, and lets pods arrive once the route to them is there.',
+  run: async (tour) => {
+    await atConsole(tour, { instances: [instanceOf(NEWCOMER)] });
+    const moments = await watched(tour);
+    tour.narrator.output(table(nodeTimeline(moments).map((row) => row.map((cell) => `  ${cell}`))));
+    check(tour, moments);
+    await until(tour, 'it is a backend of Service reuse-shared', 20_000, async () => {
+      const found = [...weights(await loadBalancerOf(tour, 'reuse-shared')).keys()];
+      return found.includes(instanceId) ? { seen: found } : { not: found.join(', ') };
+    });
+    const routes = await tour.cloud.routes();
+    tour.narrator.output(drawRoutes(routes));
+    const range = moments.at(-1)?.node.spec.podCIDR;
+    const own = routes.filter(({ nextHopId }) => nextHopId === instanceId);
+    const isThere = own.length === 1 && own[0]?.destination === range && own[0]?.status === 'Available';
+    expect(tour, isThere, 'one route leads to it', drawRoutes(own));
+  },
+};

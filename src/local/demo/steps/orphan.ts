@@ -1,0 +1,38 @@
+import { CLOUD } from '../../seed.ts';
+import { atConsole } from '../console.ts';
+import { expect, until, type Step, type Tour } from '../demo.ts';
+
+/** The load balancer of a Service whose UID nobody has. */
+const ORPHAN = {
+  id: 'lb-bp1orphan',
+  name: 'a00000000000000000000000000000000'.slice(0, 32),
+  tags: {
+    'kubernetes.do.not.delete': 'a00000000000000000000000000000000'.slice(0, 32),
+    'ack.aliyun.com': CLOUD.clusterId,
+  },
+};
+/** Two passes of the inventory, a minute apart, and time to write. */
+const TWO_PASSES_MS = 180_000;
+
+const ownerIn = async ({ kubectl }: Tour): Promise<string> =>
+  (await kubectl.quiet('get', 'clb', ORPHAN.id, '-o', 'jsonpath={.status.owner}')).stdout;
+
+/** Makes the load balancer whose Service is gone, so that passes see it while other steps run. */
+export const plantOrphan = (tour: Tour): Promise<unknown> => tour.cloud.seed({ loadBalancers: [ORPHAN] });
+
+export const orphan: Step = {
+  title: 'What a lost Service has left is reported',
+  about:
+    'A Service was deleted while no controller ran, by removing its finalizer, and its binding is gone too: say, in a restored cluster. Two ' +
+    'passes of the inventory find the load balancer without a Service. The controller reports it, and never deletes it.',
+  run: async (tour) => {
+    await until(tour, `${ORPHAN.id} is an orphan`, TWO_PASSES_MS, async () => {
+      const owner = await ownerIn(tour);
+      return owner === 'orphan' ? { seen: owner } : { not: owner || 'not in the inventory' };
+    });
+    await tour.kubectl.show('get', 'clb');
+    const isThere = (await tour.cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);
+    expect(tour, isThere, 'it is still in the cloud', 'it was deleted');
+    await atConsole(tour, { remove: [ORPHAN.id] });
+  },
+};

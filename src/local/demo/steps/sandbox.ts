@@ -1,0 +1,42 @@
+import { NAMESPACE, sample } from '../objects.ts';
+import { expect, until, type Step } from '../demo.ts';
+
+export const stand: Step = {
+  title: 'A cluster on this machine',
+  about:
+    'A real etcd, kube-apiserver, kube-controller-manager and kube-scheduler are running, kwok acts as three nodes, cert-manager has issued ' +
+    "the webhook's certificate, and a simulator stands for Alibaba Cloud. Portcullis was installed with kubectl apply -k kustomize/overlays/local.",
+  run: async (tour) => {
+    const { kubectl } = tour;
+    await kubectl.show(
+      'get',
+      'nodes',
+      '-o',
+      'custom-columns=NAME:.metadata.name,PROVIDER ID:.spec.providerID,PODS:.spec.podCIDR',
+    );
+    await kubectl.show(
+      'get',
+      'certificates,validatingwebhookconfigurations,mutatingwebhookconfigurations',
+      '-n',
+      'portcullis-system',
+    );
+    await kubectl.show('apply', '-f', sample('workload'));
+    await until(tour, 'six pods are ready', 60_000, async () => {
+      const ready = await kubectl.quiet(
+        'get',
+        'deployment',
+        'web',
+        '-n',
+        NAMESPACE,
+        '-o',
+        'jsonpath={.status.readyReplicas}',
+      );
+      return ready.stdout === '6' ? { seen: 6 } : { not: `${ready.stdout || '0'} ready` };
+    });
+    const certificate = await kubectl.quiet(
+      ...['get', 'certificate', 'portcullis-webhook', '-n', 'portcullis-system'],
+      ...['-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].status}'],
+    );
+    expect(tour, certificate.stdout === 'True', 'the certificate is issued', certificate.stdout || certificate.stderr);
+  },
+};

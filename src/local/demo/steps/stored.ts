@@ -1,0 +1,22 @@
+import { CATALOGUE } from '../../../annotation/catalogue.ts';
+import { MARKS } from '../../../annotation/well-known.ts';
+import { NAMESPACE } from '../objects.ts';
+import { refused, warned } from '../denial.ts';
+import type { Step } from '../demo.ts';
+
+const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly string[] => [
+  ...[verb, 'service/good', '-n', NAMESPACE, '--overwrite', '--dry-run=server', `${key}=${value}`],
+];
+
+export const stored: Step = {
+  title: 'What is there does not become just anything',
+  about:
+    'The Service has its load balancer now. What the cloud cannot change, and what would leave the load balancer behind, is refused; ' +
+    'an edit of what the controller remembers is warned of. A dry run is judged like any other.',
+  run: async (tour) => {
+    const { addressType, class: controller } = CATALOGUE;
+    await refused(tour, [addressType.key], ...edit('annotate', addressType.key, 'intranet'));
+    await refused(tour, [controller.key], ...edit('annotate', controller.key, 'nginx-alb'));
+    await warned(tour, MARKS.hash.name, ...edit('label', MARKS.hash.name, 'mine'));
+  },
+};

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { drawLoadBalancer } from '../format.ts';
+import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../left-behind.ts';
+import { loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
+import { expect, StepFailed, type Step, type Tour } from '../demo.ts';
+
+const NAME = 'taken-over';
+const COLUMNS =
+  'custom-columns=ADDRESS:.status.loadBalancer.ingress[*].ip,FINALIZER:.metadata.finalizers[*],HASH:.metadata.labels.service\\.beta\\.kubernetes\\.io/hash';
+
+const Stored = z.object({
+  metadata: z.object({ uid: z.string() }),
+  spec: z.object({ ports: z.tuple([z.object({ port: z.number(), nodePort: z.number() })]) }),
+});
+
+async function stored(tour: Tour): Promise<LeftService> {
+  const { metadata, spec } = Stored.parse(await tour.kubectl.json('service', NAME, '-n', NAMESPACE));
+  const [port] = spec.ports;
+  return { name: NAME, uid: metadata.uid, ...port };
+}
+
+/** Puts in place what the existing controller leaves behind when it is stopped: in the cloud, and at the Service. */
+async function leaveBehind(tour: Tour): Promise<void> {
+  await tour.cloud.seed(leftInCloud(await stored(tour)));
+  const { metadata, status } = leftAtService;
+  for (const [patch, ...more] of [[{ metadata }], [{ status }, '--subresource=status']] as const) {
+    const arguments_ = ['patch', 'service', NAME, '-n', NAMESPACE, '--type=merge', '-p', JSON.stringify(patch)];
+    const { code, stderr } = await tour.kubectl.quiet(...arguments_, ...more);
+    if (code !== 0) throw new StepFailed('the marks of the existing controller can be put on', stderr);
+  }
+}
+
+export const takeOver: Step = {
+  title: 'Taken over from the existing controller',
+  about:
+    'The controller is stopped, and a Service is put in place as the existing cloud controller leaves it behind: load balancer, listener, server ' +
+    'group, tags, names, finalizer, labels and address. Then Portcullis starts, and has nothing to change.',
+  run: async (tour) => {
+    const { kubectl, cloud } = tour;
+    await tour.stopController();
+    tour.narrator.command('kill -TERM <controller>');
+    // What kubectl apply remembers would be part of the existing controller's hash.
+    await kubectl.show('create', '-f', sample(NAME));
+    await leaveBehind(tour);
+    const before = drawLoadBalancer(await loadBalancerAt(tour, LEFT_BEHIND.address));
+    tour.narrator.say('The existing controller has left behind:');
+    tour.narrator.output(before);
+    await kubectl.show('get', 'service', NAME, '-n', NAMESPACE, '-o', COLUMNS);
+    const last = await cloud.lastCall();
+    await tour.startController();
+    tour.narrator.command('portcullis controller …');
+    const ready = ['--for=condition=LoadBalancerReady', '--timeout=60s'];
+    const { code, stderr } = await kubectl.show('wait', `service/${NAME}`, '-n', NAMESPACE, ...ready);
+    expect(tour, code === 0, 'the Service is looked after', stderr);
+    const calls = await cloud.calls(last);
+    const writes = calls.filter(({ kind }) => kind === 'write').map(({ action }) => action);
+    expect(tour, writes.length === 0, `${calls.length} reading calls, 0 changing calls`, writes.join(', '));
+    const after = drawLoadBalancer(await loadBalancerAt(tour, LEFT_BEHIND.address));
+    expect(tour, after === before, 'the load balancer is as it was', after);
+  },
+};

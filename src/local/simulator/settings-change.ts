@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { DEFAULT_KNOBS, type Knobs } from './settings.ts';
+
+const count = z
+  .int('expected a whole number')
+  .min(0, 'expected 0 or more')
+  .max(86_400_000, 'expected at most 86400000');
+const Rate = z.strictObject({ calls: count, seconds: z.int().min(1).max(3600) });
+
+const special = {
+  tagMatch: z.enum(['or', 'and']),
+  startRunning: z.enum(['accept', 'refuse']),
+  parallelGroupCreation: z.enum(['accept', 'refuse']),
+  metadata: z.enum(['any', 'token', 'cut']),
+  rates: z.record(z.string().regex(/^(Slb|Vpc|Ecs|Sts)\.\w+$/, 'expected Product.Action'), Rate),
+  rateFactor: z.number().min(0).max(1_000),
+};
+
+const numbers = Object.fromEntries(
+  Object.entries(DEFAULT_KNOBS)
+    .filter(([name]) => !(name in special))
+    .map(([name]) => [name, count]),
+);
+
+/** Any of the knobs, by name; unknown names are refused. */
+export const KnobChange = z.strictObject({ ...numbers, ...special }).partial() as z.ZodType<Partial<Knobs>>;

@@ -1,0 +1,117 @@
+import { BINDING_INDEX, INDEX, POD_INDEX } from '../controller/port.ts';
+import { hasReason } from '../base/errors.ts';
+import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../inventory/binding.ts';
+import {
+  CLASSIC_LOAD_BALANCERS,
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type CloudInventory,
+} from '../inventory/resource.ts';
+import { MADE_FOR_INDEX } from '../inventory/owner-index.ts';
+import { REUSE_INDEX } from '../inventory/reuse.ts';
+import {
+  LOAD_BALANCER_EXCEPTIONS,
+  LOAD_BALANCER_POLICIES,
+  type LoadBalancerException,
+  type LoadBalancerPolicy,
+} from '../policy/resource.ts';
+import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
+import { Cache } from '../kubernetes/store.ts';
+import type { Reader } from '../kubernetes/reader.ts';
+import type { Logger } from '../base/log.ts';
+import {
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  NAMESPACES,
+  NODES,
+  objectKey,
+  PODS,
+  SERVICES,
+  SERVICE_NAME_LABEL,
+  type Endpoints,
+  type EndpointSlice,
+  type KubernetesObject,
+  type Namespace,
+  type Node,
+  type Pod,
+  type Resource,
+  type Service,
+} from '../base/objects.ts';
+import type { Indexes, Watched } from '../base/store.ts';
+
+/** A cluster at one moment, in the form of the caches that the controller reads. */
+export interface Snapshot {
+  readonly services: Cache<Service>;
+  readonly endpointSlices: Watched<EndpointSlice>;
+  readonly nodes: Cache<Node>;
+  readonly pods: Cache<Pod>;
+  readonly classicLoadBalancers: Cache<ClassicLoadBalancer>;
+  readonly bindings: Cache<LoadBalancerBinding>;
+  readonly cloudInventories: Cache<CloudInventory>;
+  readonly policies: Cache<LoadBalancerPolicy>;
+  readonly exceptions: Cache<LoadBalancerException>;
+  readonly namespaces: Cache<Namespace>;
+}
+
+const SLICE_INDEX: Indexes<EndpointSlice> = {
+  [INDEX.slicesByService]: ({ metadata }) => {
+    const service = metadata.labels?.[SERVICE_NAME_LABEL];
+    return service === undefined ? [] : [objectKey(service, metadata.namespace)];
+  },
+};
+
+/** Reads all that decides what Services ask for. Whatever cannot be read rejects: a plan on half of it would be wrong. */
+export async function snapshotOf(
+  reader: Reader,
+  source: 'slices' | 'endpoints',
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  async function read<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    indexes?: Indexes<Kind>,
+    mayLack = false,
+  ) {
+    const cache = new Cache<Kind>(log, indexes);
+    try {
+      for (const object of await reader.list(resource, {}, signal)) cache.put(object);
+      cache.markSynced();
+    } catch (error) {
+      // A cluster without our definitions has no mirror of the cloud, and no policies; rules then take nothing for absent.
+      if (!mayLack || !hasReason(error, 'NotFound')) throw error;
+    }
+    return cache;
+  }
+  const own = Promise.all([
+    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, MADE_FOR_INDEX, true),
+    read<LoadBalancerBinding>(LOAD_BALANCER_BINDINGS, BINDING_INDEX, true),
+    read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
+    read<LoadBalancerPolicy>(LOAD_BALANCER_POLICIES, undefined, true),
+    read<LoadBalancerException>(LOAD_BALANCER_EXCEPTIONS, undefined, true),
+  ]);
+  const [services, endpointSlices, nodes, pods, namespaces, ours] = await Promise.all([
+    read<Service>(SERVICES, REUSE_INDEX),
+    source === 'slices'
+      ? read<EndpointSlice>(ENDPOINT_SLICES, SLICE_INDEX)
+      : read<Endpoints>(ENDPOINTS).then(endpointsAsSlices),
+    read<Node>(NODES),
+    read<Pod>(PODS, POD_INDEX),
+    read<Namespace>(NAMESPACES),
+    own,
+  ]);
+  const [classicLoadBalancers, bindings, cloudInventories, policies, exceptions] = ours;
+  // What there is no kind of there is none of.
+  for (const cache of [policies, exceptions]) cache.markSynced();
+  return {
+    services,
+    endpointSlices,
+    nodes,
+    pods,
+    namespaces,
+    classicLoadBalancers,
+    bindings,
+    cloudInventories,
+    policies,
+    exceptions,
+  };
+}

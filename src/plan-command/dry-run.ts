@@ -1,0 +1,23 @@
+import type { ControllerConfig } from '../controller/config.ts';
+import { rootLogger } from '../base/log.ts';
+import { exitCodeOf, planJson, summary } from './report.ts';
+import { previewAll } from './run.ts';
+
+/**
+ * The controller process where it is to change nothing: it takes no Lease, logs what it would ask of the cloud for every Service, a
+ * line each, and answers the exit code.
+ */
+export async function dryRun(
+  config: ControllerConfig,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<number> {
+  const log = rootLogger(config.logLevel);
+  for (const warning of config.warnings) log.warn(warning);
+  const { kubeconfig } = config;
+  const said = kubeconfig === undefined ? {} : { kubeconfig };
+  const signal = new AbortController().signal;
+  const planned = await previewAll({ config, ...said, environment, log, signal });
+  for (const each of planned) log.info(planJson(each), 'failure' in each ? 'could not be planned for' : 'planned');
+  log.info(summary(planned));
+  return exitCodeOf(planned);
+}

@@ -1,0 +1,66 @@
+import { EXIT } from '../base/exit-code.ts';
+import type { ListenerKey } from '../clb/model/listener.ts';
+import { CLUSTER_TAG, OWNER_TAG } from '../clb/model/naming.ts';
+import { listenerKey } from '../clb/model/state.ts';
+import type { OrphanFinding } from './orphans.ts';
+
+/** Returns why something is an orphan, in one sentence. */
+function reasonOf(finding: OrphanFinding): string {
+  switch (finding.kind) {
+    case 'load-balancer':
+      return `its tags ${CLUSTER_TAG} and ${OWNER_TAG} name this cluster and a Service that does not exist, and no cleanup from a binding is due`;
+    case 'listener':
+    case 'server-group':
+      return `its name is that of Service ${finding.service} of this cluster, which does not exist, and no cleanup from a binding is due`;
+    case 'binding':
+      return finding.of === 'other-cluster'
+        ? `another cluster wrote it for Service ${finding.service}, and this cluster has no Service of that UID`
+        : `its Service ${finding.service} vanished while another controller led, which may have cleaned up`;
+  }
+}
+
+const names = (listeners: readonly ListenerKey[]): string => listeners.map(listenerKey).join(', ');
+
+/** Returns the title of a finding, then what belongs to it. */
+function linesOf(finding: OrphanFinding): readonly string[] {
+  switch (finding.kind) {
+    case 'load-balancer': {
+      const { id, name, address, isProtected, listeners, groups } = finding;
+      return [
+        `load balancer ${id} (${name}, ${address})`,
+        ...(isProtected ? ['protected from deletion: switch the protection off first'] : []),
+        ...(listeners.length === 0 ? [] : [`deleted with it: listeners ${names(listeners)}`]),
+        ...groups.map((group) => `deleted with it: server group ${group.id} (${group.name})`),
+      ];
+    }
+    case 'listener':
+      return [`listener ${listenerKey(finding)} of load balancer ${finding.loadBalancer}`];
+    case 'server-group': {
+      const { id, name, loadBalancer, usedBy } = finding;
+      const used = usedBy.length === 0 ? [] : [`cannot be deleted while listeners use it: ${names(usedBy)}`];
+      return [`server group ${id} (${name}) of load balancer ${loadBalancer}`, ...used];
+    }
+    case 'binding': {
+      const { uid, loadBalancer } = finding;
+      return [`binding ${uid}${loadBalancer === undefined ? '' : ` (load balancer ${loadBalancer})`}`];
+    }
+  }
+}
+
+/** Returns the orphans for people, a block for each. */
+export const orphanText = (findings: readonly OrphanFinding[]): string =>
+  findings
+    .map((finding) => {
+      const [title = '', ...more] = linesOf(finding);
+      return [title, ...[`why: ${reasonOf(finding)}`, ...more].map((line) => `  ${line}`), ''].join('\n');
+    })
+    .join('\n');
+
+/** Returns an orphan as data. */
+export const orphanJson = (finding: OrphanFinding): object => ({ ...finding, why: reasonOf(finding) });
+
+export const orphanSummary = ({ length }: readonly OrphanFinding[]): string =>
+  `${length} orphan${length === 1 ? '' : 's'}; nothing was deleted`;
+
+export const orphanExitCode = ({ length }: readonly OrphanFinding[]): number =>
+  length === 0 ? EXIT.fine : EXIT.findings;

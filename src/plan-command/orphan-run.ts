@@ -1,0 +1,61 @@
+import type { ControllerConfig } from '../controller/config.ts';
+import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
+import { hasReason, PortcullisError } from '../base/errors.ts';
+import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
+import { INVENTORY_KEY } from '../inventory/cached-facts.ts';
+import { canTellOrphans, type ClusterRecords } from '../inventory/orphan.ts';
+import { CLOUD_INVENTORIES } from '../inventory/resource.ts';
+import type { Reader } from '../kubernetes/reader.ts';
+import { NAMESPACES, objectKey, SERVICES } from '../base/objects.ts';
+import { orphansIn, type OrphanFinding } from './orphans.ts';
+import { reachBoth, type ReachRequest } from './reach.ts';
+
+interface OrphanRequest extends ReachRequest {
+  readonly config: ReachRequest['config'] & Pick<ControllerConfig, 'protectedLoadBalancers'>;
+}
+
+/** Finds the orphans of a cluster. Rejects `InvalidConfiguration` if they cannot be told from what belongs to another cluster. */
+export async function findAllOrphans(request: OrphanRequest): Promise<readonly OrphanFinding[]> {
+  const { config, signal } = request;
+  const { cloud, cloudConfig, reader: opened } = await reachBoth(request);
+  await using reader = opened;
+  const { clusterId } = cloudConfig;
+  await requireThisCluster(clusterId, reader, signal);
+  const readRecords = (): Promise<Omit<ClusterRecords, 'clusterId'>> => recordsOf(reader, signal);
+  return await orphansIn({ ...cloud, clusterId, protectedIds: config.protectedLoadBalancers, readRecords }, signal);
+}
+
+/** Throws if the kubeconfig and the cloud-config are not proven to be of one cluster: all that the other cluster has would be orphaned. */
+async function requireThisCluster(clusterId: string, reader: Reader, signal: AbortSignal): Promise<void> {
+  if (!canTellOrphans(clusterId))
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `cloud-config: Global.clusterID is not set; several clusters share the default ${NO_CLUSTER_ID}, so no orphan of this cluster can be told`,
+    );
+  const running = (await reader.find(CLOUD_INVENTORIES, INVENTORY_KEY, signal))?.status?.clusterId;
+  if (running === clusterId) return;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    running === undefined
+      ? 'the cluster has no CloudInventory default with a status, so its id is not proven; wait until the controller has read the region'
+      : `cloud-config: Global.clusterID is ${JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, according to CloudInventory default; use the cloud-config of that controller`,
+  );
+}
+
+async function recordsOf(reader: Reader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
+  const system = await reader.find(NAMESPACES, objectKey('kube-system'), signal);
+  if (system === undefined) throw new PortcullisError('Unavailable', 'the cluster has no namespace kube-system');
+  // Before the Services: a binding is deleted after its Service.
+  const bindings = await listBindings(reader, signal);
+  return { clusterUid: system.metadata.uid, bindings, services: await reader.list(SERVICES, {}, signal) };
+}
+
+/** Lists the bindings; none if their definition is not installed. */
+async function listBindings(reader: Reader, signal: AbortSignal): Promise<ClusterRecords['bindings']> {
+  try {
+    return await reader.list(LOAD_BALANCER_BINDINGS, {}, signal);
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+import { describeAction, type Action } from '../clb/model/action.ts';
+import type { PortcullisError } from '../base/errors.ts';
+import { EXIT } from '../base/exit-code.ts';
+import type { ObjectKey } from '../base/objects.ts';
+import type { Preview } from './service-plan.ts';
+
+/** What came of planning for one Service. */
+export type Planned = { readonly service: ObjectKey } & (Preview | { readonly failure: PortcullisError });
+
+const changesOf = (planned: Planned): number => ('plan' in planned ? planned.plan.actions.length : 0);
+
+/** Each sentence once: much may be withheld for one reason. */
+function linesOf(planned: Planned): readonly string[] {
+  if ('failure' in planned) return [`could not be planned for: ${planned.failure.message}`];
+  const { refused, plan } = planned;
+  const withheld = new Map<string, string>();
+  for (const { rule, reason } of plan.withheld) withheld.set(`${rule} ${reason}`, `withheld (${rule}): ${reason}`);
+  const lines = [...refused.map((why) => `refused: ${why}`), ...plan.actions.map(describeAction), ...withheld.values()];
+  return lines.length === 0 ? ['nothing to do'] : lines;
+}
+
+const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+/** Of many Services, only those with something to say are named. */
+export function textReport(all: readonly Planned[]): string {
+  const said = all.map((planned) => ({ planned, lines: linesOf(planned) }));
+  const shown = all.length === 1 ? said : said.filter(({ lines }) => lines.join() !== 'nothing to do');
+  return shown
+    .map(({ planned, lines }) => [`Service ${planned.service}`, ...lines.map((line) => `  ${line}`), ''].join('\n'))
+    .join('\n');
+}
+
+export function summary(all: readonly Planned[]): string {
+  const changes = all.reduce((sum, planned) => sum + changesOf(planned), 0);
+  const failures = all.filter((planned) => 'failure' in planned).length;
+  const told = failures === 0 ? '' : `; ${count(failures, 'Service')} could not be planned for`;
+  return `${count(all.length, 'Service')}, ${count(changes, 'call')} that would change something${told}; nothing was changed`;
+}
+
+/** Returns the exit code. A failed plan takes precedence over a denied Service. */
+export function exitCodeOf(all: readonly Planned[]): number {
+  if (all.some((each) => 'failure' in each)) return EXIT.failed;
+  return all.some((each) => 'refused' in each && each.refused.length > 0) ? EXIT.findings : EXIT.fine;
+}
+
+/** One Service as data. An action has its sentence beside its fields. */
+export function planJson(planned: Planned): object {
+  const { service } = planned;
+  if ('failure' in planned) {
+    const { reason, message, requestId } = planned.failure;
+    return { service, failure: { reason, message, ...(requestId === undefined ? {} : { requestId }) } };
+  }
+  const { refused, plan } = planned;
+  const withText = (action: Action): object => ({ ...action, text: describeAction(action) });
+  const withheld = plan.withheld.map(({ action, ...why }) =>
+    action === undefined ? why : { ...why, action: withText(action) },
+  );
+  return { service, refused, actions: plan.actions.map(withText), withheld };
+}

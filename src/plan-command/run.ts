@@ -1,0 +1,135 @@
+import { settingsOf, type CloudFlags } from '../process/reach-cloud.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ControllerConfig } from '../controller/config.ts';
+import { neighbourhood } from '../controller/service/backends/eni-lookup.ts';
+import { nodeSelector } from '../controller/service/backends/node-selector.ts';
+import { isOurs } from '../controller/service/management.ts';
+import { messageOf, PortcullisError } from '../base/errors.ts';
+import { createJudge, type Judge } from '../controller/service/policy/evaluator.ts';
+import { QuotaLedger } from '../controller/service/policy/quota-ledger.ts';
+import { bindingsIn } from '../controller/service/state/binding-store.ts';
+import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
+import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
+import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { withProtected } from '../inventory/protected-facts.ts';
+import { sideBySide } from '../lint/cluster/side-by-side.ts';
+import type { Source } from '../lint/source.ts';
+import { rulesFor, verdictOn } from '../lint/lint-result.ts';
+import type { Logger } from '../base/log.ts';
+import { keyOf } from '../base/objects.ts';
+import { NOTHING } from '../plan/plan.ts';
+import type { PolicyBook } from '../policy/policy-cache.ts';
+import { followPolicies } from '../policy/follow.ts';
+import { TUNABLE } from '../rules/index.ts';
+import { snapshotOf, type Snapshot } from './cluster.ts';
+import { previewOf, type PreviewDeps } from './service-plan.ts';
+import { reachBoth, type ReachRequest } from './reach.ts';
+import type { Planned } from './report.ts';
+import { servicesIn, type Admit, type Applied } from './services.ts';
+
+/** What is planned for, and with what. */
+export interface PreviewRequest extends ReachRequest {
+  readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
+  /** Of objects that name none; that of the context where absent. */
+  readonly namespace?: string;
+  /** The Services of these files; all of the cluster where absent. */
+  readonly sources?: readonly Source[];
+}
+
+const AT_A_TIME = 4;
+
+const failureOf = (error: unknown): PortcullisError =>
+  error instanceof PortcullisError ? error : new PortcullisError('Bug', messageOf(error), { cause: error });
+
+/**
+ * Plans for Services without changing anything: the cluster is read once, the cloud as far as they need it, behind a door that lets
+ * no changing call pass. One Service that cannot be planned for holds up none of the others.
+ * Rejects a `PortcullisError` where there is nothing to plan with: configuration, credentials or cluster.
+ */
+export async function previewAll(request: PreviewRequest): Promise<readonly Planned[]> {
+  const { config, log, signal, sources } = request;
+  const { cloud, cloudConfig, clock, reader: opened } = await reachBoth(request);
+  await using reader = opened;
+  const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
+  const caches = await snapshotOf(reader, source, log, signal);
+  const settings = settingsOf(cloudConfig);
+  const told = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
+  requireSameCluster(settings.clusterId, caches);
+  const standards = standardsOf(caches, { ...config, clock, log, told });
+  const deps: PreviewDeps = {
+    ...cloud,
+    caches,
+    selectNodes: nodeSelector(caches.nodes),
+    judge: judgeOver(caches, standards),
+    settings,
+    protectedIds: config.protectedLoadBalancers,
+    isNear: neighbourhood(settings.vpcId, cloud.network, clock),
+    clock,
+  };
+  const services =
+    sources === undefined
+      ? [...caches.services.values()].filter(isOurs).map((service) => ({ key: keyOf(service), service, denied: [] }))
+      : servicesIn(sources, request.namespace ?? reader.namespace, caches.services, admission(standards));
+  return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, signal));
+}
+
+/** Throws `InvalidConfiguration` if the controller runs with another cluster id: all names and tags would look foreign. */
+function requireSameCluster(clusterId: string, { cloudInventories }: Snapshot): void {
+  const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
+  if (running === NO_CLUSTER_ID || running === clusterId) return;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `cloud-config: Global.clusterID is ${clusterId === NO_CLUSTER_ID ? 'not set' : JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, according to CloudInventory default; use the cloud-config of that controller`,
+  );
+}
+
+/** The facts and policies that Services are evaluated with. */
+interface Standards {
+  readonly facts: Facts;
+  readonly book: PolicyBook;
+  readonly warnOnly: boolean;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+interface StandardsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly told: ClusterFacts;
+}
+
+const standardsOf = (
+  caches: Snapshot,
+  { clock, log, told, warnOnly, protectedLoadBalancers: protectedIds }: StandardsBase,
+): Standards => ({
+  facts: createFacts({ ...caches, clock, told }),
+  book: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).book,
+  warnOnly,
+  protectedIds,
+});
+
+/** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
+const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: Standards): Judge =>
+  createJudge({
+    services: caches.services,
+    policies: { ...caches, book },
+    facts,
+    warnOnly,
+    ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
+  });
+
+/** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
+function admission({ facts, book, protectedIds }: Standards): Admit {
+  const bench = { facts: withProtected(facts, protectedIds), rules: rulesFor(true, true), world: { book } };
+  return (wanted, stored) => verdictOn(wanted, stored, bench);
+}
+
+async function plannedFor({ key, service, denied }: Applied, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {
+  if (service === undefined || denied.length > 0) return { service: key, refused: denied, plan: NOTHING };
+  try {
+    return { service: key, ...(await previewOf(service, deps, signal)) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return { service: key, failure: failureOf(error) };
+  }
+}

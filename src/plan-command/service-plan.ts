@@ -1,0 +1,151 @@
+import type { Action } from '../clb/model/action.ts';
+import { adopting } from '../clb/desired/build.ts';
+import type { NetworkApi } from '../clb/model/network.ts';
+import { noAnswers } from '../clb/observe/resumed-reads.ts';
+import { NOTHING_KNOWN, observe, type Reading } from '../clb/observe/observe.ts';
+import type { ClbApi } from '../clb/model/api.ts';
+import type { CallContext } from '../plan/call.ts';
+import { resolve, type Located } from '../clb/desired/pod-backends.ts';
+import type { ClusterSettings } from '../clb/model/settings.ts';
+import type { Desired, Observed } from '../clb/model/state.ts';
+import { partToSync } from '../clb/diff/retained-groups.ts';
+import type { Clock } from '../base/clock.ts';
+import { mayHaveOne, open, type Case } from '../controller/service/sync/sync-inputs.ts';
+import { objectionsTo } from '../controller/service/policy/policy-blocks.ts';
+import { withinQuota } from '../controller/service/policy/within-quota.ts';
+import { readInputs } from '../controller/service/inputs.ts';
+import { findBound } from '../controller/service/adopt/find-bound.ts';
+import { blockedChange } from '../controller/service/status/blocked-change.ts';
+import { publishedAddresses } from '../controller/service/status/ingress.ts';
+import type { Entry } from '../controller/service/state/cache.ts';
+import { NOT_FOUND, whyNotFound } from '../clb/guards/guards.ts';
+import { heirsOf } from '../controller/service/cleanup/shared-backends.ts';
+import { locate, type Neighbourhood } from '../controller/service/backends/eni-lookup.ts';
+import type { Judge } from '../controller/service/policy/evaluator.ts';
+import { leavingsOf } from '../controller/service/cleanup/targets.ts';
+import { recordsIn } from '../controller/service/state/binding-store.ts';
+import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
+import { planFor } from '../controller/service/sync/plan.ts';
+import type { KubernetesCaches } from '../controller/port.ts';
+import { managementOf } from '../controller/service/management.ts';
+import type { Service } from '../base/objects.ts';
+import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
+
+/** What planning for a Service takes; nothing of it can change anything. */
+export interface PreviewDeps {
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
+  readonly selectNodes: NodeSelector;
+  readonly judge: Judge;
+  readonly settings: ClusterSettings;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly clb: ClbApi;
+  readonly network: NetworkApi;
+  readonly isNear: Neighbourhood;
+  readonly clock: Clock;
+}
+
+/** What would be asked of the cloud for one Service. */
+export interface Preview {
+  /** What the rules have against the Service, in sentences. */
+  readonly refused: readonly string[];
+  readonly plan: Plan<Action>;
+}
+
+/** What is learnt while the bound load balancer is looked for. */
+type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
+
+/** A Service that is looked at. */
+interface Look {
+  readonly subject: Case;
+  readonly isRefused: boolean;
+  readonly isUnsafe: boolean;
+  readonly context: CallContext;
+}
+
+const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
+  hints,
+  api,
+  context,
+  learn: () => undefined,
+});
+
+/** Reads the cloud for one load balancer, and plans. */
+async function planAt(
+  desired: Desired,
+  look: Look,
+  deps: PreviewDeps,
+): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
+  const { subject, isRefused, isUnsafe, context } = look;
+  const { service, slices } = subject;
+  const reading = readingOf(look, deps);
+  const { observed } = await observe(desired, NOTHING_KNOWN, reading);
+  const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
+  const synced = partToSync(desired, observed, isUnsafe);
+  const heirs = heirsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
+  const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
+  const { plan, failure } = await planFor(planned, deps, context);
+  if (failure !== undefined) throw failure;
+  return { observed, plan };
+}
+
+/** What a Service that goes leaves behind. */
+async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
+  const plans: Plan<Action>[] = [];
+  const seen = new Set<string>();
+  for (const leaving of leavingsOf(look.subject, {}, deps)) {
+    if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
+    const { observed, plan } = await planAt(leaving, look, deps);
+    if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
+    plans.push(plan);
+  }
+  return plans;
+}
+
+async function locatePods(
+  { subject, context }: Look,
+  { network, isNear, clock, settings }: PreviewDeps,
+): Promise<Located> {
+  const found = await locate(subject.desired, new Map(), { vpcId: settings.vpcId, network, isNear, clock, context });
+  if (found.failure !== undefined) throw found.failure;
+  return found;
+}
+
+/** Plans what is to be there. */
+async function planEnsuring(look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
+  const { subject } = look;
+  const found = await locatePods(look, deps);
+  const desired = withinQuota(adopting(resolve(subject.desired, found)), subject.judged, deps.judge);
+  return (await planAt(desired, look, deps)).plan;
+}
+
+const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], withheld: [{ rule, reason }] });
+
+/** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
+export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
+  const record = recordsIn(deps.caches.bindings).recordOf(service);
+  const management = managementOf(service, record);
+  if (management === 'none' || management === 'other-controller') return { refused: [], plan: NOTHING };
+  const context: CallContext = { signal, lane: 'audit', namespace: '' };
+  const entry: Searched = { record, knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
+  const inputs = readInputs(service, record, deps);
+  const { requested } = inputs;
+  const asked = open(inputs, requested, deps.settings);
+  if (management === 'cleanup')
+    return {
+      refused: [],
+      plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, isUnsafe: false, context }, deps)),
+    };
+  const isNew = !mayHaveOne(asked);
+  const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
+  if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
+  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, isUnsafe: false, context };
+  const change = blockedChange(inputs, entry);
+  const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
+  const { refusal } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
+  const isDenied = refusal !== undefined;
+  const plan =
+    isDenied && (refusal.hidesBackends || entry.bound === undefined)
+      ? NOTHING
+      : await planEnsuring({ ...look, isRefused: isDenied, isUnsafe: refusal?.isUnsafe === true }, deps);
+  return { refused: refusal?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
+}

@@ -1,0 +1,109 @@
+import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
+import { sentence } from '../rules/engine/message.ts';
+import { isOurs } from '../controller/service/management.ts';
+import { PortcullisError } from '../base/errors.ts';
+import { asStored } from '../lint/as-stored.ts';
+import { candidateOf, namesOf } from '../lint/candidate.ts';
+import { withCurrentKeys } from '../lint/current-keys.ts';
+import { readManifests } from '../lint/manifest.ts';
+import type { Source } from '../lint/source.ts';
+import type { Verdict } from '../lint/lint-result.ts';
+import { objectKey, type ObjectKey, type Service, type ServicePort } from '../base/objects.ts';
+import type { Cache } from '../kubernetes/store.ts';
+
+/** Where the API server's node ports begin. */
+const FIRST_NODE_PORT = 30_000;
+
+/** A Service, stored or of a file. */
+export interface Applied {
+  readonly key: ObjectKey;
+  /** As it would be stored; absent if the API server could not read it. */
+  readonly service?: Service;
+  /** The violations for which it would be denied. A stored Service has none. */
+  readonly denied: readonly string[];
+}
+
+/** Evaluates the creation or update of a Service as the webhook does. */
+export type Admit = (wanted: Service, stored: Service | undefined) => Verdict;
+
+/** The ports, with node ports in place of those that only the API server can give. */
+const withNodePorts = (ports: readonly ServicePort[]): readonly ServicePort[] =>
+  ports.map((port, index) => ({ ...port, nodePort: port.nodePort ?? FIRST_NODE_PORT + index }));
+
+const withPorts = (service: Service): Service => ({
+  ...service,
+  spec: { ...service.spec, ports: withNodePorts(service.spec?.ports ?? []) },
+});
+
+const currentKeysOf = (stored: Service): Service => ({
+  ...stored,
+  metadata: { ...stored.metadata, annotations: withCurrentKeys(stored.metadata.annotations ?? {}).values },
+});
+
+const isService = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Service';
+
+/** A Service of a file, with findings about the manifest itself. */
+interface Written {
+  readonly key: ObjectKey;
+  /** Absent if its fields have other types. */
+  readonly manifest: Service | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Returns the Services of a file. Throws `InvalidConfiguration`, with the place, if the file is not YAML. */
+function writtenIn({ name: file, text }: Source, namespace: string): readonly Written[] {
+  const { manifests, unreadable } = readManifests(text, isService);
+  const [broken] = unreadable;
+  if (broken !== undefined) {
+    const { line, column } = broken.place;
+    throw new PortcullisError('InvalidConfiguration', `${file}:${line}:${column}: ${broken.what}`);
+  }
+  return manifests.map((manifest) => {
+    const { object, findings } = candidateOf(manifest, namespace);
+    const named = namesOf(manifest, namespace);
+    return { key: objectKey(named.name, named.namespace), manifest: object as Service | undefined, findings };
+  });
+}
+
+const violation = (finding: Finding): string => `${fieldOf(finding)}: ${sentence(finding)}`;
+
+/** Returns the errors of safety rules. Each of them fails the request. */
+const undecided = ({ outcome }: Verdict): readonly string[] =>
+  outcome.unevaluated
+    .filter(({ rule }) => rule.tier === 'safety')
+    .map(({ rule }) => `rule ${rule.name} cannot be evaluated`);
+
+function applied({ key, manifest, findings }: Written, services: Pick<Cache<Service>, 'get'>, admit: Admit): Applied {
+  const errors = findings.filter(({ fault }) => fault.advice !== true);
+  if (manifest === undefined) return { key, denied: errors.map(violation) };
+  const found = services.get(key);
+  const stored = found && currentKeysOf(found);
+  const verdict = admit(asStored(manifest, stored), stored);
+  const denied = [...[...errors, ...verdict.outcome.refusals].map(violation), ...undecided(verdict)];
+  return { key, service: withPorts(verdict.object), denied };
+}
+
+/** Returns a Service with a new resource version, so that a cache takes it for a change. */
+const asWritten = (service: Service): Service => ({
+  ...service,
+  metadata: { ...service.metadata, resourceVersion: `${service.metadata.resourceVersion}+` },
+});
+
+/**
+ * Returns the Services of files as the cluster would store them, in order. An admitted one counts when the next ones are evaluated.
+ * Throws `InvalidConfiguration` if a file cannot be read.
+ */
+export const servicesIn = (
+  sources: readonly Source[],
+  namespace: string,
+  services: Pick<Cache<Service>, 'get' | 'put'>,
+  admit: Admit,
+): readonly Applied[] =>
+  sources
+    .flatMap((source) => writtenIn(source, namespace))
+    .map((written) => {
+      const each = applied(written, services, admit);
+      if (each.service !== undefined && each.denied.length === 0) services.put(asWritten(each.service));
+      return each;
+    })
+    .filter(({ service, denied }) => denied.length > 0 || (service !== undefined && isOurs(service)));

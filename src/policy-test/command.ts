@@ -1,0 +1,103 @@
+import { Command, Option } from 'commander';
+import { systemClock } from '../base/clock.ts';
+import { PortcullisError } from '../base/errors.ts';
+import { EXIT } from '../base/exit-code.ts';
+import { doubtsAbout } from '../lint/policy/policy-warnings.ts';
+import { STDIN, readSources } from '../lint/read-sources.ts';
+import { impactJson, impactText } from './impact-report.ts';
+import { gatherImpact, type ImpactFlags } from './gather.ts';
+import { impactOf } from './impact.ts';
+import { casesIn } from './read.ts';
+import { resultsJson, resultsJunit, resultsSummary, resultsText } from './report.ts';
+import { runCase } from './run.ts';
+
+const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
+
+/** Each line once. */
+function tell(lines: readonly string[], self: Command): void {
+  for (const line of new Set(lines)) self.configureOutput().writeErr?.(`${line}\n`);
+}
+
+interface TestFlags {
+  readonly recursive?: true;
+  readonly output: keyof typeof REPORTS;
+}
+
+async function test(paths: readonly string[], flags: TestFlags, self: Command): Promise<void> {
+  const sources = await readSources(paths.length === 0 ? ['.'] : paths, flags.recursive === true);
+  const cases = await casesIn(sources);
+  if (cases.length === 0) {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${paths.join(', ') || 'this folder'}: there is no PolicyTest in it`,
+    );
+  }
+  const doubts = cases.flatMap(({ policies, namespaces }) =>
+    doubtsAbout(policies.policies, { ...policies, namespaces, clock: systemClock }),
+  );
+  tell(doubts, self);
+  const results = cases.map((each) => runCase(each, systemClock));
+  const terminal = self.configureOutput();
+  const report = REPORTS[flags.output](results);
+  terminal.writeOut?.(report.endsWith('\n') ? report : `${report}\n`);
+  terminal.writeErr?.(`${resultsSummary(results)}\n`);
+  if (results.some(({ differences }) => differences.length > 0)) self.error('', { exitCode: EXIT.findings });
+}
+
+const testCommand = (): Command =>
+  new Command('test')
+    .description('run the cases of PolicyTests: what policies refuse, warn of, and fill in')
+    .argument('[FILES...]', 'files, folders, or - for standard input; the folder where it runs when absent')
+    .option('-R, --recursive', 'look into the folders of a folder, too')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(Object.keys(REPORTS)).default('text'))
+    .addHelpText('after', '\nExit codes: 0 all cases passed, 1 a case failed, 2 the test could not run.')
+    .action(test);
+
+interface Printing {
+  readonly output: 'text' | 'json';
+  readonly all?: true;
+}
+
+async function impact(paths: readonly string[], flags: ImpactFlags & Printing, self: Command): Promise<void> {
+  if (flags.services === STDIN && paths.includes(STDIN)) {
+    self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
+  }
+  const said = await gatherImpact(paths, flags, systemClock);
+  tell(doubtsAbout(said.tried.policies, { ...said.all, namespaces: said.namespaces, clock: systemClock }), self);
+  const found = impactOf(said);
+  const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
+  self.configureOutput().writeOut?.(`${text}\n`);
+  if (found.rows.some(({ affected }) => affected.refused.length > 0)) self.error('', { exitCode: EXIT.findings });
+}
+
+const impactCommand = (): Command =>
+  new Command('impact')
+    .description(
+      'tell what policies would refuse, warn of and fill in, if all Services were created anew; changes nothing',
+    )
+    .argument(
+      '<FILES...>',
+      'files or folders with LoadBalancerPolicies and LoadBalancerExceptions, or - for standard input',
+    )
+    .option(
+      '--services <file>',
+      'the Services, as kubectl get service,namespace -A -o json prints them; those of the cluster when absent',
+    )
+    .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
+    .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
+    .option('-a, --all', 'list all Services, however many')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 no Service would be denied, 1 a Service would be denied, 2 the impact could not be determined.',
+    )
+    .action(impact);
+
+/** `portcullis policy`. */
+export function command(): Command {
+  return new Command('policy')
+    .description('try policies before they are in force')
+    .addCommand(testCommand())
+    .addCommand(impactCommand())
+    .helpCommand(false);
+}

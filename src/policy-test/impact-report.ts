@@ -1,0 +1,87 @@
+import { plain } from '../rules/engine/text.ts';
+import { counted } from '../lint/text.ts';
+import { CONSEQUENCES, type Affected, type Consequence, type Impact, type Row } from './impact.ts';
+
+/** More names of one namespace, and more namespaces, than these are counted. */
+const MOST = 10;
+
+const VERBS: Readonly<Record<Consequence, string>> = {
+  refused: 'would be refused',
+  warned: 'would be warned of',
+  audited: 'would be noted in the audit log',
+  filled: 'would be given it',
+  unfilled: 'would be given it, if that were possible',
+};
+
+const capped = (items: readonly string[], most: number, noun: string): readonly string[] =>
+  items.length <= most ? items : [...items.slice(0, most), `and ${counted(items.length - most, noun)} more`];
+
+const byCount = (
+  [left, ofLeft]: readonly [string, readonly unknown[]],
+  [right, ofRight]: readonly [string, readonly unknown[]],
+): number => ofRight.length - ofLeft.length || (left < right ? -1 : 1);
+
+/** The namespaces with the most Services first. */
+const grouped = (affected: readonly Affected[]): readonly (readonly [string, readonly Affected[]])[] =>
+  [...Map.groupBy(affected, ({ namespace }) => namespace)].sort(byCount);
+
+function consequenceLines(consequence: Consequence, affected: readonly Affected[], all: boolean): readonly string[] {
+  if (affected.length === 0) return [];
+  const most = all ? Infinity : MOST;
+  const namespaces = grouped(affected).flatMap(([namespace, services]) => {
+    const lines = services.map(({ name, what }) => `      ${plain(name)}  ${plain(what)}`);
+    return [
+      `    ${plain(namespace)}: ${services.length}\n${capped(lines, most, 'Service')
+        .map((line) => (line.startsWith(' ') ? line : `      ${line}`))
+        .join('\n')}`,
+    ];
+  });
+  const shown = capped(namespaces, most, 'namespace').map((line) => (line.startsWith(' ') ? line : `    ${line}`));
+  return [`  ${counted(affected.length, 'Service')} ${VERBS[consequence]}`, ...shown];
+}
+
+/** What a rule is called in a heading; a built-in one stands with the policy that tunes it. */
+const headingOf = ({ policy, rule }: Row): string =>
+  rule.startsWith('policy/') ? rule : `policy/${policy}: rule ${rule}`;
+
+const rowLines = (row: Row, all: boolean): readonly string[] => {
+  const lines = CONSEQUENCES.flatMap((consequence) => consequenceLines(consequence, row.affected[consequence], all));
+  return lines.length === 0 ? [`${headingOf(row)}\n  nothing`] : [headingOf(row), ...lines];
+};
+
+const unknownLine = ({ unknown }: Impact): readonly string[] =>
+  unknown.length === 0
+    ? []
+    : [
+        `\nThe labels of ${counted(unknown.length, 'namespace')} are not known, so that policies that select by them only warn there: give the namespaces with --services, too.`,
+      ];
+
+const servicesWith = ({ rows }: Impact, consequence: Consequence): number =>
+  new Set(rows.flatMap(({ affected }) => affected[consequence].map(({ namespace, name }) => `${namespace}/${name}`)))
+    .size;
+
+/** Rule by rule what would happen, namespace by namespace; `all` names every Service. */
+export function impactText(impact: Impact, all: boolean): string {
+  const rows = impact.rows.flatMap((row) => rowLines(row, all));
+  const refused = servicesWith(impact, 'refused');
+  const total = `Of ${counted(impact.services, 'Service')} in ${counted(impact.namespaces, 'namespace')}, ${refused} would be refused if created now, ${servicesWith(impact, 'warned')} warned of, ${servicesWith(impact, 'filled')} given defaults.`;
+  const stays = 'What is stored stays: a fault that a Service has already only warns when it is changed.';
+  return [...rows, ...unknownLine(impact), '', total, stays].join('\n');
+}
+
+/** The same for a program, with all Services. */
+export const impactJson = (impact: Impact): string =>
+  JSON.stringify(
+    {
+      ...impact,
+      rows: impact.rows.map(({ policy, rule, affected }) => ({
+        policy,
+        rule,
+        counts: Object.fromEntries(CONSEQUENCES.map((consequence) => [consequence, affected[consequence].length])),
+        ...affected,
+      })),
+      summary: Object.fromEntries(CONSEQUENCES.map((consequence) => [consequence, servicesWith(impact, consequence)])),
+    },
+    undefined,
+    2,
+  );

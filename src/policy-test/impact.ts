@@ -1,0 +1,170 @@
+import type { Finding } from '../rules/engine/evaluate.ts';
+import type { Outcome } from '../rules/engine/outcome.ts';
+import { policyRule } from '../rules/engine/policy-rule.ts';
+import { wantsLoadBalancer } from '../rules/engine/subject.ts';
+import { suffixOf } from '../annotation/keys.ts';
+import type { Clock } from '../base/clock.ts';
+import { asCreated } from '../lint/as-stored.ts';
+import type { FileFacts } from '../lint/file-facts.ts';
+import type { NamespaceLabels, Policies } from '../lint/policy/read.ts';
+import { createWorld, type World } from '../lint/policy/policy-context.ts';
+import { rulesFor, verdictOn, type Bench } from '../lint/lint-result.ts';
+import { keyOf, type Service } from '../base/objects.ts';
+import { ruleOf } from '../policy/compile.ts';
+import type { LoadBalancerPolicy } from '../policy/resource.ts';
+
+/** What policies are tried on. */
+export interface ImpactSaid {
+  /** Those that are tried. */
+  readonly tried: Policies;
+  /** Those, and the others that are in force. */
+  readonly all: Policies;
+  readonly services: readonly Service[];
+  readonly namespaces: NamespaceLabels;
+  /** Absent: nothing is known of the cloud. */
+  readonly facts: FileFacts;
+  readonly hasFacts: boolean;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export const CONSEQUENCES = ['refused', 'warned', 'audited', 'filled', 'unfilled'] as const;
+export type Consequence = (typeof CONSEQUENCES)[number];
+
+/** A Service to which something would happen. */
+export interface Affected {
+  readonly namespace: string;
+  readonly name: string;
+  /** What is found in it, or filled in. */
+  readonly what: string;
+}
+
+/** What one rule, or one default, of a policy would do. */
+export interface Row {
+  readonly policy: string;
+  /** A constraint, a quota, a built-in rule that it tunes, or an annotation that it fills in. */
+  readonly rule: string;
+  readonly affected: Readonly<Record<Consequence, readonly Affected[]>>;
+}
+
+export interface Impact {
+  readonly services: number;
+  readonly namespaces: number;
+  /** Namespaces with Services, of whose labels nothing is known. */
+  readonly unknown: readonly string[];
+  readonly rows: readonly Row[];
+}
+
+/** Collects what happens, a Service once for a rule and a consequence. */
+class Rows {
+  readonly #rows = new Map<string, Readonly<Record<Consequence, Map<string, Affected>>>>();
+  readonly #policies = new Map<string, readonly (readonly [policy: string, rule: string])[]>();
+
+  constructor(policies: readonly LoadBalancerPolicy[]) {
+    for (const { metadata, spec } of policies) {
+      const { name } = metadata;
+      for (const each of [...(spec.constraints ?? []), ...(spec.quotas ?? [])])
+        this.#open(name, ruleOf(name, each.name));
+      for (const { rule } of spec.rules ?? []) this.#open(name, rule);
+      for (const { annotation } of spec.defaults ?? []) this.#open(name, defaultOf(name, annotation));
+    }
+  }
+
+  #open(policy: string, rule: string): void {
+    const owners = this.#policies.get(rule) ?? [];
+    if (owners.some(([owner]) => owner === policy)) return;
+    this.#policies.set(rule, [...owners, [policy, rule]]);
+    const empty = CONSEQUENCES.map((consequence) => [consequence, new Map<string, Affected>()]);
+    this.#rows.set(rule, Object.fromEntries(empty) as Record<Consequence, Map<string, Affected>>);
+  }
+
+  add(rule: string, consequence: Consequence, { metadata }: Service, what: string): void {
+    const affected = this.#rows.get(rule)?.[consequence];
+    const key = keyOf({ metadata });
+    if (affected?.has(key) === false) affected.set(key, { namespace: metadata.namespace, name: metadata.name, what });
+  }
+
+  /** In the order of the policies, and of what they say. */
+  all(): readonly Row[] {
+    return [...this.#policies].flatMap(([rule, owners]) => {
+      const lists = Object.entries(this.#rows.get(rule) ?? {}).map(([consequence, map]) => [
+        consequence,
+        [...map.values()],
+      ]);
+      const affected = Object.fromEntries(lists) as Row['affected'];
+      return owners.map(([policy]) => ({ policy, rule, affected }));
+    });
+  }
+}
+
+/** How a default of a policy is called among its rules. */
+const defaultOf = (policy: string, annotation: string): string => `policy/${policy}: default of ${annotation}`;
+
+const whatOf = ({ fault: { field, found } }: Finding): string => `${field}: ${found === '' ? 'nothing is set' : found}`;
+
+function note(rows: Rows, service: Service, { refusals, warnings, audited }: Outcome): void {
+  const kinds = { refused: refusals, warned: warnings, audited };
+  for (const [consequence, findings] of Object.entries(kinds) as [Consequence, readonly Finding[]][]) {
+    for (const finding of findings) rows.add(finding.rule.name, consequence, service, whatOf(finding));
+  }
+}
+
+const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: Outcome): boolean =>
+  [...refusals, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
+
+/** Returns a Service as if it were created again, without its load balancer. */
+const createdAnew = (service: Service): Service =>
+  asCreated({ ...service, metadata: { ...service.metadata, finalizers: [] } });
+
+const ageOf = ({ metadata: { creationTimestamp = '' } }: Service): string => creationTimestamp;
+const byAge = (left: Service, right: Service): number =>
+  ageOf(left) < ageOf(right) ? -1 : ageOf(left) > ageOf(right) ? 1 : keyOf(left) < keyOf(right) ? -1 : 1;
+
+const quotasOf = ({ policies }: Policies): ReadonlySet<string> =>
+  new Set(policies.flatMap(({ metadata, spec }) => (spec.quotas ?? []).map(({ name }) => ruleOf(metadata.name, name))));
+
+/** Whether one of the policies is about changes alone. */
+const hasChangesOnly = ({ policies }: Policies): boolean =>
+  policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
+
+/** The policies that are tried, and those in force to which an exception is tried. */
+function concerned({ tried, all }: Pick<ImpactSaid, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
+  const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
+  return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
+}
+
+/** The built-in rules that are tuned, and what policies ask for. */
+function rulesAsked({ policies }: Policies, hasFacts: boolean): Bench['rules'] {
+  const tuned = new Set(policies.flatMap(({ spec }) => (spec.rules ?? []).map(({ rule }) => rule)));
+  return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
+}
+
+function noteCreation(rows: Rows, service: Service, bench: Bench, over: ReadonlySet<string>, world: World): void {
+  const { outcome, fillings, object } = verdictOn(service, undefined, bench);
+  note(rows, service, outcome);
+  for (const { key, value, policy } of fillings.filled) {
+    rows.add(defaultOf(policy, suffixOf(key)), 'filled', service, `${suffixOf(key)}: ${value}`);
+  }
+  for (const { key, why, policy } of fillings.unfilled) {
+    rows.add(defaultOf(policy, suffixOf(key)), 'unfilled', service, `${suffixOf(key)}: ${why}`);
+  }
+  if (!isOver(over, outcome)) world.add(object);
+}
+
+/**
+ * What the policies would do if all Services were created anew, the oldest first; one that goes over a quota does not count
+ * for those after it. A policy about changes alone is tried as if each Service changed.
+ */
+export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactSaid): Impact {
+  const world = createWorld({ ...all, namespaces, services: [], clock });
+  const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
+  const rows = new Rows(concerned({ tried, all }));
+  const over = quotasOf(all);
+  const wanted = services.filter(wantsLoadBalancer).sort(byAge);
+  for (const service of wanted) noteCreation(rows, createdAnew(service), bench, over, world);
+  if (hasChangesOnly(tried)) {
+    for (const service of wanted) note(rows, service, verdictOn(service, undefined, bench, 'UPDATE').outcome);
+  }
+  const places = new Set(wanted.map(({ metadata }) => metadata.namespace));
+  const unknown = [...places].filter((namespace) => !namespaces.has(namespace)).sort();
+  return { services: wanted.length, namespaces: places.size, unknown, rows: rows.all() };
+}

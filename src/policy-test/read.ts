@@ -1,0 +1,164 @@
+import { dirname, isAbsolute, join } from 'node:path';
+import type { z } from 'zod';
+import { PortcullisError } from '../base/errors.ts';
+import { candidateOf, isOurs, type Candidate } from '../lint/candidate.ts';
+import { pathOf } from '../lint/field-path.ts';
+import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
+import { readManifests, type Manifest } from '../lint/manifest.ts';
+import type { Place } from '../lint/source-range.ts';
+import { policiesIn, problemLine, type Policies, type PolicyProblem } from '../lint/policy/read.ts';
+import { readSource } from '../lint/read-sources.ts';
+import type { Source } from '../lint/source.ts';
+import type { Service } from '../base/objects.ts';
+import { TestShape, type Expectation } from './shape.ts';
+
+/** One case, ready to be run. */
+export interface Case {
+  /** What the test is called, or its file. */
+  readonly test: string;
+  readonly file: string;
+  readonly place: Place;
+  readonly name: string;
+  readonly policies: Policies;
+  readonly hasFacts: boolean;
+  /** What is known of the cloud at that moment. */
+  readonly factsAt: (now: number) => FileFacts;
+  /** Milliseconds since the epoch; absent for the present. */
+  readonly now: number | undefined;
+  readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** What else there is. */
+  readonly services: readonly Service[];
+  readonly stored: Candidate | undefined;
+  readonly service: Candidate;
+  readonly expect: z.output<typeof Expectation>;
+}
+
+const isTest = (apiVersion: string, kind: string): boolean =>
+  apiVersion.startsWith('portcullis.io/') && kind === 'PolicyTest';
+const isMirror = (apiVersion: string, kind: string): boolean =>
+  apiVersion.startsWith('portcullis.io/') && (kind === 'ClassicLoadBalancer' || kind === 'CloudInventory');
+
+const failed = (lines: readonly string[]): PortcullisError =>
+  new PortcullisError('InvalidConfiguration', lines.join('\n'));
+
+/** Everything about one test that its cases share. */
+interface Setting extends Pick<Case, 'test' | 'file' | 'policies' | 'hasFacts' | 'factsAt'> {
+  readonly said: z.output<typeof TestShape>;
+  readonly manifest: Manifest;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
+
+/** A Service as it is said, with what it leaves out: it is called `web`, stands in `default`, and has one port. */
+const whole = (said: Fields): Fields => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  ...said,
+  metadata: { name: 'web', namespace: 'default', ...fieldsOf(said['metadata']) },
+  spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...fieldsOf(said['spec']) },
+});
+
+const lineOf = (file: string, { line, column }: Place, what: string): string => `${file}:${line}:${column}: ${what}`;
+
+/** A Service in a test. What cannot be one is an error of the test, and no refusal. */
+function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): Candidate {
+  const inner = (field: string): Place => manifest.locate(`${path}.${field}`);
+  const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
+  const candidate = candidateOf({ kind: 'Service', object: whole(said), locate: inner, source }, 'default');
+  if (candidate.object !== undefined) return candidate;
+  throw failed(
+    candidate.findings.map(({ fault: { field, allowed } }) =>
+      lineOf(file, inner(field), `${path}.${field}: ${allowed} is expected`),
+    ),
+  );
+}
+
+function casesOf(setting: Setting): readonly Case[] {
+  const { said, manifest, ...shared } = setting;
+  const namespaces: readonly Labelled[] = Object.entries(said.namespaces ?? {});
+  const services = (said.services ?? []).map(
+    (each, at) => serviceAt(each, `services[${at}]`, setting).object as Service,
+  );
+  return said.cases.map((each, at) => {
+    const path = `cases[${at}]`;
+    const service = serviceAt(each.service, `${path}.service`, setting);
+    const { namespace } = (service.object as Service).metadata;
+    const own: readonly Labelled[] = each.namespaceLabels === undefined ? [] : [[namespace, each.namespaceLabels]];
+    const bare: Labelled = [namespace, {}];
+    const now = each.now ?? said.now;
+    return {
+      ...shared,
+      place: manifest.locate(`${path}.name`),
+      name: each.name,
+      now: now === undefined ? undefined : Date.parse(now),
+      namespaces: new Map([bare, ...namespaces, ...own].map(withName)),
+      services,
+      stored: each.stored === undefined ? undefined : serviceAt(each.stored, `${path}.stored`, setting),
+      service,
+      expect: each.expect,
+    };
+  });
+}
+
+type Labelled = readonly [namespace: string, labels: Readonly<Record<string, string>>];
+
+/** With the label that the API server gives every namespace. */
+const withName = ([name, labels]: Labelled): Labelled => [name, { ...labels, 'kubernetes.io/metadata.name': name }];
+
+/** The texts that a test speaks of: those it names, as seen from its own file, or else its own. */
+async function textsOf(names: readonly string[] | undefined, own: Source): Promise<readonly Source[]> {
+  if (names === undefined) return [own];
+  const folder = dirname(own.name);
+  return Promise.all(names.map((name) => readSource(isAbsolute(name) ? name : join(folder, name))));
+}
+
+async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
+  const { data: said, error } = TestShape.safeParse(manifest.object);
+  if (said === undefined) {
+    throw failed(
+      error.issues.map(({ path, message }) => {
+        const field = pathOf(path);
+        return lineOf(own.name, manifest.locate(field), `PolicyTest: ${field === '' ? '' : `${field}: `}${message}`);
+      }),
+    );
+  }
+  const { problems, ...policies } = policiesIn(await textsOf(said.policies, own));
+  if (problems.length > 0) throw failed(problems.map(problemLine));
+  requireSome(policies, manifest, own);
+  const facts = (await textsOf(said.facts === undefined ? undefined : [said.facts], own))[0] ?? own;
+  const hasFacts = said.facts !== undefined || readManifests(own.text, isMirror).manifests.length > 0;
+  return {
+    test: said.metadata?.name ?? own.name,
+    file: own.name,
+    said,
+    manifest,
+    policies,
+    hasFacts,
+    factsAt: (now) => (hasFacts ? fileFacts(facts, { now: () => now }) : noFacts()),
+  };
+}
+
+function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, { name }: Source): void {
+  if (policies.length + exceptions.length > 0) return;
+  const what = 'no LoadBalancerPolicy stands in this file: write one beside it, or name files in policies';
+  throw failed([lineOf(name, locate(''), what)]);
+}
+
+/** The cases of all tests in these texts. Rejects `InvalidConfiguration`, with the place, for a test that cannot be run. */
+export async function casesIn(sources: readonly Source[]): Promise<readonly Case[]> {
+  const cases: Case[] = [];
+  for (const source of sources) {
+    const { manifests, unreadable } = readManifests(source.text, (api, kind) => isTest(api, kind) || isOurs(api, kind));
+    const problems: readonly PolicyProblem[] = unreadable.map(({ place, what }) => ({
+      file: source.name,
+      place,
+      message: what,
+    }));
+    if (problems.length > 0) throw failed(problems.map(problemLine));
+    for (const manifest of manifests.filter(({ kind }) => kind === 'PolicyTest')) {
+      cases.push(...casesOf(await settingOf(manifest, source)));
+    }
+  }
+  return cases;
+}

@@ -1,0 +1,75 @@
+import { plain } from '../rules/engine/text.ts';
+import { counted } from '../lint/text.ts';
+import type { Difference, Result } from './run.ts';
+
+const isPassed = ({ differences }: Result): boolean => differences.length === 0;
+
+const VERBS: Readonly<Record<Difference['of'], string>> = {
+  refused: 'refused by',
+  warned: 'warned of by',
+  defaults: 'given',
+};
+const differenceText = ({ of, expected, found }: Difference): string =>
+  `${VERBS[of]}: expected ${plain(expected)}, found ${plain(found)}`;
+
+const caseLines = (result: Result): readonly string[] => {
+  const name = plain(`${result.test}: ${result.name}`);
+  if (isPassed(result)) return [`ok      ${name}`];
+  return [
+    `FAILED  ${name}`,
+    `        ${plain(result.file)}:${result.line}`,
+    ...result.differences.map((difference) => `        ${differenceText(difference)}`),
+    ...result.said.map((sentence) => `        ${plain(sentence, 2_000)}`),
+  ];
+};
+
+/** A line a case; of one that failed what was expected, what was found, and what was said. */
+export const resultsText = (results: readonly Result[]): string =>
+  results
+    .flatMap(caseLines)
+    .map((line) => `${line}\n`)
+    .join('');
+
+/** `3 cases: 2 passed, 1 failed`. */
+export function resultsSummary(results: readonly Result[]): string {
+  const passed = results.filter(isPassed).length;
+  return `${counted(results.length, 'case')}: ${passed} passed, ${results.length - passed} failed`;
+}
+
+/** The results for a program to read. */
+export function resultsJson(results: readonly Result[]): string {
+  const passed = results.filter(isPassed).length;
+  const cases = results.map((result) => ({ ...result, passed: isPassed(result) }));
+  return JSON.stringify(
+    { cases, summary: { cases: results.length, passed, failed: results.length - passed } },
+    undefined,
+    2,
+  );
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+/** Characters that XML 1.0 has no way to write, beside those that no text holds that steers a terminal. */
+const UNWRITABLE = /[\uFFFE\uFFFF]/g;
+const escaped = (text: string): string =>
+  text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+const attribute = (text: string): string => escaped(plain(text, 2_000));
+
+function caseXml(result: Result): string {
+  const open = `    <testcase classname="${attribute(result.test)}" name="${attribute(result.name)}" file="${attribute(result.file)}" line="${result.line}"`;
+  if (isPassed(result)) return `${open}/>\n`;
+  const message = result.differences.map(differenceText).join('; ');
+  const body = result.said.map((sentence) => escaped(plain(sentence, 2_000))).join('\n');
+  return `${open}>\n      <failure message="${attribute(message)}">${body}</failure>\n    </testcase>\n`;
+}
+
+/** The results as JUnit's XML, which build servers show; a test suite a test. */
+export function resultsJunit(results: readonly Result[]): string {
+  const suites = Map.groupBy(results, ({ file, test }) => `${file} ${test}`);
+  const parts = [...suites.values()].map((cases) => {
+    const failures = cases.filter((result) => !isPassed(result)).length;
+    const open = `  <testsuite name="${attribute(cases[0]?.test ?? '')}" tests="${cases.length}" failures="${failures}">\n`;
+    return `${open}${cases.map(caseXml).join('')}  </testsuite>\n`;
+  });
+  const failures = results.filter((result) => !isPassed(result)).length;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites tests="${results.length}" failures="${failures}">\n${parts.join('')}</testsuites>`;
+}

@@ -1,0 +1,99 @@
+import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
+import { sentence } from '../rules/engine/message.ts';
+import { suffixOf } from '../annotation/keys.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Candidate } from '../lint/candidate.ts';
+import { createWorld } from '../lint/policy/policy-context.ts';
+import { rulesFor, verdictOn } from '../lint/lint-result.ts';
+import type { Service } from '../base/objects.ts';
+import type { Case } from './read.ts';
+
+/** What came of a Service otherwise than it should. */
+export interface Difference {
+  readonly of: 'refused' | 'warned' | 'defaults';
+  readonly expected: string;
+  readonly found: string;
+}
+
+export interface Result {
+  readonly test: string;
+  readonly file: string;
+  readonly line: number;
+  readonly name: string;
+  /** None for a case that passes. */
+  readonly differences: readonly Difference[];
+  /** What was said of the Service, a sentence each. */
+  readonly said: readonly string[];
+}
+
+interface Found {
+  readonly refused: readonly string[];
+  readonly warned: readonly string[];
+  readonly defaults: Readonly<Record<string, string>>;
+  readonly said: readonly string[];
+}
+
+const NOTHING = 'nothing';
+const namesOf = (findings: readonly Finding[]): readonly string[] =>
+  [...new Set(findings.map(({ rule }) => rule.name))].sort();
+const listed = (names: readonly string[]): string => (names.length === 0 ? NOTHING : names.toSorted().join(', '));
+const defaultsSaid = (defaults: Readonly<Record<string, string>>): string =>
+  listed(Object.entries(defaults).map(([name, value]) => `${name}=${value}`));
+
+/** What the API server carries over where a request says nothing of it. */
+function overStored(service: Service, stored: Service | undefined): Service {
+  if (stored === undefined) return service;
+  const { finalizers } = stored.metadata;
+  const metadata = { ...(finalizers === undefined ? {} : { finalizers }), ...service.metadata };
+  return { ...(stored.status === undefined ? {} : { status: stored.status }), ...service, metadata };
+}
+
+const serviceOf = (candidate: Candidate | undefined): Service | undefined => candidate?.object as Service | undefined;
+
+function found(each: Case, clock: Pick<Clock, 'now'>): Found {
+  const now = each.now ?? clock.now();
+  const facts = each.factsAt(now);
+  for (const service of each.services) facts.add(service);
+  const stored = serviceOf(each.stored);
+  const services = stored === undefined ? each.services : [...each.services, stored];
+  const { policies, namespaces } = each;
+  const world = createWorld({ ...policies, namespaces, services, clock: { now: () => now } });
+  const bench = { facts, rules: rulesFor(each.hasFacts, true), world };
+  const { outcome, fillings } = verdictOn(overStored(each.service.object as Service, stored), stored, bench);
+  const isAdvice = ({ fault }: Finding): boolean => fault.advice === true;
+  const refusals = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.refusals];
+  const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];
+  const say = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${sentence(finding)}`;
+  return {
+    refused: namesOf(refusals),
+    warned: namesOf(warnings),
+    defaults: Object.fromEntries(fillings.filled.map(({ key, value }) => [suffixOf(key), value])),
+    said: [...refusals.map(say('refused')), ...warnings.map(say('warned'))],
+  };
+}
+
+/** What differs, in the order in which people ask. */
+function differencesOf(expect: Case['expect'], { refused, warned, defaults }: Found): readonly Difference[] {
+  if (expect === 'accepted' || expect === 'refused') {
+    const isAsExpected = (expect === 'refused') === refused.length > 0;
+    const expected = expect === 'refused' ? 'some rule' : NOTHING;
+    return isAsExpected ? [] : [{ of: 'refused', expected, found: listed(refused) }];
+  }
+  const rows: readonly Difference[] = [
+    { of: 'refused', expected: listed(expect.refused ?? []), found: listed(refused) },
+    ...(expect.warned === undefined
+      ? []
+      : [{ of: 'warned' as const, expected: listed(expect.warned), found: listed(warned) }]),
+    ...(expect.defaults === undefined
+      ? []
+      : [{ of: 'defaults' as const, expected: defaultsSaid(expect.defaults), found: defaultsSaid(defaults) }]),
+  ];
+  return rows.filter((row) => row.expected !== row.found);
+}
+
+/** Runs a case, as the webhook would judge its Service. `clock` says what the present is. */
+export function runCase(each: Case, clock: Pick<Clock, 'now'>): Result {
+  const { test, file, place, name, expect } = each;
+  const seen = found(each, clock);
+  return { test, file, line: place.line, name, differences: differencesOf(expect, seen), said: seen.said };
+}

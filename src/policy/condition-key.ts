@@ -1,0 +1,199 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { annotationField } from '../annotation/field.ts';
+import { PLACES } from '../annotation/found-options.ts';
+import { suffixOf } from '../annotation/keys.ts';
+import type { ValueType } from '../annotation/value-type.ts';
+import type { Matter } from '../clb/guards/attribute-keys.ts';
+import { listenerProtocols } from '../clb/desired/protocols.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { TagStatus } from '../inventory/resource.ts';
+import {
+  countingValueOf,
+  decidingValueOf,
+  UNKNOWN,
+  type ServiceView,
+  type Value,
+  type Values,
+} from './effective-value.ts';
+import type { Aspect as Said, ServiceField } from './resource.ts';
+import type { Truth } from './tristate.ts';
+
+/** Where something stands in a Service, and what stands there; `found` is empty where nothing does. */
+export interface Place {
+  readonly field: string;
+  readonly found: string;
+}
+
+/** Something about a Service that conditions ask for. */
+export interface Aspect {
+  /** Equal for equal aspects. */
+  readonly key: string;
+  /** What it is called in a sentence. */
+  readonly name: string;
+  /** The annotation that it is; absent for anything else. */
+  readonly option?: OptionName;
+  /** Of that annotation, among all. */
+  readonly place?: number;
+  /** What its values may be; absent where any text is one. */
+  readonly type?: ValueType;
+  /** The values that count where they are required. */
+  valuesOf(view: ServiceView, facts: Facts): Values;
+  /** The values that count where they decide whether something else is required; the same where absent. */
+  decidingValuesOf?(view: ServiceView, facts: Facts): Values;
+  /** Whether somebody has said it. */
+  isPresent(view: ServiceView, facts: Facts): Truth;
+  /** Where the value is that is the nth of several. */
+  placeOf(view: ServiceView, index: number): Place;
+  /** What of the load balancer that value is; absent where it is none of it, as what decides about backends. */
+  matterOf(view: ServiceView, index: number): Matter | undefined;
+}
+
+/** The annotations that a policy can speak of, by their suffix; not those that hand a Service to another controller. */
+export const OPTIONS: ReadonlyMap<string, OptionName> = new Map(
+  ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection')).map(([option, { key }]) => [
+    suffixOf(key),
+    option,
+  ]),
+);
+
+function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Place {
+  const key = parsed.keys.get(option);
+  return {
+    field: annotationField(key ?? CATALOGUE[option].key),
+    found: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
+  };
+}
+
+function ofAnnotation(suffix: string): Aspect {
+  const option = OPTIONS.get(suffix);
+  if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(suffix)}`);
+  const place = PLACES.get(option) ?? -1;
+  const valuesOf = countingValueOf(option);
+  return {
+    key: `annotation/${suffix}`,
+    name: suffix,
+    option,
+    place,
+    type: CATALOGUE[option].value,
+    valuesOf,
+    decidingValuesOf: decidingValueOf(option, valuesOf),
+    isPresent: ({ parsed }) => parsed.values.at(place) !== undefined,
+    placeOf: (view) => placeOfOption(option, view),
+    matterOf: () => `annotation/${option}`,
+  };
+}
+
+const own = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
+
+const NO_TAGS: Readonly<Record<string, string>> = {};
+
+/** The tags that a Service asks for: none where they cannot be read. */
+const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> =>
+  parsed.options.additionalResourceTags ?? NO_TAGS;
+
+function ofTag(key: string): Aspect {
+  const valueOf = (view: ServiceView): string | undefined => own(tagsOf(view), key);
+  return {
+    key: `tag/${key}`,
+    name: `tag ${key}`,
+    valuesOf: valueOf,
+    isPresent: (view) => valueOf(view) !== undefined,
+    placeOf: (view) => {
+      const value = valueOf(view);
+      const { field } = placeOfOption('additionalResourceTags', view);
+      return { field, found: value === undefined ? '' : `${key}=${value}` };
+    },
+    matterOf: () => `tag/${key}`,
+  };
+}
+
+/** The tags of the load balancer that is reused; absent where there is none, or they are not known. */
+function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus[] | undefined {
+  const { id } = parsed.options;
+  const status = id === undefined ? undefined : facts.loadBalancer(id);
+  return status?.owner === 'user' ? status.tags : undefined;
+}
+
+function ofReusedTag(tag: string): Aspect {
+  const isIt = ({ key }: TagStatus): boolean => key === tag;
+  return {
+    key: `reusedTag/${tag}`,
+    name: `tag ${tag} of the load balancer`,
+    valuesOf: (view, facts) => {
+      const tags = tagsOfReused(view, facts);
+      return tags === undefined && view.parsed.options.id !== undefined ? UNKNOWN : tags?.find(isIt)?.value;
+    },
+    isPresent: (view, facts) => tagsOfReused(view, facts)?.some(isIt),
+    placeOf: (view) => placeOfOption('id', view),
+    matterOf: () => 'annotation/id',
+  };
+}
+
+const PROTOCOLS: ValueType = { kind: 'enum', values: ['tcp', 'udp', 'http', 'https'] };
+const TRAFFIC: ValueType = { kind: 'enum', values: ['Cluster', 'Local'] };
+
+function protocolsIn({ object, parsed }: ServiceView): readonly Value[] | undefined {
+  const { options } = parsed;
+  if (options.id !== undefined && options.forceOverrideListeners !== true) return undefined;
+  const ports = object.spec?.ports ?? [];
+  const protocolOf = listenerProtocols(ports, options);
+  return ports.map((port) => protocolOf(port) ?? '');
+}
+
+/** What they are in each Service that is looked at: where thousands are not as they should be, each is asked for by itself. */
+const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
+
+function protocolsOf(view: ServiceView): readonly Value[] | undefined {
+  if (!KNOWN_PROTOCOLS.has(view)) KNOWN_PROTOCOLS.set(view, protocolsIn(view));
+  return KNOWN_PROTOCOLS.get(view);
+}
+
+const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPresent'>>> = {
+  port: {
+    type: { kind: 'integer', min: 1, max: 65_535 },
+    valuesOf: ({ object }) => (object.spec?.ports ?? []).map(({ port }) => port),
+    placeOf: ({ object }, index) => ({
+      field: `spec.ports[${index}].port`,
+      found: String(object.spec?.ports?.[index]?.port ?? ''),
+    }),
+    matterOf: ({ object }, index) => `port/${object.spec?.ports?.[index]?.port ?? 0}`,
+  },
+  protocol: {
+    type: PROTOCOLS,
+    valuesOf: protocolsOf,
+    placeOf: (view, index) => ({
+      field: `spec.ports[${index}].protocol`,
+      found: String(protocolsOf(view)?.[index] ?? ''),
+    }),
+    matterOf: ({ object }, index) => `protocol/${object.spec?.ports?.[index]?.port ?? 0}`,
+  },
+  externalTrafficPolicy: {
+    type: TRAFFIC,
+    valuesOf: ({ object }) => object.spec?.externalTrafficPolicy ?? 'Cluster',
+    placeOf: ({ object }) => ({
+      field: 'spec.externalTrafficPolicy',
+      found: object.spec?.externalTrafficPolicy ?? '',
+    }),
+    matterOf: () => undefined,
+  },
+};
+
+function ofField(field: ServiceField): Aspect {
+  if (!Object.hasOwn(FIELDS, field)) throw new RangeError(`there is no field ${JSON.stringify(field)} to ask for`);
+  const aspect = FIELDS[field];
+  const isPresent = (view: ServiceView, facts: Facts): Truth => {
+    const values = aspect.valuesOf(view, facts);
+    return values !== undefined && (!Array.isArray(values) || values.length > 0);
+  };
+  return { ...aspect, key: `field/${field}`, name: field, isPresent };
+}
+
+/** What a condition looks at. Throws `RangeError`, with a sentence, for what there is not. */
+export function aspectOf({ annotation, tag, reusedTag, field }: Said): Aspect {
+  if (annotation !== undefined) return ofAnnotation(annotation);
+  if (tag !== undefined) return ofTag(tag);
+  if (reusedTag !== undefined) return ofReusedTag(reusedTag);
+  if (field !== undefined) return ofField(field);
+  throw new RangeError('a condition looks at one thing: annotation, tag, reusedTag or field');
+}

@@ -1,0 +1,73 @@
+import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import { readerOf } from '../annotation/value.ts';
+import type { Constraint, Default, Policy, Problem } from './compile.ts';
+import type { Condition } from './condition.ts';
+import { valuesOf, type Value } from './effective-value.ts';
+import { NOBODY, isVarying } from './pattern.ts';
+import type { PolicySet } from './policy-set.ts';
+
+/** The values that a default comes to for every Service alike; none where that varies, or is no value. */
+function givenBy({ option, value }: Default): readonly Value[] {
+  const { value: type } = CATALOGUE[option];
+  const read = readerOf(type)(value);
+  return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value)].flat();
+}
+
+/** Whether a condition holds of whatever Service has been given a default. */
+function holdsOfGiven(condition: Condition, { option, when }: Default, values: readonly Value[]): boolean {
+  if (condition.aspect.option !== option) return when.some(({ key }) => key === condition.key);
+  return condition.said.present !== false && values.some((value) => condition.accepts(value, NOBODY) === true);
+}
+
+const refusesOne = (condition: Condition, values: readonly Value[]): boolean =>
+  values.length > 0 &&
+  (condition.said.present === false || values.some((value) => condition.accepts(value, NOBODY) === false));
+
+/** What is wrong with a default, by constraints about all Services that are given it: those that refuse whatever Service has it. */
+export function refusalsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {
+  const { option } = given;
+  const values = givenBy(given);
+  return constraints
+    .filter(({ require }) => require.some((each) => each.aspect.option === option && refusesOne(each, values)))
+    .filter(({ when }) => when.every((condition) => holdsOfGiven(condition, given, values)))
+    .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} refuses it` }));
+}
+
+/** The defaults that some Service may be given: of those for one annotation, none after one that is for every Service. */
+function reachedIn({ defaults }: PolicySet): readonly Default[] {
+  const settled = new Set<OptionName>();
+  return defaults.filter(({ option, when, policy: { services } }) => {
+    if (settled.has(option)) return false;
+    if (services === undefined && when.length === 0) settled.add(option);
+    return true;
+  });
+}
+
+/** Constraints about every Service that is created, by the annotations that they require something of. */
+function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefined, readonly Constraint[]> {
+  const constraints = members
+    .map(({ policy }) => policy)
+    .filter(({ services, operations }) => services === undefined && operations?.has('CREATE') !== false)
+    .flatMap((policy) => policy.constraints);
+  const required = constraints.flatMap((constraint) =>
+    [...new Set(constraint.require.map(({ aspect: { option } }) => option))].map((option) => ({ option, constraint })),
+  );
+  return new Map(
+    [...Map.groupBy(required, ({ option }) => option)].map(([option, all]) => [
+      option,
+      all.map(({ constraint }) => constraint),
+    ]),
+  );
+}
+
+/** What is wrong with the defaults of policies that are in force together, as another of them refuses them; by policy. */
+export function refusedIn(set: PolicySet): ReadonlyMap<Policy, readonly Problem[]> {
+  const constraints = constraintsIn(set);
+  const found = reachedIn(set).flatMap((given) => {
+    const others = (constraints.get(given.option) ?? []).filter(({ policy }) => policy !== given.policy);
+    return refusalsOf(given, others).map((problem) => ({ policy: given.policy, problem }));
+  });
+  return new Map(
+    [...Map.groupBy(found, ({ policy }) => policy)].map(([policy, all]) => [policy, all.map(({ problem }) => problem)]),
+  );
+}

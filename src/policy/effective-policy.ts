@@ -1,0 +1,157 @@
+import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { concerns, type Constraint } from './compile.ts';
+import { mattersOf, type Condition, type Look } from './condition.ts';
+import type { ServiceView } from './effective-value.ts';
+import type { Breach } from './requirements.ts';
+import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
+import type { Exceptions } from './exceptions.ts';
+import { namedIn, type Names } from './pattern.ts';
+import type { Mode, Policy, PolicyFault, Request } from './policy.ts';
+import type { PolicySet } from './policy-set.ts';
+import type { Labelled } from './selector.ts';
+import type { Tally } from './quota-counter.ts';
+
+/** What policies come to for one request. */
+export interface Binding {
+  readonly set: PolicySet;
+  readonly exceptions: Exceptions;
+  readonly namespace: Labelled;
+  readonly request: Request;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** No rule refuses: everything warns at most. */
+  readonly warnOnly: boolean;
+  /** What constraints and quotas may forbid, as long as it is not known whether they are about the namespace, is refused, and not only warned of. */
+  readonly isStrict: boolean;
+  /** What quotas count; absent: they are not looked at. */
+  readonly tally: Tally | undefined;
+}
+
+/** An insistence, with what people are told of it. */
+interface Decision extends Insistence {
+  readonly note?: string;
+}
+
+const NONE: readonly PolicyFault[] = [];
+const NOTHING = {};
+const ENFORCE: Insistence = { mode: 'enforce' };
+
+/** Whether what is found there can be read: else silence counts. */
+const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: Look): boolean =>
+  found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
+
+function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string, { view }: Look): string {
+  if (message !== '') return message;
+  const { name, place } = condition.aspect;
+  if (why === 'present') return `remove ${name}`;
+  if (why === 'absent') return `set ${name}`;
+  if (found === '') return `set ${name}: where nothing is said, ${String(value)} counts`;
+  const isHidden = place !== undefined && typeof view.parsed.values.at(place) !== 'object' && String(value) !== found;
+  return isHidden ? `change ${name}: as it is, ${String(value)} counts` : `change ${name}`;
+}
+
+/** A Service, and what there is to look at it with. Names are put together for conditions about them alone. */
+class Sight implements Look {
+  readonly view: ServiceView;
+  readonly facts: Facts;
+  readonly #request: Request;
+  #names: Names | undefined;
+
+  constructor(view: ServiceView, facts: Facts, request: Request) {
+    this.view = view;
+    this.facts = facts;
+    this.#request = request;
+  }
+
+  get names(): Names {
+    const { namespace, name } = this.#request;
+    return (this.#names ??= { cluster: this.facts.cluster()?.clusterId ?? '', namespace, name });
+  }
+}
+
+/** Policies and exceptions as they are for one object at one moment. */
+export class Bound implements Policy {
+  readonly #of: Binding;
+  /** What was asked for last, which findings of one rule ask for one after the other. */
+  #rule = '';
+  #decision: Decision = ENFORCE;
+
+  constructor(binding: Binding) {
+    this.#of = binding;
+  }
+
+  mode(rule: string): Mode {
+    return this.#decide(rule).mode;
+  }
+
+  note(rule: string): string | undefined {
+    return this.#decide(rule).note;
+  }
+
+  faults(view: ServiceView, facts: Facts): readonly PolicyFault[] {
+    const { set, request, tally } = this.#of;
+    const sight = new Sight(view, facts, request);
+    const breaches = set.breachesOf(sight);
+    const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, sight, request) ?? NONE);
+    if (breaches.length === 0) return over;
+    const faults: PolicyFault[] = [];
+    for (const breach of breaches) tellOf(breach, sight, request, faults);
+    if (faults.length === 0) return over;
+    return [...faults.sort(byRule), ...over];
+  }
+
+  #decide(rule: string): Decision {
+    if (rule === this.#rule) return this.#decision;
+    this.#rule = rule;
+    this.#decision = this.#lifted(rule, this.#insistenceOn(rule));
+    return this.#decision;
+  }
+
+  #insistenceOn(rule: string): Decision {
+    const { set, request, now, isStrict } = this.#of;
+    const own = set.rules.get(rule);
+    if (own === undefined) return set.opinions.get(rule)?.at(request, now) ?? ENFORCE;
+    const insistence = insistenceAt(own.enforcement, now);
+    if (own.isSure) return insistence;
+    return {
+      ...(isStrict ? insistence : atMostWarning(insistence)),
+      note: 'the labels of the namespace are not known yet',
+    };
+  }
+
+  #lifted(rule: string, decision: Decision): Decision {
+    const { exceptions, request, namespace, now, warnOnly } = this.#of;
+    const noted = decision.from === undefined ? decision : { ...decision, note: `refused from ${decision.from} on` };
+    if (noted.mode === 'audit') return noted;
+    const exception = exceptions.find(rule, request, namespace, now);
+    if (exception !== undefined) {
+      const { name, owner, expires } = exception;
+      return { mode: 'warn', note: `LoadBalancerException ${name} of ${owner} lets it pass until ${expires.said}` };
+    }
+    return warnOnly && noted.mode === 'enforce' ? { mode: 'warn' } : noted;
+  }
+}
+
+/** Adds what the constraints that apply have against a breach. */
+function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFault[]): void {
+  const { condition, index, constraints, value } = breach;
+  const { field, found } = condition.aspect.placeOf(sight.view, index);
+  const silent = value === undefined || isWritten(condition, found, sight) ? NOTHING : { counts: String(value) };
+  const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);
+  for (const constraint of constraints) {
+    if (!concerns(constraint.policy, request)) continue;
+    const fix = fixOf(constraint, breach, found, sight);
+    const about = (): readonly Matter[] => mattersIn(constraint, breach, sight);
+    faults.push({ field, found, ...silent, allowed, fix, by: constraint.rule, about });
+  }
+}
+
+/** What is required, and what has to be so for it to be. */
+const mattersIn = ({ when }: Constraint, { condition, index }: Breach, sight: Look): readonly Matter[] => [
+  ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
+  ...when.flatMap((each) => mattersOf(each, sight)),
+];
+
+const byRule = (left: PolicyFault, right: PolicyFault): number =>
+  left.by < right.by ? -1 : left.by > right.by ? 1 : left.field < right.field ? -1 : left.field > right.field ? 1 : 0;

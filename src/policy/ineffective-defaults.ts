@@ -1,0 +1,33 @@
+import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import type { Entry } from '../annotation/option-definition.ts';
+import type { Default, Problem } from './compile.ts';
+import type { Condition } from './condition.ts';
+import { allowSilence } from './unset.ts';
+
+/** Whether a condition holds only where a load balancer is reused. */
+export const asksForReuse = ({ aspect: { key, option }, said }: Condition): boolean =>
+  said.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
+
+/** Why a default is never given, whatever its conditions hold of; absent where it may be. */
+function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
+  if (isSettled) return 'an earlier one of this policy is for every Service';
+  const own = when.filter(({ aspect }) => aspect.option === option);
+  if (own.some(({ said }) => said.present === true) || !allowSilence(own, false)) {
+    return 'its conditions ask for the annotation itself, and it is for Services that say nothing of it';
+  }
+  const { onReused }: Entry = CATALOGUE[option];
+  return onReused !== 'if-overriding' && when.some(asksForReuse)
+    ? 'its conditions ask for a load balancer that is reused, of which the annotation changes nothing'
+    : undefined;
+}
+
+/** Defaults of one policy, in their order, that no Service is ever given. */
+export function vainAmong(defaults: readonly Default[]): readonly Problem[] {
+  const settled = new Set<OptionName>();
+  return defaults.flatMap((given) => {
+    const why = whyNever(given, settled.has(given.option));
+    if (given.when.length === 0) settled.add(given.option);
+    const path = `default of ${CATALOGUE[given.option].suffix}`;
+    return why === undefined ? [] : [{ path, message: `it is never given: ${why}` }];
+  });
+}

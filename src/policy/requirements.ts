@@ -1,0 +1,240 @@
+import { PLACES } from '../annotation/found-options.ts';
+import type { Aspect } from './condition-key.ts';
+import type { Constraint } from './compile.ts';
+import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
+import { countsAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './effective-value.ts';
+import { NOBODY } from './pattern.ts';
+import { every, type Truth } from './tristate.ts';
+
+const NONE: readonly never[] = [];
+
+/** Constraints that apply under the same conditions. */
+interface Guarded {
+  readonly when: readonly Condition[];
+  readonly constraints: readonly Constraint[];
+}
+
+/** Whether what is broken stands there because somebody has written it, or has just changed it. */
+function isAskedFor(aspect: Aspect, index: number, { view }: Look): boolean {
+  if (aspect.placeOf(view, index).found !== '') return true;
+  return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
+}
+
+/** The constraints of which what they say when they apply holds. */
+interface Met {
+  readonly sure: readonly Constraint[];
+  /** Those of which that cannot be told, as the mirror does not tell how a load balancer is charged. */
+  readonly unsure: readonly Constraint[];
+}
+
+/**
+ * Where it cannot be told whether something is required, whoever asks for what would break it has to leave it, and whoever only says
+ * nothing is left in peace: nothing else would be safe, or fair.
+ */
+const metAt = ({ sure, unsure }: Met, aspect: Aspect, index: number, look: Look): readonly Constraint[] =>
+  unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure;
+
+/** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
+export class Guards {
+  readonly #any: readonly Guarded[];
+  readonly #byAspect: readonly { readonly first: Condition; readonly guarded: readonly Guarded[] }[];
+
+  constructor(guarded: readonly Guarded[]) {
+    const byAspect = Map.groupBy(guarded, ({ when: [first] }) =>
+      first?.said.present === undefined ? first?.aspect.key : undefined,
+    );
+    this.#any = byAspect.get(undefined) ?? NONE;
+    byAspect.delete(undefined);
+    this.#byAspect = [...byAspect.values()].flatMap((same) => {
+      const first = same[0]?.when[0];
+      return first === undefined ? [] : [{ first, guarded: same }];
+    });
+  }
+
+  /** Those that apply to a Service. */
+  met(look: Look): Met {
+    let sure: Constraint[] | undefined;
+    let unsure: Constraint[] | undefined;
+    const add = (isMet: Truth, constraints: readonly Constraint[]): void => {
+      if (isMet === true) (sure ??= []).push(...constraints);
+      else if (isMet === undefined) (unsure ??= []).push(...constraints);
+    };
+    const areMet = (when: readonly Condition[]): Truth => every(when, (condition) => holds(condition, look));
+    for (const { when, constraints } of this.#any) add(areMet(when), constraints);
+    for (const { first: shared, guarded } of this.#byAspect) {
+      const values = decidingValues(shared, look);
+      if (values === undefined) continue;
+      for (const { when, constraints } of guarded) {
+        const [first] = when;
+        const isFirstMet = first === undefined ? false : acceptsOne(first, values, look);
+        if (isFirstMet === false) continue;
+        add(isFirstMet === true && when.length === 1 ? true : areMet(when), constraints);
+      }
+    }
+    return { sure: sure ?? NONE, unsure: unsure ?? NONE };
+  }
+}
+
+/** A condition, with all the constraints that require it. */
+export interface Required {
+  readonly condition: Condition;
+  readonly guards: Guards;
+}
+
+/** What there is that should not be, or is not. */
+interface Found {
+  /** Which one of several values. */
+  readonly index: number;
+  readonly why: 'absent' | 'present' | 'value';
+  /** What counts there, which may be what silence leads to; absent where it is about being there. */
+  readonly value?: Value;
+}
+
+/** How a Service breaks what is required of it. */
+export interface Breach extends Found {
+  readonly condition: Condition;
+  /** Those that require it here, of whatever requests they are about. */
+  readonly constraints: readonly Constraint[];
+}
+
+/** So many different values are remembered of an aspect; they are people's, and may be as many as they like. */
+const MOST_REMEMBERED = 500;
+
+/** All that is required of one aspect. What a value comes to is worked out once, however many policies look at it. */
+export class Demands {
+  /** The place of the annotation without which nothing is broken; absent where something may be in any Service. */
+  readonly place: number | undefined;
+  readonly #aspect: Aspect;
+  /** The place of the annotation of which what is written decides alone; absent where something else may. */
+  readonly #deciding: number | undefined;
+  readonly #presence: readonly Required[];
+  readonly #constant: readonly Required[];
+  readonly #varying: readonly Required[];
+  readonly #remembered = new Map<Value, readonly Required[]>();
+  #lastValue: Value | undefined;
+  #lastBroken: readonly Required[] = NONE;
+  /** What was written last, if it broke nothing: most Services say what the last one says, or what they have said before. */
+  #lastFine: unknown;
+  /** How often something was broken. */
+  #broken = 0;
+  /** What applies to the Service that is looked at, where it may break the same in each of thousands of ports. */
+  #met: Map<Guards, Met> | undefined;
+
+  constructor(aspect: Aspect, required: readonly Required[]) {
+    const onValues = required.filter(({ condition }) => asksForValues(condition));
+    this.place = placeOf(aspect, required);
+    this.#aspect = aspect;
+    this.#presence = required.filter(({ condition }) => condition.said.present !== undefined);
+    this.#constant = onValues.filter(({ condition }) => condition.isConstant);
+    this.#varying = onValues.filter(({ condition }) => !condition.isConstant);
+    this.#deciding = this.#varying.length === 0 ? decidingPlace(aspect) : undefined;
+  }
+
+  /** Adds what a Service breaks. */
+  look(look: Look, breaches: Breach[]): void {
+    const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
+    if (written !== undefined && written === this.#lastFine) return;
+    this.#lastFine = undefined;
+    const before = this.#broken;
+    this.#lookAnew(look, breaches);
+    if (this.#broken === before) this.#lastFine = written;
+  }
+
+  #lookAnew(look: Look, breaches: Breach[]): void {
+    this.#met = undefined;
+    if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
+    if (this.#constant.length + this.#varying.length === 0) return;
+    const values = this.#aspect.valuesOf(look.view, look.facts);
+    if (values === undefined || values === UNKNOWN) return;
+    if (typeof values !== 'object') {
+      this.#lookAt(values, 0, look, breaches);
+      return;
+    }
+    this.#met = new Map();
+    for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
+  }
+
+  #lookForPresence(look: Look, breaches: Breach[]): void {
+    const isThere = this.#aspect.isPresent(look.view, look.facts);
+    if (isThere === undefined) return;
+    for (const required of this.#presence) {
+      const { present } = required.condition.said;
+      if (isThere === present) continue;
+      const found = { index: 0, why: present === true ? 'absent' : 'present' } as const;
+      this.#add(required, found, look, breaches);
+    }
+  }
+
+  #lookAt(value: Value, index: number, look: Look, breaches: Breach[]): void {
+    if (value !== this.#lastValue) {
+      this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
+      this.#lastValue = value;
+    }
+    for (const required of this.#lastBroken) this.#add(required, { index, why: 'value', value }, look, breaches);
+    if (this.#varying.length === 0) return;
+    for (const required of this.#varying) {
+      if (required.condition.accepts(value, look.names) === false)
+        this.#add(required, { index, why: 'value', value }, look, breaches);
+    }
+  }
+
+  #add({ condition, guards }: Required, found: Found, look: Look, breaches: Breach[]): void {
+    this.#broken += 1;
+    const met = this.#met?.get(guards) ?? guards.met(look);
+    this.#met?.set(guards, met);
+    const constraints = metAt(met, this.#aspect, found.index, look);
+    if (constraints.length > 0) breaches.push({ condition, constraints, ...found });
+  }
+
+  #worksOut(value: Value): readonly Required[] {
+    const broken = this.#constant.filter(({ condition }) => condition.accepts(value, NOBODY) === false);
+    const remembered = broken.length === 0 ? NONE : broken;
+    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(value, remembered);
+    return remembered;
+  }
+}
+
+const decidingPlace = ({ option, place }: Aspect): number | undefined =>
+  option !== undefined && countsAsWritten(option) ? place : undefined;
+
+function placeOf({ option }: Aspect, required: readonly Required[]): number | undefined {
+  const absent = option === undefined ? undefined : onlyValueWhenAbsent(option);
+  if (option === undefined || absent === undefined) return undefined;
+  const { value } = absent;
+  const isFine = ({ condition }: Required): boolean =>
+    condition.said.present !== true &&
+    (value === undefined || !asksForValues(condition) || condition.accepts(value, NOBODY) === true);
+  return required.every(isFine) ? PLACES.get(option) : undefined;
+}
+
+interface Demanded {
+  readonly condition: Condition;
+  /** By what they say when they apply. */
+  readonly guarded: Map<string, { readonly when: readonly Condition[]; readonly constraints: Constraint[] }>;
+}
+
+/** What all of these require, by what it is required of. */
+export function demandsOf(constraints: Iterable<Constraint>): readonly Demands[] {
+  const byAspect = new Map<string, Map<string, Demanded>>();
+  for (const constraint of constraints) {
+    const guard = constraint.when.map(({ key }) => key).join();
+    for (const condition of constraint.require) {
+      const ofAspect = byAspect.get(condition.aspect.key) ?? new Map<string, Demanded>();
+      byAspect.set(condition.aspect.key, ofAspect);
+      const demanded: Demanded = ofAspect.get(condition.key) ?? { condition, guarded: new Map() };
+      ofAspect.set(condition.key, demanded);
+      const same = demanded.guarded.get(guard);
+      if (same === undefined) demanded.guarded.set(guard, { when: constraint.when, constraints: [constraint] });
+      else same.constraints.push(constraint);
+    }
+  }
+  return [...byAspect.values()].flatMap((ofAspect) => {
+    const all = [...ofAspect.values()].map(({ condition, guarded }) => ({
+      condition,
+      guards: new Guards([...guarded.values()]),
+    }));
+    const [first] = all;
+    return first === undefined ? [] : [new Demands(first.condition.aspect, all)];
+  });
+}

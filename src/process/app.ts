@@ -1,0 +1,201 @@
+import type { Registry } from 'prom-client';
+import { TUNABLE } from '../rules/index.ts';
+import type { Cloud } from '../alibaba/cloud.ts';
+import type { ClusterSettings } from '../clb/model/settings.ts';
+import type { Clock } from '../base/clock.ts';
+import type { ControllerName } from '../controller/controllers.ts';
+import { createCertificateKeeper, type Issuer } from '../controller/certificate/controller.ts';
+import { createJudge } from '../controller/service/policy/evaluator.ts';
+import { createInventoryController } from '../controller/inventory/controller.ts';
+import { nodeController } from '../controller/node/controller.ts';
+import type { RouteOptions } from '../controller/from-config.ts';
+import { Leadership } from '../inventory/leadership.ts';
+import type { EventTarget, KubernetesApi } from '../controller/port.ts';
+import { createPolicyReporter, type ReporterParts } from '../controller/policy/reporter.ts';
+import { routeController } from '../controller/route/controller.ts';
+import { serviceController } from '../controller/service/controller.ts';
+import { createFacts } from '../inventory/cached-facts.ts';
+import { createDeletedListeners, type DeletedListeners } from '../inventory/deleted-listeners.ts';
+import { clusterFacts } from '../inventory/cluster-facts.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { createRegionPresence, type RegionPresence } from '../inventory/region-presence.ts';
+import type { CloudInventory } from '../inventory/resource.ts';
+import type { Logger } from '../base/log.ts';
+import type { NodeSettings } from '../node/settings.ts';
+import type { PolicyBook } from '../policy/policy-cache.ts';
+import { followPolicies } from '../policy/follow.ts';
+import { runControllers } from '../reconcile/manager.ts';
+import { controllerMetrics, queueMetrics, type QueueMetrics } from '../reconcile/metrics.ts';
+import { watchedUntil, type Watched } from '../base/store.ts';
+
+/** Everything that the controllers run on: real parts in a process, doubles in virtual time. */
+export interface AppParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  /** Its caches are synced. */
+  readonly kubernetes: KubernetesApi & { readonly cloudInventories: Watched<CloudInventory> };
+  /** Absent where policies are not followed: nobody says how they stand, and nothing is judged by them. */
+  readonly policies?: Pick<ReporterParts, 'policies' | 'exceptions' | 'namespaces'>;
+  readonly cloud: Cloud;
+  readonly settings: ClusterSettings;
+  /** The ranges of the pods. */
+  readonly clusterCidrs: readonly string[];
+  readonly regionId: string;
+  /** Load balancers that no Service may use. */
+  readonly protectedIds: ReadonlySet<string>;
+  readonly controllers: ReadonlySet<ControllerName>;
+  /** How often the Lease by which this process leads has changed hands; absent if that is not known. */
+  readonly leaseTransitions?: number | undefined;
+  /** Services that are carried out at the same time. */
+  readonly serviceWorkers: number;
+  readonly nodes: NodeSettings;
+  /** What is told of all Nodes is told of this. */
+  readonly target: EventTarget;
+  /** Absent where no routes are made. */
+  readonly routes?: RouteOptions;
+  /** Makes the certificates of the webhook; absent where they are none of our business. */
+  readonly issuer?: Issuer;
+  /** Whether every rule and policy that can be tuned only warns. */
+  readonly warnOnly: boolean;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Runs the controllers of a process that leads, until the signal is aborted. Resolves when all turns have ended; never rejects. */
+export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
+  const { clock, log, registry, random, controllers } = parts;
+  const deletedListeners = createDeletedListeners(clock);
+  const presence = createRegionPresence(clock);
+  const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), facts: factsOf(parts), ...bookOf(parts) };
+  const news: RegionNews = { deletedListeners, presence, leadership: leadershipOf(parts) };
+  const mirrors = controllers.has('inventory')
+    ? [followRegion(parts, news, signal), reportPolicies(shared, signal)]
+    : [];
+  const queues = [
+    ...(controllers.has('service') ? [serviceOf(shared, news)] : []),
+    ...(controllers.has('node') ? [nodesOf(shared)] : []),
+    ...(controllers.has('route') && parts.routes !== undefined ? [routesOf(shared, parts.routes)] : []),
+  ];
+  await Promise.all([
+    ...mirrors,
+    keepCertificates(parts, signal),
+    runControllers(queues, { clock, log, random, metrics: controllerMetrics(registry) }, signal),
+  ]);
+}
+
+/** What the controllers of Services and of the inventory tell each other. */
+interface RegionNews {
+  readonly deletedListeners: DeletedListeners;
+  readonly presence: RegionPresence;
+  readonly leadership: Leadership;
+}
+
+/** A process compares only if it also records: else every start would look like one after another controller. */
+function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
+  const records = controllers.has('service') && controllers.has('inventory');
+  return new Leadership({ ...kubernetes, leaseTransitions: records ? leaseTransitions : undefined });
+}
+
+type Shared = AppParts & {
+  readonly queueMetrics: QueueMetrics;
+  /** The same for who judges and for who reports. */
+  readonly facts: Facts;
+  /** All policies of the cluster, compiled once. */
+  readonly book?: PolicyBook;
+};
+
+function bookOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
+  if (policies === undefined) return {};
+  const { services } = kubernetes;
+  return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
+}
+
+/** What is known of the cloud, and of the cluster what this process was told. */
+function factsOf(parts: AppParts): Facts {
+  return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
+}
+
+function serviceOf(parts: Shared, { presence, ...news }: RegionNews) {
+  const { kubernetes, cloud, facts, policies, book } = parts;
+  return serviceController({
+    ...parts,
+    caches: kubernetes,
+    writer: kubernetes.writer,
+    events: kubernetes.events,
+    clb: cloud.clb,
+    network: cloud.network,
+    judge: (ledger) =>
+      createJudge({
+        services: kubernetes.services,
+        facts,
+        warnOnly: parts.warnOnly,
+        ledger,
+        ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
+      }),
+    ...news,
+    ...(parts.controllers.has('inventory') ? { presence } : {}),
+    workers: parts.serviceWorkers,
+  });
+}
+
+function nodesOf(parts: Shared) {
+  const { kubernetes, cloud } = parts;
+  const events = kubernetes.recorder('node-controller');
+  return nodeController({ ...parts, ...kubernetes, events, instances: cloud.instances, settings: parts.nodes });
+}
+
+function routesOf(parts: Shared, options: RouteOptions) {
+  const { kubernetes, cloud, nodes } = parts;
+  const { vpcId } = nodes;
+  const events = kubernetes.recorder('route-controller');
+  return routeController({
+    ...{ ...parts, ...kubernetes, ...options, events },
+    ...{ routes: cloud.routes, instances: cloud.instances, settings: options, vpcId },
+  });
+}
+
+async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void> {
+  const { policies, book, facts, kubernetes, clock, log, registry } = parts;
+  if (policies === undefined || book === undefined) return;
+  const { writer, services, classicLoadBalancers, events, reports } = kubernetes;
+  const shelves = (reports?.shelves ?? []).map((shelf) => ({
+    ...shelf,
+    reports: watchedUntil(shelf.reports, signal),
+  }));
+  const reporter = createPolicyReporter({
+    ...{ ...policies, book, services, classicLoadBalancers, facts },
+    ...{ shelves, writer, events, clock, log, registry },
+  });
+  const running = reporter.run(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  await Promise.all([running, reports?.run(signal)]);
+}
+
+async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, signal: AbortSignal): Promise<void> {
+  if (issuer === undefined) return;
+  const keeper = createCertificateKeeper({ ...parts, issuer, writer: kubernetes.writer });
+  await keeper.run(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+async function followRegion(parts: AppParts, news: RegionNews, signal: AbortSignal): Promise<void> {
+  const { kubernetes, cloud } = parts;
+  const inventory = createInventoryController({
+    ...parts,
+    region: cloud.region,
+    writer: kubernetes.writer,
+    classicLoadBalancers: kubernetes.classicLoadBalancers,
+    services: kubernetes.services,
+    bindings: kubernetes.bindings,
+    ...news,
+    cluster: clusterFacts(parts),
+  });
+  try {
+    await inventory.run(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

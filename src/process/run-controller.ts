@@ -1,0 +1,246 @@
+import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
+import type { Cloud } from '../alibaba/cloud.ts';
+import { appSettings } from './app-settings.ts';
+import { runApp, type AppParts } from './app.ts';
+import { systemClock, type Clock } from '../base/clock.ts';
+import {
+  backendTypeOf,
+  readCloudConfig,
+  type CloudConfig,
+  type CloudConfigFile,
+  type LocatedConfig,
+} from '../base/cloud-config.ts';
+import type { ControllerConfig } from '../controller/config.ts';
+import type { Address } from '../controller/flag-values.ts';
+import { leaseTarget, requireVpc } from '../controller/from-config.ts';
+import { within } from '../base/deadline.ts';
+import { EXIT } from '../base/exit-code.ts';
+import { FollowedConfig, type ConfigNews, type FollowParts } from './follow-config.ts';
+import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
+import { pluginConnection } from '../kubernetes/client-node.ts';
+import { inClusterConnection } from '../kubernetes/connection.ts';
+import { firstLists } from '../kubernetes/first-lists.ts';
+import { kubeconfigConnection } from '../kubernetes/kubeconfig.ts';
+import { rootLogger, type Logger } from '../base/log.ts';
+import { configMetrics, createRegistry, Figures } from '../base/metrics.ts';
+import { startProbes, type Checks, type ProbesOptions } from '../base/probes.ts';
+import { reachCloud } from './reach-cloud.ts';
+import { watchedUntil } from '../base/store.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** For everything to end after the process was told to stop: less than a pod's grace period of 30 s. */
+const STOP_MS = 25_000;
+/** For the policies to be read. */
+const POLICIES_MS = 10_000;
+/** The same after a failure, such as a lost Lease: nothing is waited for then but what is under way. */
+const FAIL_MS = 10_000;
+
+/**
+ * The controller process, from its flags to its last write. Resolves once SIGTERM or SIGINT has been obeyed: turns under way have
+ * ended and the Lease is released. Rejects `InvalidConfiguration`, `Unauthorized` or `Unavailable` with what is wrong and what to
+ * do, and `LostLeadership` when another replica has taken over.
+ */
+export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {
+  const clock = systemClock;
+  const log = rootLogger(config.logLevel);
+  const stop = stopSignal(log);
+  const read = readerOf(config, environment);
+  const { config: written, warnings } = await read();
+  for (const warning of [...config.warnings, ...warnings]) log.warn(warning);
+  const registry = createRegistry('controller');
+  await using resources = new AsyncDisposableStack();
+  const kubernetes = resources.use(await connect(config, written, environment, { clock, log, registry }));
+  const guard = (forMs: number): boolean => kubernetes.election?.mayWrite(forMs) ?? true;
+  const { cloud, cloudConfig: located } = await reachCloud(
+    config,
+    written,
+    environment,
+    { clock, log, registry, guard },
+    stop,
+  );
+  requireVpc(config, located);
+  const figures = new Figures(registry);
+  await serveProbes(config, kubernetes, resources, { log, registry: figures });
+  const warn = (message: string): void => log.warn(message);
+  const followed = new FollowedConfig({
+    read,
+    written,
+    located,
+    clock,
+    warnings,
+    warn,
+    ...teller(config, kubernetes, log),
+  });
+  configMetrics(registry, { isUpToDate: () => followed.isUpToDate });
+  const issuer = await issuerOf(config);
+  const following = new AbortController();
+  const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
+  const lead = (signal: AbortSignal, leaseTransitions?: number): Promise<void> =>
+    followed.keepRunning((cloudConfig, untilChange) => {
+      const base = { clock, log, kubernetes, cloud, registry: figures.ofRound(), leaseTransitions, ...issuer };
+      return runApp(appParts(config, cloudConfig, base, untilChange), untilChange);
+    }, signal);
+  try {
+    await firstLists(kubernetes.caches, clock, stop);
+    await readPolicies(kubernetes, clock, log, stop);
+    await (kubernetes.election === undefined ? lead(stop) : kubernetes.election.run(lead, stop));
+  } catch (error) {
+    if (stop.aborted && error === stop.reason) return;
+    endWithin(FAIL_MS, log);
+    throw error;
+  } finally {
+    following.abort();
+    await background;
+    log.info('stopped');
+  }
+}
+
+/** Waits for the policies of the cluster, but not for long: what they ask of new load balancers must not keep the backends of others waiting. */
+async function readPolicies(
+  { policies }: ControllerKubernetes,
+  clock: Clock,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await within(clock, POLICIES_MS, signal, (inTime) => policies.synced(inTime));
+  } catch (error) {
+    signal.throwIfAborted();
+    const problems = Object.values(policies.checks).flatMap((check) => check() ?? []);
+    log.warn(
+      { err: error, problems },
+      'policies could not be read yet: load balancers are neither made nor changed, but for backends, until they are',
+    );
+  }
+}
+
+/** Making certificates is loaded only where it is wanted. */
+const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promise<Pick<AppParts, 'issuer'>> =>
+  hasSelfManagedCertificates ? { issuer: await import('../certificate/x509.ts') } : {};
+
+/** A process that cannot end must not live on, with a Lease that others wait for. */
+function endWithin(ms: number, log: Logger): void {
+  const end = (): never => {
+    log.error({ ms }, 'the process did not come to its end in time and is cut off');
+    process.exit(EXIT.failed);
+  };
+  setTimeout(end, ms).unref();
+}
+
+/** Aborts at the first signal to stop; a second one ends the process where it stands. */
+function stopSignal(log: Logger): AbortSignal {
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      if (stop.signal.aborted) process.exit(EXIT.failed);
+      endWithin(STOP_MS, log);
+      stop.abort(new Error(`told to stop by ${name}`));
+    });
+  }
+  return stop.signal;
+}
+
+/** The cloud-config file, as the environment overrules it. */
+const readerOf =
+  ({ cloudConfig: path }: ControllerConfig, environment: Environment) =>
+  async (): Promise<CloudConfigFile> => {
+    const file = await readCloudConfig(path);
+    return { ...file, config: { ...file.config, backendType: backendTypeOf(file.config, environment) } };
+  };
+
+const isGood = (news: ConfigNews): boolean => news === 'CloudConfigChanged';
+
+/** Whoever leads tells the cluster too: replicas that only wait would say the same again. */
+function teller(
+  config: ControllerConfig,
+  { api, election }: ControllerKubernetes,
+  log: Logger,
+): Pick<FollowParts, 'note' | 'tell'> {
+  return {
+    note: (news, message) => {
+      log[isGood(news) ? 'info' : 'warn']({ file: config.cloudConfig }, message);
+    },
+    tell: (news, message) => {
+      const leads = election?.mayWrite(0) ?? true;
+      if (leads) api.events.record(leaseTarget(config), isGood(news) ? 'Normal' : 'Warning', news, message);
+      return leads;
+    },
+  };
+}
+
+type Base = Pick<AppParts, 'clock' | 'log' | 'registry'>;
+
+async function connect(
+  config: ControllerConfig,
+  { featureGates }: CloudConfig,
+  environment: Environment,
+  base: Base,
+): Promise<ControllerKubernetes> {
+  const { kubeconfig, election, apiRate: rate } = config;
+  const connection =
+    kubeconfig === undefined
+      ? await inClusterConnection(environment, base.clock)
+      : await kubeconfigConnection({ path: kubeconfig, clock: base.clock, plugins: pluginConnection });
+  // Never the same twice: two processes of one machine must not both take the Lease for theirs.
+  const identity = `ccm-${hostname()}-${crypto.randomUUID().slice(0, 8)}`;
+  return controllerKubernetes({
+    ...base,
+    connection,
+    rate,
+    identity,
+    endpointSource: featureGates.EndpointSlice ? 'slices' : 'endpoints',
+    ...(election === undefined ? {} : { election }),
+  });
+}
+
+async function serveProbes(
+  config: ControllerConfig,
+  { caches, policies, election }: ControllerKubernetes,
+  resources: AsyncDisposableStack,
+  base: Pick<ProbesOptions, 'log' | 'registry'>,
+): Promise<void> {
+  const healthy: Checks = { 'leader-election': () => election?.problem() };
+  const serve = async ({ host, port }: Address, checks: { readonly healthy: Checks; readonly ready: Checks }) =>
+    resources.use(await startProbes({ host: host === '' ? '0.0.0.0' : host, port, ...base, ...checks }));
+  await serve(config.probes, { healthy, ready: { ...caches.checks, ...policies.checks } });
+  if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
+}
+
+interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
+  readonly kubernetes: ControllerKubernetes;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The controllers of one round, until the signal is aborted: what they hold of caches and figures goes with it. */
+function appParts(
+  config: ControllerConfig,
+  cloudConfig: LocatedConfig,
+  base: AppBase & { readonly registry: Registry },
+  signal: AbortSignal,
+): AppParts {
+  const { api, caches, policies } = base.kubernetes;
+  return {
+    ...base,
+    kubernetes: {
+      ...api,
+      services: watchedUntil(api.services, signal),
+      endpointSlices: watchedUntil(api.endpointSlices, signal),
+      nodes: watchedUntil(api.nodes, signal),
+      pods: watchedUntil(api.pods, signal),
+      classicLoadBalancers: watchedUntil(api.classicLoadBalancers, signal),
+      bindings: watchedUntil(api.bindings, signal),
+      cloudInventories: watchedUntil(caches.cloudInventories, signal),
+    },
+    policies: {
+      policies: watchedUntil(policies.policies, signal),
+      exceptions: watchedUntil(policies.exceptions, signal),
+      namespaces: watchedUntil(policies.namespaces, signal),
+    },
+    ...appSettings(config, cloudConfig),
+    random: Math.random,
+  };
+}

@@ -1,0 +1,82 @@
+import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/guard.ts';
+import type { Plan, Withheld } from '../plan/plan.ts';
+import { narrowed, routesOf, type RouteAction } from './action.ts';
+import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
+import type { DesiredRoutes } from './desired.ts';
+import type { Tables } from './diff.ts';
+import { provenTables, type Evidence } from './proof.ts';
+import type { RouteTableId } from './route.ts';
+import type { RouteSettings } from './settings.ts';
+
+/** Whether every destination lies in the cluster's ranges and is none of them. The default route is in no range. */
+const isOurs = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
+  destinations.every((destination) => {
+    const cidr = parseCidr(destination);
+    return cidr !== undefined && clusterCidrs.some((range) => isStrictlyInside(cidr, range));
+  });
+
+/** A second reading, independent of how the plan came about: only what lies in the cluster's ranges is taken away or turned round. */
+const routeScope = (settings: RouteSettings): PlanPolicy<RouteAction> =>
+  withholdWhere('RouteScope', (action) => {
+    if (action.kind === 'create-routes') return undefined;
+    if (
+      isOurs(
+        routesOf(action).map(({ destination }) => destination),
+        settings,
+      )
+    )
+      return undefined;
+    return action.kind === 'switch-route'
+      ? `route table ${action.tableId} leads ${action.destination} to ${action.from}, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that`
+      : 'routes outside the ranges of the cluster are never touched';
+  });
+
+/**
+ * A cluster that lost all its Nodes at once is more likely one whose Nodes could not be read, or that were excluded by mistake: those
+ * to which no routes are made are no proof that the others have gone.
+ */
+const notAllAtOnce = ({ held }: DesiredRoutes): PlanPolicy<RouteAction> =>
+  withholdWhere('NoBlindDelete', ({ kind }) =>
+    kind === 'delete-routes' && !held.some(({ isRouted }) => isRouted)
+      ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
+      : undefined,
+  );
+
+/** What is known of the tables, beside their entries. */
+export type Seen = Omit<Evidence, 'instances'> & { readonly tables: Tables };
+
+/** The rule behind what is withheld until it is shown that a table is this cluster's. */
+export const UNPROVEN = 'OnlyMine';
+
+/** Makes routes in any table, which the cloud lets lead to instances of its VPC only, and changes nothing that may be another cluster's. */
+const onlyMine =
+  ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanPolicy<RouteAction> =>
+  ({ actions, withheld }) => {
+    const proven = provenTables(tables, { instances, ...known });
+    const unproven = [...tables.keys()].filter((id) => !proven.has(id));
+    const allowed = (action: RouteAction): RouteAction | undefined =>
+      action.kind === 'create-routes' ? action : narrowed(action, ({ tableId }) => proven.has(tableId));
+    const refused = (action: RouteAction): readonly Withheld<RouteAction>[] =>
+      unproven.flatMap((id) => {
+        const part = action.kind === 'create-routes' ? undefined : narrowed(action, ({ tableId }) => tableId === id);
+        return part === undefined ? [] : { action: part, rule: UNPROVEN, reason: unprovenText(id, known) };
+      });
+    return {
+      actions: actions.flatMap((action) => allowed(action) ?? []),
+      withheld: [...withheld, ...actions.flatMap(refused)],
+    };
+  };
+
+const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<Seen, 'isOfVpc'>): string =>
+  `nothing shows that route table ${tableId} is this cluster's, and nothing in it is deleted or changed until then: ${
+    isOfVpc
+      ? 'none of its routes leads to a Node, and no instance of a Node was found in its VPC: check Global.vpcid of the cloud-config, and the permission ecs:DescribeInstances'
+      : 'none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config'
+  }`;
+
+export const withholdUnsafe = (
+  plan: Plan<RouteAction>,
+  desired: DesiredRoutes,
+  settings: RouteSettings,
+  seen: Seen,
+): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyMine(desired, seen)]);

@@ -1,0 +1,204 @@
+import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import { allowedBy, choice } from '../annotation/allowed-values.ts';
+import type { EnumType, Protocol } from '../annotation/value-type.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { listenersOf, managesListeners } from './engine/listeners.ts';
+import {
+  fieldOf,
+  isBroken,
+  isSettled,
+  otherValue,
+  placesIn,
+  sentTo,
+  shortName,
+  textOf,
+  TIED,
+  voidingTie,
+  type Look,
+  type Tie,
+  type Tied,
+} from './engine/relations.ts';
+import { together } from './engine/together.ts';
+
+const DEMANDING: readonly Tied[] = TIED.filter(({ ties }) => ties.refused.length + ties.chosen.length > 0);
+
+export const annotationCombination: Rule = {
+  name: 'annotation-combination',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'Annotations that only work together come together, and none contradicts another: access control with its list, sessions with their cookie, an address with its network, a scheduler with the protocols. The cloud would refuse the load balancer or the listener later.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-status: "on"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-type: white
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-status: "on"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-type: white
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-id: acl-bp1l0kk4gxce43k6rxeb
+`,
+  },
+  check: (subject, facts) => {
+    const { masterZoneid, slaveZoneid, scheduler } = subject.parsed.options;
+    const look = { subject, facts };
+    let faults = brokenTies(look);
+    for (const one of OUTDATED) {
+      const fault = outdated(one, look);
+      if (fault !== undefined) faults = [...faults, fault];
+    }
+    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = together(faults, zoneFaults(subject, facts));
+    if (scheduler === undefined) return faults;
+    return together(faults, schedulerFaults(scheduler, subject, facts.cluster()?.backendType));
+  },
+};
+
+const NONE: readonly never[] = [];
+
+interface Outdated {
+  readonly tied: Tied;
+  readonly older: readonly string[];
+  /** What does on any load balancer. */
+  readonly rest: string;
+}
+
+const OUTDATED: readonly Outdated[] = TIED.flatMap((tied) => {
+  const { value } = tied.entry;
+  if (value.kind !== 'enum' || value.older === undefined) return [];
+  return [{ tied, older: value.older, rest: choice(currentOf(value)) }];
+});
+
+/** The values that all protocols and all load balancers take. */
+function currentOf({ values, only = {}, older = [] }: EnumType): readonly string[] {
+  return values.filter((value) => !(value in only) && !older.includes(value));
+}
+
+/** A value that only older load balancers have, asked of a new one. */
+function outdated({ tied, older, rest }: Outdated, look: Look): Fault | undefined {
+  const found = look.subject.parsed.values.at(tied.index);
+  if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
+  const places = placesIn(look.subject);
+  if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return undefined;
+  const allowed = `${rest}, because ${found} is left of older load balancers, and the cloud may refuse it on a new one`;
+  const fix = `write ${rest}, unless you know that it works`;
+  return { field: fieldOf(tied.option, look.subject), found, allowed, fix, advice: true };
+}
+
+function brokenTies(look: Look): readonly Fault[] {
+  const { keys, values } = look.subject.parsed;
+  let faults: Fault[] | undefined;
+  for (const tied of DEMANDING) {
+    if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
+    const found = tiesOf(tied, look);
+    if (found !== NONE) (faults ??= []).push(...found);
+  }
+  return faults ?? NONE;
+}
+
+/** What counts nowhere demands nothing, and neither does what cannot be read. */
+function tiesOf(tied: Tied, look: Look): readonly Fault[] {
+  if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
+  const { refused, chosen } = tied.ties;
+  let broken: Tie[] | undefined;
+  for (const tie of refused) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
+  if (chosen.length > 0 && !isSettled(look.subject)) {
+    for (const tie of chosen) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
+  }
+  if (broken === undefined) return NONE;
+  const places = sentTo(placesIn(look.subject));
+  if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return NONE;
+  return broken.map((tie) => faultOf(tied, tie, look));
+}
+
+function faultOf(tied: Tied, tie: Tie, look: Look): Fault {
+  const { subject } = look;
+  const own = shortName(tied.option);
+  const because = `as ${own} is ${textOf(tied.option, subject)}`;
+  if (tie.isConflict) return contradiction(tied, tie, look);
+  const { values, otherwise } = tie.relation;
+  const found = textOf(tie.other, subject);
+  const wanted = values === undefined ? allowedBy(CATALOGUE[tie.other].value) : choice(values);
+  const fault = {
+    field: fieldOf(tie.other, subject),
+    found,
+    allowed: `${wanted}, ${because}`,
+    fix: `${found === '' ? 'add it' : `write ${wanted}`}, or change or remove ${own}`,
+  };
+  return otherwise === 'chosen'
+    ? { ...fault, fix: 'add it, unless what is chosen without it will do', advice: true }
+    : fault;
+}
+
+function contradiction({ option, entry }: Tied, tie: Tie, look: Look): Fault {
+  const other = shortName(tie.other);
+  const { value: type } = entry;
+  const { when = [] } = tie.relation;
+  const rest = type.kind === 'enum' ? type.values.filter((value) => !when.includes(value)) : [];
+  return {
+    field: fieldOf(option, look.subject),
+    found: textOf(option, look.subject),
+    allowed: `${choice(rest) || 'nothing'}, as ${other} is ${String(otherValue(tie, look))}`,
+    fix: `change or remove it, or ${other}`,
+  };
+}
+
+/** The ids of zones begin with those of their regions. */
+function zoneFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const { masterZoneid, slaveZoneid } = subject.parsed.options;
+  const region = facts.cluster()?.regionId ?? '';
+  if (isSettled(subject)) return NONE;
+  const said = (option: OptionName, found: string, allowed: string): Fault => ({
+    field: fieldOf(option, subject),
+    found,
+    allowed,
+    fix: 'name another zone, unless you know that it works',
+    advice: true,
+  });
+  const zones = [
+    ['masterZoneid', masterZoneid],
+    ['slaveZoneid', slaveZoneid],
+  ] as const;
+  const abroad = zones.flatMap(([option, zone]) =>
+    zone === undefined || zone.startsWith(region)
+      ? []
+      : [said(option, zone, `a zone of the cluster's region, ${region}`)],
+  );
+  if (slaveZoneid === undefined || slaveZoneid !== masterZoneid) return abroad;
+  return [
+    ...abroad,
+    said('slaveZoneid', slaveZoneid, `a zone other than the primary one, as it takes over when that fails`),
+  ];
+}
+
+const SCHEDULER: OptionName = 'scheduler';
+
+/** A scheduler that a listener's protocol does not have; and two of which the outcome may surprise. */
+function schedulerFaults(
+  scheduler: string,
+  subject: ServiceSubject,
+  backendType: string | undefined,
+): readonly Fault[] {
+  if (!managesListeners(subject)) return NONE;
+  const said = { field: fieldOf(SCHEDULER, subject), found: scheduler };
+  const type = CATALOGUE.scheduler.value;
+  const protocols = (type.only as Readonly<Partial<Record<string, readonly Protocol[]>>>)[scheduler];
+  if (protocols !== undefined) {
+    const other = listenersOf(subject)?.find(({ protocol }) => protocol && !protocols.includes(protocol));
+    if (other === undefined) return NONE;
+    const rest = choice(currentOf(type));
+    const allowed = `${rest}, as the listener on port ${other.port} is ${other.protocol ?? ''}`;
+    return [{ ...said, allowed, fix: `write ${rest}, or give the port a Service of its own` }];
+  }
+  const isLocal = subject.object.spec?.externalTrafficPolicy === 'Local';
+  const isWeighed = isLocal && (subject.parsed.options.backendType ?? backendType) !== 'eni';
+  return scheduler === 'rr' && isWeighed ? [{ ...said, ...UNWEIGHED, advice: true }] : NONE;
+}
+
+const UNWEIGHED = {
+  allowed: 'wrr, because externalTrafficPolicy Local weighs nodes by their pods, and rr looks at no weight',
+  fix: 'write wrr, or remove it: wrr is taken then',
+};

@@ -1,0 +1,165 @@
+import type { OptionName } from '../annotation/catalogue.ts';
+import type { Entry } from '../annotation/option-definition.ts';
+import { protocolsOf } from '../annotation/phrases.ts';
+import { choice } from '../annotation/allowed-values.ts';
+import type { Fault, Rule } from './rule.ts';
+import { managesListeners } from './engine/listeners.ts';
+import {
+  fieldOf,
+  otherValue,
+  placesIn,
+  redirects,
+  shortName,
+  textOf,
+  TIED,
+  voidingTie,
+  type Look,
+  type Places,
+  type Tie,
+  type Tied,
+} from './engine/relations.ts';
+import { together } from './engine/together.ts';
+
+type Said = Pick<Fault, 'allowed' | 'fix'>;
+
+/** HTTP and HTTPS listeners probe by HTTP in any case, which vendor examples say once more. */
+const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
+
+/** Annotations that are read at the same places, and so have an effect together or not at all. */
+const BY_PLACES: readonly { readonly wanted: Places; readonly tied: readonly Tied[] }[] = [
+  ...Map.groupBy(TIED, ({ places }) => places),
+].map(([wanted, tied]) => ({ wanted, tied }));
+const CONDITIONAL: readonly Tied[] = TIED.filter(
+  ({ ties, entry }) => ties['no-effect'].length > 0 || entry.onReused === 'ignored',
+);
+
+export const annotationEffect: Rule = {
+  name: 'annotation-effect',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  warnsOnly: true,
+  doc: 'Annotations that do nothing on this Service are pointed out: they are for other protocols, for listeners that are not managed, or need another annotation. A list of who may connect that is not switched on is among them.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-request-timeout: "30"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-id: acl-bp1l0kk4gxce43k6rxeb
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: http:80
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-request-timeout: "30"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-id: acl-bp1l0kk4gxce43k6rxeb
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-type: white
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-status: "on"
+`,
+  },
+  check: (subject, facts) => {
+    const { keys } = subject.parsed;
+    const look = { subject, facts };
+    const places = placesIn(subject);
+    let faults: Fault[] | undefined;
+    for (const { wanted, tied } of BY_PLACES) {
+      if ((wanted & places) !== 0) continue;
+      for (const one of tied) {
+        if (keys.isAt(one.index) && !isAtRest(one, look))
+          (faults ??= []).push(idle(one, look, nowhere(one.entry, look, places)));
+      }
+    }
+    for (const one of CONDITIONAL) {
+      if (!keys.isAt(one.index)) continue;
+      const said = reasonAgainst(one, look, places);
+      if (said !== undefined && !isAtRest(one, look)) (faults ??= []).push(idle(one, look, said));
+    }
+    const short = shortTimeouts(look, places);
+    return faults === undefined ? short : together(faults, short);
+  },
+};
+
+/** Whether an annotation says no more than what counts without it, or cannot be read. */
+function isAtRest({ option, index, entry }: Tied, { subject }: Look): boolean {
+  const value = subject.parsed.values.at(index);
+  if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
+  const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
+  return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
+}
+
+const idle = ({ option }: Tied, { subject }: Look, said: Said): Fault => ({
+  field: fieldOf(option, subject),
+  found: textOf(option, subject),
+  ...said,
+  advice: true,
+});
+
+function nowhere(entry: Entry, { subject }: Look, places: Places): Said {
+  if (!managesListeners(subject)) return UNMANAGED;
+  const protocols = choice(protocolsOf(entry));
+  const isHttp = protocols.includes('http');
+  const none = isHttp && redirects(places) ? 'only ones that redirect' : 'none';
+  return {
+    allowed: `nothing, because it is for ${protocols} listeners, of which this Service has ${none}`,
+    fix: isHttp ? `remove it, or make a port ${protocols} by protocol-port` : 'remove it',
+  };
+}
+
+const UNMANAGED: Said = {
+  allowed: 'nothing, because the listeners of a reused load balancer are left as they are',
+  fix: 'remove it, or set force-override-listeners to "true"',
+};
+
+const REUSED: Said = {
+  allowed: 'nothing, because the load balancer is reused: it is neither created nor deleted with this Service',
+  fix: 'remove it',
+};
+
+function reasonAgainst(tied: Tied, look: Look, places: Places): Said | undefined {
+  if (tied.entry.onReused === 'ignored' && look.subject.parsed.options.id !== undefined) return REUSED;
+  const tie = voidingTie(tied, look, places);
+  return tie === undefined || isSwitchedOff(tie, look) ? undefined : unmet(tie, look);
+}
+
+/** Whether somebody has switched off by hand what the annotation belongs to: then nothing surprises. */
+const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: Look): boolean =>
+  !isConflict && subject.parsed.options[other] === 'off';
+
+function unmet(tie: Tie, look: Look): Said {
+  const name = shortName(tie.other);
+  if (tie.isConflict) {
+    return {
+      allowed: `nothing, because ${name} is ${String(otherValue(tie, look))}`,
+      fix: `remove it, or change or remove ${name}`,
+    };
+  }
+  const { values, on } = tie.relation;
+  const where = on === undefined ? '' : ` on ${choice(on)} listeners`;
+  const value = choice((values ?? []).map((one) => `"${one}"`));
+  return {
+    allowed: `nothing, because it counts only with ${values === undefined ? name : `${name} ${value}`}${where}`,
+    fix: `set ${values === undefined ? name : `${name} to ${value}`}, or remove it`,
+  };
+}
+
+const TIMEOUTS: readonly Tied[] = TIED.filter(
+  ({ option }) => option === 'healthCheckTimeout' || option === 'healthCheckConnectTimeout',
+);
+const NONE: readonly never[] = [];
+
+/** A time-out of probes below their interval, which the cloud raises to it. */
+function shortTimeouts(look: Look, places: Places): readonly Fault[] {
+  const { options, values } = look.subject.parsed;
+  const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
+  if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
+  const isShort = ({ index, places: at }: Tied): boolean => {
+    const timeout = values.at(index);
+    return typeof timeout === 'number' && timeout < interval && (at & places) !== 0;
+  };
+  if (!TIMEOUTS.some(isShort)) return NONE;
+  return TIMEOUTS.filter(isShort).map((tied) =>
+    idle(tied, look, {
+      allowed: `${interval} or more, because the time-out of a probe is raised to health-check-interval`,
+      fix: `write at least ${interval}, or a shorter interval`,
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { annotationField } from '../annotation/field.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { listenersOf, managesListeners } from './engine/listeners.ts';
+
+/** Begins the places of listeners of one protocol. */
+const LISTENER = 'listener:';
+
+/** The listeners that alone read an option, by protocol; absent for one that something else reads too. */
+const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
+  ENTRIES.flatMap(([option, { appliesTo }]) =>
+    appliesTo.every((place) => place.startsWith(LISTENER))
+      ? [[option, new Set(appliesTo.map((place) => place.slice(LISTENER.length)))] as const]
+      : [],
+  ),
+);
+
+/** Tells whether nothing reads an annotation here: it is for protocols that no listener has, or for listeners that are not managed. */
+function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean {
+  const isManaged = managesListeners(subject);
+  const listeners = listenersOf(subject);
+  return (option) => {
+    if (!isManaged && CATALOGUE[option].onReused === 'if-overriding') return true;
+    const readers = READERS.get(option);
+    if (readers === undefined || listeners === undefined) return false;
+    return !listeners.some(({ protocol }) => protocol !== undefined && readers.has(protocol));
+  };
+}
+
+const idle = (allowed: string): Pick<Fault, 'allowed' | 'fix' | 'advice'> => ({
+  allowed: `nothing, because it has no effect on this Service (elsewhere: ${allowed})`,
+  fix: 'remove it',
+  advice: true,
+});
+
+/** What is read all the same, or not read at all, is no reason to refuse. */
+export const annotationValue: Rule = {
+  name: 'annotation-value',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'The value of an annotation has its type, lies in its range or enumeration and has its format. What the cloud would refuse later is refused now.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    ${CATALOGUE.establishedTimeout.key}: "1h"
+    ${CATALOGUE.addressType.key}: public
+`,
+    right: `metadata:
+  annotations:
+    ${CATALOGUE.establishedTimeout.key}: "900"
+    ${CATALOGUE.addressType.key}: internet
+`,
+  },
+  check: (subject) => {
+    const { issues, options } = subject.parsed;
+    if (issues.length === 0) return [];
+    const hasNoEffect = withoutEffect(subject);
+    return issues.map(({ option, key, found, allowed, fix, isPassedOver }) => {
+      const fault = { field: annotationField(key), found, allowed, fix };
+      if (options[option] !== undefined || isPassedOver === true) return { ...fault, advice: true };
+      return hasNoEffect(option) ? { ...fault, ...idle(allowed) } : fault;
+    });
+  },
+};

@@ -1,0 +1,83 @@
+import type { Facts } from '../inventory/facts.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { backendTypeOf } from './engine/backend-type.ts';
+import { isUnreadable, managesListeners } from './engine/listeners.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
+
+/** Schedulers that look at weights. */
+const WEIGHTED: ReadonlySet<string> = new Set(['wrr', 'wlc']);
+
+export const backendWeight: Rule = {
+  name: 'backend-weight',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  warnsOnly: true,
+  doc: 'Weights that mean nothing are pointed out: only the schedulers wrr and wlc look at them, a share (weight) is one of server groups named by vgroup-port, and with externalTrafficPolicy Local a node weighs as much as it has pods, whatever default-weight says.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-default-weight: "50"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler: wrr
+spec:
+  externalTrafficPolicy: Local
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-default-weight: "50"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler: wrr
+spec:
+  externalTrafficPolicy: Cluster
+`,
+  },
+  check: (subject, facts) => {
+    const { weight: share, defaultWeight } = subject.parsed.options;
+    if (share === undefined && defaultWeight === undefined) return NONE;
+    const faults: Fault[] = [];
+    const tell = (option: 'weight' | 'defaultWeight', said: Said | undefined): void => {
+      if (said !== undefined) faults.push({ ...writtenAs(option, subject), ...said, advice: true });
+    };
+    if (share !== undefined) tell('weight', sharesGroups(subject) ? unread(share, subject) : ALONE);
+    if (defaultWeight !== undefined) tell('defaultWeight', overruled(subject, facts) ?? unread(defaultWeight, subject));
+    return faults;
+  },
+};
+
+type Said = Pick<Fault, 'allowed' | 'fix'>;
+
+/** Whether the Service feeds server groups of the user's, which is what a share is of. */
+const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
+  (parsed.options.id !== undefined || isUnreadable(parsed, 'id')) &&
+  (parsed.options.vgroupPort !== undefined || isUnreadable(parsed, 'vgroupPort'));
+
+const ALONE: Said = {
+  allowed: 'nothing, because it counts only with id and vgroup-port',
+  fix: 'set both, or remove it; default-weight is that of a single backend',
+};
+
+function overruled(subject: ServiceSubject, facts: Facts): Said | undefined {
+  if (subject.parsed.options.weight !== undefined && sharesGroups(subject)) return SHARED;
+  return subject.object.spec?.externalTrafficPolicy === 'Local' && backendTypeOf(subject, facts) === 'ecs'
+    ? COMPUTED
+    : undefined;
+}
+
+const SHARED: Said = { allowed: 'nothing, because weight is set, which counts instead', fix: 'remove one of them' };
+
+const COMPUTED: Said = {
+  allowed: 'nothing, because with externalTrafficPolicy Local a node weighs as much as it has pods',
+  fix: 'remove it, or set externalTrafficPolicy to Cluster',
+};
+
+/** Only where it is said who spreads the connections: a listener that is there may have any scheduler. 0 counts with each. */
+function unread(value: number, subject: ServiceSubject): Said | undefined {
+  const { scheduler } = subject.parsed.options;
+  if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;
+  return {
+    allowed: `nothing, because the scheduler ${scheduler} does not look at weights`,
+    fix: 'set scheduler to wrr, or remove it',
+  };
+}

@@ -1,0 +1,107 @@
+import { CATALOGUE } from '../annotation/catalogue.ts';
+import type { Parsed } from '../annotation/parse.ts';
+import { isHeld, isPublished } from '../clb/model/service-status.ts';
+import type { Service } from '../base/objects.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { FINALIZER, FINALIZER_FIELD, heldAgain, isBeingDeleted, isUnheldBy } from './engine/controller-metadata.ts';
+import { isOurs } from './engine/phase.ts';
+import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
+
+const NONE: readonly Fault[] = [];
+
+type Before = NonNullable<ServiceSubject['before']>;
+
+export const controllerChange: Rule = {
+  name: 'controller-change',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it, also while the Service is being deleted.',
+  since: '0.1.0',
+  judgesOthers: true,
+  examples: {
+    before: `metadata:
+  name: web
+`,
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/class: nginx-alb
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "web"
+`,
+  },
+  check: ({ object, parsed, before }, facts) => {
+    if (before === undefined) return NONE;
+    const was = before.object;
+    const abandoned = isAbandoned(was, object) ? [{ field: FINALIZER_FIELD, found: '', ...ABANDONED }] : NONE;
+    if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return abandoned;
+    if (!wantsLoadBalancer(was)) {
+      const isTaken = wantsLoadBalancer(object) && !isOurs(before, facts);
+      return isTaken ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
+    }
+    if (object.spec?.type !== 'LoadBalancer')
+      return abandoned.length > 0 ? abandoned : onAnotherType(object, parsed, before);
+    const had = new Set(claimsOf(was).map(({ field }) => field));
+    const given = claimsOf(object).filter(({ field }) => !had.has(field));
+    return [...abandoned, ...given.map(({ field, value }) => ({ field, found: value, ...GIVEN }))];
+  },
+};
+
+/** What becomes of the load balancer, where that is to be pointed out: one that people made stays, with its address. */
+function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Fault[] {
+  const fault = { field: 'spec.type', found: object.spec?.type ?? 'ClusterIP' };
+  // Then nothing says that anything is to be cleaned up.
+  if (!isHeld(object)) return [{ ...fault, ...UNHELD }];
+  if (options.id !== undefined || before.parsed.options.id !== undefined) return NONE;
+  return [{ ...fault, ...(options.preserveLbOnDelete === true ? LEFT : GONE) }];
+}
+
+/**
+ * Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. The finalizer alone makes one ours that
+ * others claim as well: who takes off no more than that gives nothing else up. What is being deleted can always be let go.
+ */
+const isAbandoned = (was: Service, object: Service): boolean =>
+  isUnheldBy(was, object) && !isBeingDeleted(was) && wantsLoadBalancer(was) && !wantsLoadBalancer(heldAgain(object));
+
+type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
+
+const SECOND = 'make a second Service, move traffic over, then delete this one';
+
+const GIVEN: Said = {
+  allowed: 'nothing while the Service has a load balancer, which it would lose with its address',
+  fix: `undo the change, or else ${SECOND}`,
+};
+
+const TAKEN: Said = {
+  allowed:
+    'what it was, because another controller made the load balancer that the Service has, and would leave it behind',
+  fix: `undo the change, or else ${SECOND}`,
+};
+
+const ABANDONED: Said = {
+  allowed: `"${FINALIZER}", without which nothing is cleaned up of what the Service has in the cloud`,
+  fix: `leave the finalizer in, as kubectl apply and edit do; where the load balancer is to stay, set ${CATALOGUE.preserveLbOnDelete.key} to "true" first`,
+};
+
+const UNHELD: Said = {
+  allowed:
+    'LoadBalancer, if the address is to stay: a controller that has seen the finalizer puts it back, and cleans up what the Service has in the cloud; where none runs, that stays there, and goes on costing',
+  fix: 'undo the change at once, or look in the cloud afterwards',
+  advice: true,
+};
+
+const GONE: Said = {
+  allowed:
+    'LoadBalancer, if the address is to stay: the load balancer is deleted with this change, and another one would get another address',
+  fix: 'leave it if that is meant, or undo the change at once',
+  advice: true,
+};
+
+const LEFT: Said = {
+  allowed:
+    "LoadBalancer, if the load balancer is to stay in use: with this change it becomes nobody's and goes on costing",
+  fix: 'leave it if that is meant, and delete the load balancer in the cloud when nobody needs it',
+  advice: true,
+};

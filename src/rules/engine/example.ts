@@ -1,0 +1,32 @@
+import { CURRENT_PREFIX } from '../../annotation/keys.ts';
+import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
+import type { Examples } from '../rule.ts';
+
+/** Annotations by what follows `loadbalancer-` in their keys, and ports by their names: a part of a manifest, as YAML. */
+export function exampleOf(
+  annotations: Readonly<Record<string, string>>,
+  ports: Readonly<Record<string, number>> = {},
+): string {
+  const said = Object.entries(annotations).map(
+    ([suffix, value]) => `    ${CURRENT_PREFIX}loadbalancer-${suffix}: "${value}"\n`,
+  );
+  const given = Object.entries(ports).map(([name, port]) => `    - name: ${name}\n      port: ${port}\n`);
+  const spec = given.length === 0 ? '' : `spec:\n  ports:\n${given.join('')}`;
+  return `metadata:\n  annotations:\n${said.join('')}${spec}`;
+}
+
+/** Reuses `lb-1`, which is somebody's who is said, and then `lb-2`, which people have made. */
+export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], said: string): Examples => ({
+  given: {
+    said,
+    loadBalancers: {
+      'lb-1': { owner },
+      'lb-2': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] },
+    },
+  },
+  wrong: exampleOf({ id: 'lb-1' }),
+  right: exampleOf({ id: 'lb-2' }),
+});
+
+/** The annotations of a Service with an HTTP and an HTTPS port. */
+export const HTTP_AND_HTTPS = { 'protocol-port': 'http:80,https:443', 'cert-id': '1234567890_17e0b2f8c9a' } as const;

@@ -1,0 +1,66 @@
+import { among } from '../../clb/diff/sharing-services.ts';
+import { portOf } from '../../clb/diff/blocked-ports.ts';
+import type { ListenerKey } from '../../clb/model/listener.ts';
+import { comesWith, portsIn, type Matter } from '../../clb/guards/attribute-keys.ts';
+import { listenerKey } from '../../clb/model/state.ts';
+import type { Subject } from '../rule.ts';
+import type { Finding } from './evaluate.ts';
+import { askedBy, listenersOf } from './listeners.ts';
+
+const wantedBy = (subject: Subject): readonly ListenerKey[] => (subject.kind === 'Service' ? askedBy(subject) : []);
+
+/** What is stored: its listeners, or, where nobody knows which protocols they have, its ports, each of which is served by some listener. */
+function storedIn(stored: Subject): {
+  readonly there: readonly ListenerKey[];
+  readonly by: (key: ListenerKey) => string;
+} {
+  if (stored.kind !== 'Service' || listenersOf(stored) !== undefined)
+    return { there: wantedBy(stored), by: listenerKey };
+  const ports = stored.object.spec?.ports ?? [];
+  return {
+    there: ports.map(({ port, protocol }) => ({ port, protocol: protocol === 'UDP' ? 'udp' : 'tcp' })),
+    by: portOf,
+  };
+}
+
+/** The listeners that a Service asks for beside those that are stored. A finding may be about each of thousands: they are found by their port. */
+class Further {
+  readonly #isTaken: (listener: ListenerKey) => boolean;
+  readonly #all: readonly ListenerKey[];
+  readonly #byPort: ReadonlyMap<number, readonly ListenerKey[]>;
+
+  constructor(subject: Subject, stored: Subject) {
+    const { there, by } = storedIn(stored);
+    const isThere = among(there, by);
+    const further = new Map(wantedBy(subject).map((listener) => [listenerKey(listener), listener]));
+    this.#isTaken = among(there, portOf);
+    this.#all = [...further.values()].filter((listener) => !isThere(listener));
+    this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
+  }
+
+  /** The first that cannot be made without what this is about. */
+  first(about: readonly Matter[]): ListenerKey | undefined {
+    if (about.length === 0 || this.#all.length === 0) return undefined;
+    const ports = portsIn(about);
+    const concerned = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
+    return concerned.find((listener) => comesWith(listener, about, this.#isTaken(listener)));
+  }
+}
+
+/**
+ * Finds the faults that the stored object has as well, where they come to a listener which that has not: there they are new, and the
+ * controller would not make that listener. Absent for any other.
+ */
+export function onFurtherPorts(
+  subject: Subject,
+  stored: Subject | undefined,
+): (finding: Finding) => Finding | undefined {
+  let known: Further | undefined;
+  return (finding) => {
+    if (stored === undefined || finding.fault.about === undefined) return undefined;
+    known ??= new Further(subject, stored);
+    const further = known.first(finding.fault.about());
+    if (further === undefined) return undefined;
+    return { ...finding, note: `what is there may stay as it is, and ${further.protocol} port ${further.port} is new` };
+  };
+}

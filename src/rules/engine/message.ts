@@ -1,0 +1,48 @@
+import type { Finding } from './evaluate.ts';
+import { plain, quoted } from './text.ts';
+
+/** What a sentence is made of, beside the rule and the field. */
+interface Said {
+  readonly found: string;
+  readonly allowed: string;
+  readonly fix: string;
+  readonly note: string | undefined;
+  readonly sentence: string;
+}
+
+/** By rule and field, the last sentence: who is refused tries again, and many make the same mistake. */
+const remembered = new Map<string, Map<string, Said>>();
+let count = 0;
+/** So many are remembered, and none that is longer: fields and values are people's. */
+const MOST_REMEMBERED = 2_000;
+const LONGEST = 1_000;
+
+/** One sentence: what was found, what is allowed, what to do, and where to read on, or whose constraint it is. */
+export function sentence(finding: Finding): string {
+  const { rule, fault, note } = finding;
+  const { field, found, allowed, fix } = fault;
+  const last = remembered.get(rule.name)?.get(field);
+  if (last?.found === found && last.allowed === allowed && last.fix === fix && last.note === note) return last.sentence;
+  const said = { found, allowed, fix, note, sentence: composed(finding) };
+  const length = field.length + found.length + allowed.length + fix.length;
+  if (length <= LONGEST) remember(rule.name, field, said, last === undefined);
+  return said.sentence;
+}
+
+function remember(rule: string, field: string, said: Said, isFurther: boolean): void {
+  if (isFurther) count += 1;
+  if (count > MOST_REMEMBERED) {
+    remembered.clear();
+    count = 1;
+  }
+  const ofRule = remembered.get(rule);
+  if (ofRule === undefined) remembered.set(rule, new Map([[field, said]]));
+  else ofRule.set(field, said);
+}
+
+function composed({ rule, fault, note }: Finding): string {
+  const found = fault.found === '' ? 'nothing is set' : `found ${quoted(fault.found)}`;
+  const beside = note === undefined ? '' : `; ${plain(note)}`;
+  const origin = rule.family === undefined ? `portcullis explain ${rule.name}` : plain(rule.name);
+  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)}${beside} (${origin})`;
+}

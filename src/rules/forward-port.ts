@@ -1,0 +1,110 @@
+import { CATALOGUE } from '../annotation/catalogue.ts';
+import type { PortPair } from '../annotation/value-type.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { unlessStale } from './engine/age.ts';
+import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
+import { listenersOf, managesListeners, numbersOf, transportOf, type PortListener } from './engine/listeners.ts';
+import { freeReuseOf } from './engine/reuse.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
+
+export const forwardPort: Rule = {
+  name: 'forward-port',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'Each entry of the annotation forward-port redirects a port of the Service, once, whose listener is http, to one whose listener is https. The cloud refuses a redirect to anything else, and one from anything else is not made.',
+  since: '0.1.0',
+  examples: {
+    wrong: exampleOf({ 'protocol-port': 'http:80', 'forward-port': '80:443' }, { http: 80, https: 443 }),
+    right: exampleOf({ ...HTTP_AND_HTTPS, 'forward-port': '80:443' }, { http: 80, https: 443 }),
+  },
+  check: (subject, facts) => {
+    const { forwardPort: pairs, protocolPort } = subject.parsed.options;
+    // That the annotation as a whole does nothing is told by `annotation-effect`.
+    if (pairs === undefined || protocolPort === undefined || !managesListeners(subject)) return NONE;
+    const { field } = writtenAs('forwardPort', subject);
+    const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== 'udp');
+    return pairs.flatMap((pair, index) => {
+      const earlier = pairs.slice(0, index).find(({ from }) => from === pair.from);
+      const said = earlier === undefined ? saidOf(pair, listeners, subject, facts) : saidOfSecond(pair, earlier);
+      return said === undefined ? NONE : [{ field, found: `${pair.from}:${pair.to}`, ...said }];
+    });
+  },
+};
+
+type Said = Omit<Fault, 'field' | 'found'>;
+
+const saidOfSecond = ({ to }: PortPair, earlier: PortPair): Said | undefined =>
+  earlier.to === to
+    ? undefined
+    : {
+        allowed: 'one entry a port',
+        fix: `remove it or the earlier ${earlier.from}:${earlier.to}, which counts`,
+        atApplyOnly: true,
+      };
+
+const protocolAt = (listeners: readonly PortListener[], port: number): string | undefined =>
+  listeners.find((listener) => listener.port === port)?.protocol;
+
+function saidOf(
+  { from, to }: PortPair,
+  listeners: readonly PortListener[],
+  subject: ServiceSubject,
+  facts: Facts,
+): Said | undefined {
+  const source = protocolAt(listeners, from);
+  if (source === undefined) {
+    return {
+      allowed: `a redirect from a TCP port of the Service (${numbersOf(listeners)})`,
+      fix: 'name one of them first, add the port under spec.ports, or remove the entry',
+      atApplyOnly: true,
+    };
+  }
+  if (source !== 'http') {
+    return {
+      allowed: `a redirect from an http port, and ${from} is ${source}, so nothing is redirected`,
+      fix: `map it by http:${from} in ${CATALOGUE.protocolPort.key}, or remove the entry`,
+      advice: true,
+    };
+  }
+  const target = protocolAt(listeners, to);
+  if (target === undefined) return saidOfOthers(to, subject, facts);
+  return target === 'https' ? undefined : notHttps(to, target);
+}
+
+const notHttps = (to: number, protocol: string): Said => ({
+  allowed: `a redirect to an https port, and ${to} is ${protocol}`,
+  fix: `map it by https:${to} in ${CATALOGUE.protocolPort.key}, or name another port`,
+});
+
+/** Of a port that the Service does not have: on a shared load balancer the target may be another Service's, or made by hand. */
+function saidOfOthers(to: number, subject: ServiceSubject, facts: Facts): Said | undefined {
+  if (subject.parsed.options.id === undefined) {
+    return {
+      allowed: `a redirect to an https port of the Service, and it has no TCP port ${to}`,
+      fix: 'add the port under spec.ports and map it to https, or name another',
+    };
+  }
+  const reuse = freeReuseOf(subject, facts);
+  if (reuse === undefined) return undefined;
+  const there = [...reuse.status.listeners, ...facts.portHolders(reuse.id)].filter(
+    ({ port, protocol }) => port === to && transportOf(protocol) === 'tcp',
+  );
+  if (there.some(({ protocol }) => protocol === 'https')) return undefined;
+  const [other] = there;
+  if (other === undefined) {
+    return {
+      allowed: `a redirect to an https port, and load balancer ${reuse.id} has none at ${to} yet`,
+      fix: 'make that listener too: until then the redirect cannot be made',
+      advice: true,
+    };
+  }
+  return unlessStale(facts, {
+    allowed: `a redirect to an https port, and ${to} of load balancer ${reuse.id} is ${other.protocol}`,
+    fix: 'name a port that is https',
+    on: reuse.id,
+  });
+}

@@ -1,0 +1,182 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { defaultOf } from '../annotation/defaults.ts';
+import { annotationField } from '../annotation/field.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { provenAddressType } from '../inventory/known-address-type.ts';
+import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { asSeen, unlessStale } from './engine/age.ts';
+import { asFarAsTold, isCarriedOut } from './engine/effective.ts';
+import { isUnreadable } from './engine/listeners.ts';
+import { asSureAs, presenceOf, type Presence } from './engine/phase.ts';
+import { wantsLoadBalancer } from './engine/subject.ts';
+
+const NONE: readonly Fault[] = [];
+
+type Before = NonNullable<ServiceSubject['before']>;
+
+const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
+  mutability.kind.startsWith('create-only'),
+).map(([option]) => option);
+
+/** What the inventory knows of a load balancer, by the option that asked for it. A new load balancer shows its group with the next pass. */
+const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string | undefined>>> = {
+  addressType: ({ addressType }) => addressType,
+  ipVersion: ({ ipVersion }) => ipVersion,
+  resourceGroupId: ({ resourceGroupId }) => (resourceGroupId === '' ? undefined : resourceGroupId),
+  ip: ({ address }) => address,
+};
+
+/** People may move a load balancer to another resource group; all else stays as it was made. */
+const MOVABLE: OptionName = 'resourceGroupId';
+const ADDRESS_TYPE: OptionName = 'addressType';
+
+export const immutableAnnotation: Rule = {
+  name: 'immutable-annotation',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  judgesChangesOnly: true,
+  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever. An address-type that is taken off a private load balancer is warned of: the load balancer stays private. The inventory, or a private address in the binding or the status of the Service, shows which type it has. If none does, a change of address-type is only warned of.',
+  since: '0.1.0',
+  examples: {
+    given: {
+      said: 'lb-1 was created for the Service, and is private',
+      loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType: 'intranet' } },
+    },
+    before: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: intranet
+`,
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: internet
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: intranet
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "web"
+`,
+  },
+  check: (subject, facts) => {
+    const { before } = subject;
+    const presence = presenceOf(subject, facts);
+    if (before === undefined || presence === 'none') return NONE;
+    const change = { subject, before, facts, presence };
+    return FIXED.flatMap((option) =>
+      asksNothingNew(option, change) || isCompared(option, subject, facts) ? NONE : changeOf(option, change),
+    );
+  },
+};
+
+/** Of a Service that may have a load balancer. */
+interface Change {
+  readonly subject: ServiceSubject;
+  readonly before: Before;
+  readonly facts: Facts;
+  readonly presence: Presence;
+}
+
+/** The value that a load balancer was created with; undefined if nothing tells. */
+interface Given {
+  readonly value: unknown;
+  /** Whether the inventory shows the value. */
+  readonly isKnown: boolean;
+  /** Whether only the annotation tells the value. It may have been stored, or taken off, while no webhook answered. */
+  readonly isDoubtful: boolean;
+}
+
+function givenBefore(option: OptionName, { subject, before, facts, presence }: Change): Given {
+  const known = actual(option, subject, facts);
+  const proven = known ?? provenBy(option, before, facts);
+  return {
+    value: proven ?? toldBefore(option, subject, before),
+    isKnown: known !== undefined,
+    isDoubtful: option === ADDRESS_TYPE && presence === 'served' && proven === undefined,
+  };
+}
+
+function changeOf(option: OptionName, change: Change): readonly Fault[] {
+  const { subject, before, facts, presence } = change;
+  const { parsed } = subject;
+  const asked = parsed.options[option];
+  const wanted = asked ?? defaultOf(option);
+  const entry = CATALOGUE[option];
+  const { value, isKnown, isDoubtful } = givenBefore(option, change);
+  if (value === wanted) return NONE;
+  const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
+  const fault = {
+    field: annotationField(parsed.keys.get(option) ?? entry.key),
+    found: asked === undefined ? '' : textOf(asked),
+    allowed: keeps(isDoubtful ? undefined : value),
+    fix: isDoubtful ? unlessHas(wanted) : fixFor(asked, isUnchecked, before),
+  };
+  const isAdvice = value === undefined || isDoubtful || isUnchecked || asked === undefined;
+  if (isAdvice) return [{ ...asFarAsTold(before, fault), advice: true }];
+  if (presence !== 'served') return [asSureAs(presence, facts, fault)];
+  return [isKnown ? asKnown(option, facts, fault) : fault];
+}
+
+const unlessHas = (wanted: unknown): string =>
+  `leave it if the load balancer is ${textOf(wanted)}, or else undo the change`;
+
+function fixFor(asked: unknown, isUnchecked: boolean, before: Before): string {
+  if (asked === undefined) return 'set it again; without it, the Service asks for a public load balancer';
+  if (isUnchecked) return 'undo the change, which has no effect, or make a new Service';
+  const undo = isCarriedOut(before) ? 'undo the change' : 'write that';
+  return `${undo}, or make a second Service with it, move traffic over, then delete this one`;
+}
+
+/** Returns what the binding or the status proves of the Service's own load balancer. */
+const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts): unknown =>
+  option === ADDRESS_TYPE && parsed.options.id === undefined
+    ? provenAddressType(object, facts.boundTo(object)?.address)
+    : undefined;
+
+/** Returns what the stored annotations tell that the load balancer was created with. */
+const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
+  isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
+
+/** Returns whether the annotation is taken off: the controller then asks for a public load balancer, and the Service keeps the private one. */
+const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
+  option === ADDRESS_TYPE &&
+  before.parsed.options[option] !== undefined &&
+  !isUnreadable(parsed, option) &&
+  wantsLoadBalancer(object);
+
+/**
+ * Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. But where what stood so was
+ * carried out by nobody, it counts what the inventory knows, as far as nobody can have changed that.
+ */
+function asksNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
+  const wanted = subject.parsed.options[option];
+  if (wanted === undefined) return !isTakenOff(option, subject, before);
+  if (wanted !== before.parsed.options[option]) return false;
+  return isCarriedOut(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
+}
+
+/** What the inventory knows, with its age. */
+const asKnown = (option: OptionName, facts: Facts, fault: Fault): Fault =>
+  option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault);
+
+/** Of a load balancer that is reused, other rules compare what the inventory knows, on creation as well. */
+const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>
+  KNOWN[option] !== undefined && parsed.options.id !== undefined && facts.loadBalancer(parsed.options.id) !== undefined;
+
+const keeps = (value: unknown): string =>
+  value === undefined
+    ? 'what the load balancer was created with, which cannot be changed'
+    : `${textOf(value)}, which the load balancer was created with`;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What the Service's own load balancer has, where the inventory knows it. */
+function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
+  const isOwn = parsed.options.id === undefined && before !== undefined;
+  const status = isOwn ? facts.madeFor(before.object) : undefined;
+  return status === undefined ? undefined : KNOWN[option]?.(status);
+}
+
+/** What the controller asked for when the Service said nothing; of a load balancer that people made, it asked for nothing. */
+const requestedDefaultOf = (option: OptionName, { parsed }: ServiceSubject): unknown =>
+  parsed.options.id === undefined ? defaultOf(option) : undefined;

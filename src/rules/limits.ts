@@ -1,0 +1,172 @@
+import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import { annotationField } from '../annotation/field.ts';
+import { isMarkedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../clb/model/naming.ts';
+import { isPublished } from '../clb/model/service-status.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { ServicePort } from '../base/objects.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { unlessStale } from './engine/age.ts';
+import { backendTypeOf } from './engine/backend-type.ts';
+import { freeReuseOf } from './engine/reuse.ts';
+import { together } from './engine/together.ts';
+
+const NONE: readonly Fault[] = [];
+
+export const limits: Rule = {
+  name: 'limits',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two, and a reused one has those of its owner; and where it is paid for by bandwidth, its listeners together have no more than it has. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "9-shop: the front end"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: shop-front-end
+`,
+  },
+  check: (subject, facts) => {
+    const named = together(nameFaults(subject), tagFaults(subject, facts));
+    const asked = together(domainFaults(subject), bandwidthFaults(subject));
+    return together(together(named, asked), expandedFaults(subject, facts));
+  },
+};
+
+const fieldOf = ({ parsed }: ServiceSubject, option: OptionName): string =>
+  annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
+
+/** What every page of the vendor agrees on; some of them allow more. */
+const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
+
+function nameFaults(subject: ServiceSubject): readonly Fault[] {
+  const { name } = subject.parsed.options;
+  if (name === undefined || PLAIN_NAME.test(name)) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'name'),
+      found: name,
+      allowed: 'up to 80 letters, digits, dots, dashes and underscores after a letter; more is not taken everywhere',
+      fix: 'write it so, unless you know that the region takes it',
+      advice: true,
+    },
+  ];
+}
+
+/** The most tags that a load balancer can have. */
+const MOST_TAGS = 20;
+
+function tagFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const { additionalResourceTags, id } = subject.parsed.options;
+  if (additionalResourceTags === undefined) return NONE;
+  const tags = Object.keys(additionalResourceTags);
+  const said = { field: fieldOf(subject, 'additionalResourceTags'), found: `${tags.length} tags` };
+  const has = freeReuseOf(subject, facts)?.status.tags?.map(({ key }) => key);
+  if (has === undefined) {
+    // The owner's and the cluster's, or the mark of a reused one.
+    const own = id === undefined ? 2 : 1;
+    const room = MOST_TAGS - own;
+    if (tags.length <= room) return NONE;
+    const allowed = `at most ${room}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`;
+    return [{ ...said, allowed, fix: `remove ${tags.length - room} of them` }];
+  }
+  const others = [...has, ...(isMarkedOnReuse(has) ? [REUSED_TAG] : [])].filter((key) => !tags.includes(key)).length;
+  const room = MOST_TAGS - others;
+  if (tags.length <= room) return NONE;
+  const most = room > 0 ? `at most ${room}` : 'none';
+  const allowed = `${most}, because a load balancer takes ${MOST_TAGS}, and this one has or gets ${others} others`;
+  const fix = `remove ${tags.length - room} of them, or of the others in the cloud`;
+  return [{ ...said, ...unlessStale(facts, { allowed, fix }), ...(id === undefined ? {} : { on: id }) }];
+}
+
+/** Beside the one of `cert-id`; an account can be given up to ten. */
+const MOST_DOMAINS = 3;
+
+function domainFaults(subject: ServiceSubject): readonly Fault[] {
+  const { domainExtensions: domains } = subject.parsed.options;
+  if (domains === undefined || domains.length <= MOST_DOMAINS) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'domainExtensions'),
+      found: `${domains.length} domains`,
+      allowed: `${MOST_DOMAINS} by the usual quota of a listener`,
+      fix: 'remove some, unless the quota of the account has been raised',
+      advice: true,
+    },
+  ];
+}
+
+/** What a reused load balancer is charged by is its owner's to know; one that is not public has no bandwidth to pay for. */
+function bandwidthFaults(subject: ServiceSubject): readonly Fault[] {
+  const { listenerBandwidth: each, bandwidth, chargeType, addressType, id, forwardPort = [] } = subject.parsed.options;
+  const isShared = chargeType === 'paybybandwidth' && addressType !== 'intranet' && id === undefined;
+  if (each === undefined || bandwidth === undefined || !isShared) return NONE;
+  const ports = subject.object.spec?.ports ?? [];
+  // One that redirects carries next to nothing, and is not limited.
+  const redirected = new Set(forwardPort.map(({ from }) => from));
+  const count = ports.filter(({ port }) => !redirected.has(port)).length;
+  const most = Math.floor(bandwidth / Math.max(1, count));
+  if (each <= most) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'listenerBandwidth'),
+      found: String(each),
+      allowed: `at most ${most}, because ${count} listeners share the ${bandwidth} Mbit/s of ${CATALOGUE.bandwidth.key}`,
+      fix: 'lower it, raise that one, or remove this one',
+    },
+  ];
+}
+
+/** The cloud documents these for server groups (and descriptions of backends), and for listeners. */
+const LONGEST_GROUP = 80;
+const LONGEST_LISTENER = 256;
+/** What `k8s/` and the slashes take. */
+const AROUND = 7;
+/** A target port by name. */
+const LONGEST_PORT = 15;
+/** Stands for a port that is not known yet, and is the longest. */
+const ANY_PORT = 65_535;
+
+/** Names are given once: said only while there is no load balancer yet, and while the object can still be named otherwise. */
+function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
+  // Absent as long as the API server has not made a name out of generateName.
+  const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
+  const clusterId = facts.cluster()?.clusterId ?? '';
+  const isShort = name.length + namespace.length + clusterId.length + AROUND + LONGEST_PORT <= LONGEST_GROUP;
+  if (isShort || before !== undefined || name === '' || clusterId === '' || isPublished(object)) return undefined;
+  return { uid, name, namespace, clusterId };
+}
+
+function expandedFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const owner = ownerToBe(subject, facts);
+  if (owner === undefined) return NONE;
+  const longest = longestOf(owner, subject.object.spec?.ports ?? [], backendTypeOf(subject, facts) === 'eni');
+  if (longest === undefined) return NONE;
+  const [text, limit, what] = longest;
+  const tooMany = text.length - limit;
+  return [
+    {
+      field: 'metadata.name',
+      found: owner.name,
+      allowed: `a name with which "${text}", the name of ${what}, has ${limit} characters and not ${text.length}`,
+      fix: `shorten the name of the Service or of its namespace by ${tooMany}, unless you know that the region takes it`,
+      advice: true,
+    },
+  ];
+}
+
+type Named = readonly [text: string, limit: number, what: string];
+
+/** The name that is the most over its limit; absent when all are within. */
+function longestOf(owner: Owner, ports: readonly ServicePort[], isEni: boolean): Named | undefined {
+  const names = ports.flatMap(({ port, targetPort, nodePort = 0 }): Named[] => [
+    [serverGroupName(owner, isEni ? (targetPort ?? port) : nodePort || ANY_PORT), LONGEST_GROUP, 'a server group'],
+    [listenerName(owner, port), LONGEST_LISTENER, 'a listener'],
+  ]);
+  return names
+    .filter(([text, limit]) => text.length > limit)
+    .sort((left, right) => right[0].length - right[1] - (left[0].length - left[1]))[0];
+}

@@ -1,0 +1,72 @@
+import type { BoundLoadBalancer } from '../inventory/bound.ts';
+import { isPublished } from '../clb/model/service-status.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { unlessStale } from './engine/age.ts';
+import { exampleOf } from './engine/example.ts';
+import { isUnreadable } from './engine/listeners.ts';
+import { FINALIZER } from './engine/controller-metadata.ts';
+import { isOurs } from './engine/phase.ts';
+import { wantsLoadBalancer } from './engine/subject.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
+
+export const loadBalancerChange: Rule = {
+  name: 'load-balancer-change',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: false,
+  judgesChangesOnly: true,
+  doc: 'A Service stays with the load balancer that serves it until its finalizer is gone. The annotation id cannot name another load balancer, and stays while it names a user-managed one. It can always be set back to the load balancer that serves the Service. If the inventory does not show which load balancer that is, the change is only warned of.',
+  since: '0.1.0',
+  judgesOthers: true,
+  examples: {
+    given: {
+      said: 'lb-1 has the address of the Service, lb-2 another one',
+      loadBalancers: {
+        'lb-1': { owner: 'user', address: '47.96.0.1', listeners: [{ port: 80, protocol: 'tcp' }] },
+        'lb-2': { owner: 'user', address: '47.96.0.9', listeners: [{ port: 80, protocol: 'tcp' }] },
+      },
+    },
+    before: exampleOf({ id: 'lb-1' }),
+    wrong: exampleOf({ id: 'lb-2' }),
+    right: exampleOf({ id: 'lb-1', 'remove-unscheduled-backend': 'on' }),
+  },
+  concerns: hasOtherId,
+  check: (subject, facts) => {
+    const { object, before, parsed } = subject;
+    if (before === undefined || !hasOtherId(subject) || isUnreadable(parsed, 'id') || !isOurs(before, facts))
+      return NONE;
+    const stored = before.object;
+    const bound = facts.boundTo(stored);
+    const isServed = isPublished(stored) || bound?.isOwned === true || !wantsLoadBalancer(stored);
+    if (!isServed || isAllowed(parsed.options.id, bound, wantsLoadBalancer(object))) return NONE;
+    return [unlessStale(facts, { ...writtenAs('id', subject), ...(bound === undefined ? UNKNOWN : staysWith(bound)) })];
+  },
+};
+
+function hasOtherId({ before, parsed }: ServiceSubject): boolean {
+  return before !== undefined && before.parsed.options.id !== parsed.options.id;
+}
+
+/** Returns whether a Service may ask for this load balancer. Cleanup finds the bound one without the annotation. */
+const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, isKept: boolean): boolean =>
+  requested === undefined ? bound?.isOwned === true || !isKept : requested === bound?.id;
+
+type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
+
+const MOVE = `to move, create a second Service and switch DNS, or change the type to ClusterIP, wait until the finalizer ${FINALIZER} is gone, and change it back`;
+
+const staysWith = ({ id, isOwned }: BoundLoadBalancer): Said =>
+  isOwned
+    ? {
+        allowed: `nothing, because the Service is bound to its own load balancer ${id}`,
+        fix: `remove the annotation; ${MOVE}`,
+      }
+    : { allowed: `${id}, which the Service is bound to`, fix: `set the annotation back to ${id}; ${MOVE}` };
+
+const UNKNOWN: Said = {
+  allowed: 'only the load balancer that the Service is bound to, and the inventory shows none',
+  fix: `leave it if that load balancer is gone; ${MOVE}`,
+  advice: true,
+};

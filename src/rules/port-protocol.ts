@@ -1,0 +1,46 @@
+import type { ServicePort } from '../base/objects.ts';
+import type { Fault, Rule } from './rule.ts';
+
+const NONE: readonly Fault[] = [];
+const NO_PORTS: readonly ServicePort[] = [];
+
+const isServed = ({ protocol = 'TCP' }: ServicePort): boolean => protocol === 'TCP' || protocol === 'UDP';
+
+export const portProtocol: Rule = {
+  name: 'port-protocol',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'Every port is TCP or UDP, which is all that a Classic Load Balancer forwards; the listener of any other could not be created.',
+  since: '0.1.0',
+  examples: {
+    wrong: `spec:
+  ports:
+    - name: diameter
+      port: 3868
+      protocol: SCTP
+`,
+    right: `spec:
+  ports:
+    - name: diameter
+      port: 3868
+      protocol: TCP
+`,
+  },
+  check: ({ object }) => {
+    const ports = object.spec?.ports ?? NO_PORTS;
+    if (ports.every(isServed)) return NONE;
+    return ports.flatMap((port, index) =>
+      isServed(port)
+        ? NONE
+        : [
+            {
+              field: `spec.ports[${index}].protocol`,
+              found: port.protocol ?? '',
+              allowed: 'TCP or UDP',
+              fix: 'use one of them, or move the port to a Service of type ClusterIP',
+            },
+          ],
+    );
+  },
+};

@@ -1,0 +1,105 @@
+import { CATALOGUE } from '../annotation/catalogue.ts';
+import type { ProtocolPort } from '../annotation/value-type.ts';
+import { annotationField } from '../annotation/field.ts';
+import type { ServicePort } from '../base/objects.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
+import { isUnreadable, managesListeners, numbersOf, transportOf } from './engine/listeners.ts';
+
+const NONE: readonly Fault[] = [];
+
+const CERT_ID = CATALOGUE.certId.key;
+
+export const protocolPort: Rule = {
+  name: 'protocol-port',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'Each entry of the annotation protocol-port names a port of the Service, once, with a protocol that fits it; no two ports end as one listener; an https listener has a certificate.',
+  since: '0.1.0',
+  examples: {
+    wrong: exampleOf(HTTP_AND_HTTPS, { http: 80 }),
+    right: exampleOf(HTTP_AND_HTTPS, { http: 80, https: 443 }),
+  },
+  // On a load balancer whose listeners are not managed the annotation does nothing, which `annotation-effect` tells, and so does a mistake in it.
+  check: (subject) => (managesListeners(subject) ? faultsOf(subject) : NONE),
+};
+
+function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
+  const entries = parsed.options.protocolPort;
+  const ports = object.spec?.ports ?? [];
+  if (entries === undefined || isPlain(entries, ports, parsed.options.certId !== undefined)) return [];
+  const field = annotationField(parsed.keys.get('protocolPort') ?? CATALOGUE.protocolPort.key);
+  const byNumber = Map.groupBy(ports, ({ port }) => port);
+  const faults = entries.flatMap((entry, index): readonly Fault[] => {
+    const found = `${entry.protocol}:${entry.port}`;
+    const named = byNumber.get(entry.port) ?? [];
+    const earlier = entries.slice(0, index).find((other) => isSamePort(other, entry, named.length > 1));
+    if (earlier !== undefined) return earlier.protocol === entry.protocol ? [] : [{ field, found, ...twice(earlier) }];
+    if (named.length === 0) return [{ field, found, ...nowhere(ports) }];
+    const { fits = [], misfits = [] } = Object.groupBy(named, (port) => (isServed(port, entry) ? 'fits' : 'misfits'));
+    const other = misfits.find((port) => !entries.some((one) => one.port === port.port && isServed(port, one)));
+    if (fits.length > 0) return other === undefined ? [] : [{ field, found, ...forOneOf(entry, other) }];
+    return misfits.slice(0, 1).map(({ protocol }) => ({ field, found, ...unfit(protocol ?? 'TCP') }));
+  });
+  const wantsHttps = entries.some(({ protocol, port }) => protocol === 'https' && byNumber.has(port));
+  const isWithout = parsed.options.certId === undefined && !isUnreadable(parsed, 'certId');
+  return wantsHttps && isWithout ? [...faults, withoutCertificate] : faults;
+}
+
+/** Whether each entry is the only one for the only port of its number and serves it, as nearly always: a quick look, without allocation. */
+function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[], hasCertificate: boolean): boolean {
+  for (const entry of entries) {
+    if (entry.protocol === 'https' && !hasCertificate) return false;
+    let named = 0;
+    for (const port of ports) {
+      if (port.port !== entry.port) continue;
+      if (!isServed(port, entry)) return false;
+      named += 1;
+    }
+    for (const other of entries) if (other !== entry && other.port === entry.port) return false;
+    if (named !== 1) return false;
+  }
+  return true;
+}
+
+/** Whether both entries are for one port of the Service: where it has the number twice, each transport has its own. */
+const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): boolean =>
+  left.port === right.port && (!isTwice || transportOf(left.protocol) === transportOf(right.protocol));
+
+/** Whether a listener of the entry's protocol can serve the port. */
+const isServed = ({ protocol = 'TCP' }: ServicePort, entry: ProtocolPort): boolean =>
+  protocol.toLowerCase() === transportOf(entry.protocol);
+
+type Said = Pick<Fault, 'allowed' | 'fix' | 'advice' | 'atApplyOnly'>;
+
+const twice = ({ protocol, port }: ProtocolPort): Said => ({
+  allowed: 'one entry a port',
+  fix: `remove it or the earlier ${protocol}:${port}, which counts`,
+  atApplyOnly: true,
+});
+
+const nowhere = (ports: readonly ServicePort[]): Said => ({
+  allowed: `a port of the Service (${numbersOf(ports)})`,
+  fix: 'name one of them, add the port under spec.ports, or remove the entry',
+  atApplyOnly: true,
+});
+
+const unfit = (protocol: string): Said => ({
+  allowed: protocol === 'UDP' ? 'udp, as the port is UDP' : 'tcp, http or https, as the port is TCP',
+  fix: 'change the entry, or the protocol under spec.ports',
+});
+
+/** The controller gives the entry to the port that its protocol can serve, and its own listener to the other. */
+const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): Said => ({
+  allowed: `an entry for one of the two ports ${port}: the ${transportOf(protocol).toUpperCase()} one becomes ${protocol}, the ${other} one stays as it is`,
+  fix: 'leave it if that is meant, or else remove the entry',
+  advice: true,
+});
+
+const withoutCertificate: Fault = {
+  field: annotationField(CERT_ID),
+  found: '',
+  allowed: 'the id of a server certificate, which an https listener needs',
+  fix: 'add it, or map the port to tcp or http',
+};

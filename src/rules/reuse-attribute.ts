@@ -1,0 +1,72 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { suffixOf } from '../annotation/keys.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reuse.ts';
+import { isPermanent } from './reuse-irreversible.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
+
+/** Attributes that are applied to user-managed load balancers too. Tags have their own rule. */
+const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
+  ([option, { appliesTo, onReused }]) =>
+    appliesTo.includes('load-balancer') && onReused === 'applied' && option !== 'additionalResourceTags',
+).map(([option]) => option);
+
+export const reuseAttribute: Rule = {
+  name: 'reuse-attribute',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only if no Service of another namespace uses it. If none does, the annotation gets a warning. If the webhook is unavailable, the controller blocks such changes and syncs the rest of the Service.',
+  since: '0.1.0',
+  examples: {
+    given: {
+      said: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
+      loadBalancers: {
+        'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
+      },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-delete-protection: "off"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+  },
+  check: (subject, facts) => {
+    const reuse = changeableReuseOf(subject, facts);
+    if (reuse === undefined) return NONE;
+    const shared = sharedChangeOf(subject, reuse, facts);
+    return ATTRIBUTES.filter((option) => !isPermanent(option, subject.parsed.options)).flatMap((option) =>
+      attributeFault(option, reuse.id, subject, shared),
+    );
+  },
+};
+
+function attributeFault(
+  option: OptionName,
+  id: string,
+  subject: ServiceSubject,
+  shared: SharedChange | undefined,
+): readonly Fault[] {
+  const { parsed, before } = subject;
+  const value = parsed.options[option];
+  const was = before?.parsed.options;
+  const isDone = was?.id === id && was[option] === value;
+  if (value === undefined || (isDone && shared === undefined)) return NONE;
+  const what = suffixOf(CATALOGUE[option].key);
+  const fault = { ...writtenAs(option, subject), on: id, about: () => [`annotation/${option}`] as const };
+  if (shared !== undefined) return [{ ...fault, ...shared }];
+  return [
+    {
+      ...fault,
+      allowed: `what load balancer ${id} has: its ${what} changes for every Service that uses it`,
+      fix: 'remove it, unless that is meant',
+      advice: true,
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+import type { OptionName, Options } from '../annotation/catalogue.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { changeableReuseOf, tagsOf, type Reuse } from './engine/reuse.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
+
+/** Returns whether an option requests an irreversible change of the load balancer. */
+export const isPermanent = (option: OptionName, options: Options): boolean =>
+  option === 'instanceChargeType' && options[option] === 'PayByCLCU';
+
+export const reuseIrreversible: Rule = {
+  name: 'reuse-irreversible',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: false,
+  doc: 'A Service cannot make an irreversible change of a user-managed load balancer: from PayBySpec to PayByCLCU, or of the value of an existing tag. The controller never makes such a change, even if the Service is stored.',
+  since: '0.1.0',
+  examples: {
+    given: {
+      said: 'lb-1 is user-managed and has the tag team=search',
+      loadBalancers: {
+        'lb-1': {
+          owner: 'user',
+          listeners: [{ port: 80, protocol: 'tcp' }],
+          tags: [{ key: 'team', value: 'search' }],
+        },
+      },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-additional-resource-tags: "team=shop"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+  },
+  check: (subject, facts) => {
+    const reuse = changeableReuseOf(subject, facts);
+    return reuse === undefined ? NONE : [...chargeFaults(subject, reuse, facts), ...tagFaults(subject, reuse)];
+  },
+};
+
+function chargeFaults(subject: ServiceSubject, { id }: Reuse, facts: Facts): readonly Fault[] {
+  const option = 'instanceChargeType';
+  const { options } = subject.parsed;
+  if (!isPermanent(option, options) || facts.loadBalancer(id)?.instanceChargeType === options[option]) return NONE;
+  return [
+    {
+      ...writtenAs(option, subject),
+      on: id,
+      allowed: `what user-managed load balancer ${id} has, because a change to PayByCLCU cannot be undone`,
+      fix: 'remove it; the owner of the load balancer can change it in the cloud',
+      partial: true,
+      about: () => [`annotation/${option}`],
+    },
+  ];
+}
+
+function tagFaults(subject: ServiceSubject, reuse: Reuse): readonly Fault[] {
+  const there = tagsOf(reuse);
+  const { field } = writtenAs('additionalResourceTags', subject);
+  const overwritten = Object.entries(subject.parsed.options.additionalResourceTags ?? {}).filter(
+    ([key, value]) => there.has(key) && there.get(key) !== value,
+  );
+  return overwritten.map(([key, value]) => ({
+    ...{ field, found: `${key}=${value}`, on: reuse.id },
+    allowed: `the value that user-managed load balancer ${reuse.id} has for the tag ${key}`,
+    fix: 'use another key, or remove it; the owner of the load balancer can change the value in the cloud',
+    partial: true as const,
+    about: () => [`tag/${key}`] as const,
+  }));
+}

@@ -1,0 +1,37 @@
+import { excessOf, LABEL_LIMITS, MOST_PORTS } from '../clb/model/service-size.ts';
+import { ANNOTATION_BYTES } from '../annotation/cached-annotations.ts';
+import type { Rule } from './rule.ts';
+
+/** One label more than a Service may have, eight on a line. */
+const manyLabels = (): string => {
+  const labels = Array.from({ length: LABEL_LIMITS.entries + 1 }, (_, index) => `shard-${index}: a`);
+  const lines = Object.values(Object.groupBy(labels, (_, index) => Math.floor(index / 8)));
+  return lines.map((line = []) => line.join(', ')).join(',\n    ');
+};
+
+export const serviceSize: Rule = {
+  name: 'service-size',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: false,
+  doc: `A Service has at most ${MOST_PORTS} ports, ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes together, and ${ANNOTATION_BYTES} bytes of annotations that Portcullis reads. Portcullis keeps no more of a Service in memory, and syncs no Service of which it knows only a part. A change of nothing but labels is warned of.`,
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  labels: {
+    ${manyLabels()}
+  }
+`,
+    right: `metadata:
+  labels:
+    shards: 0-64
+`,
+  },
+  check: ({ object }) =>
+    excessOf(object).map(({ field, most }) => ({
+      field,
+      found: `more than ${most}`,
+      allowed: `at most ${most}`,
+      fix: field === 'spec.ports' ? 'move some to another Service' : 'remove some',
+    })),
+};

@@ -1,0 +1,85 @@
+import { CATALOGUE } from '../annotation/catalogue.ts';
+import type { Service, ServicePort } from '../base/objects.ts';
+import type { Fault, Rule } from './rule.ts';
+import { backendTypeOf } from './engine/backend-type.ts';
+
+const NONE: readonly Fault[] = [];
+const NO_PORTS: readonly ServicePort[] = [];
+
+/** A quick look: numbers that are ports and node ports left to the API server, as nearly always. */
+function isPlain({ ports, allocateLoadBalancerNodePorts }: NonNullable<Service['spec']>): boolean {
+  if (allocateLoadBalancerNodePorts === false) return false;
+  for (const { targetPort: target } of ports ?? NO_PORTS)
+    if (target !== undefined && !isPortNumber(target)) return false;
+  return true;
+}
+
+/** 0 is what an absent one looks like to some clients; the API server puts the port's own number there. */
+const isPortNumber = (target: number | string): boolean =>
+  typeof target === 'number' && Number.isInteger(target) && target >= 0 && target <= 65_535;
+
+const NAME = /^[a-z0-9-]{1,15}$/;
+
+/** A port's name as IANA has it (RFC 6335 §5.1). */
+const isPortName = (name: string): boolean =>
+  NAME.test(name) && /[a-z]/.test(name) && !name.startsWith('-') && !name.endsWith('-') && !name.includes('--');
+
+export const targetPort: Rule = {
+  name: 'target-port',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port. If the backends are nodes (ECS), every port needs a node port. Pods (ENI) need none: the controller looks a name up for each of them.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/backend-type: ecs
+spec:
+  allocateLoadBalancerNodePorts: false
+  ports:
+    - name: http
+      port: 80
+      targetPort: http
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/backend-type: eni
+spec:
+  allocateLoadBalancerNodePorts: false
+  ports:
+    - name: http
+      port: 80
+      targetPort: http
+`,
+  },
+  check: (subject, facts) => {
+    const { spec } = subject.object;
+    if (spec === undefined || isPlain(spec)) return NONE;
+    const faults = (spec.ports ?? []).flatMap(portFaults);
+    const withoutNodePort =
+      spec.allocateLoadBalancerNodePorts === false &&
+      backendTypeOf(subject, facts) === 'ecs' &&
+      (spec.ports ?? []).some(({ nodePort }) => (nodePort ?? 0) === 0);
+    return withoutNodePort ? [...faults, NO_NODE_PORTS] : faults;
+  },
+};
+
+function portFaults({ targetPort: target }: ServicePort, index: number): readonly Fault[] {
+  if (target === undefined || isPortNumber(target)) return NONE;
+  if (typeof target === 'string' && isPortName(target)) return NONE;
+  return [{ field: `spec.ports[${index}].targetPort`, found: String(target), ...ANY }];
+}
+
+const ANY = {
+  allowed:
+    'a number from 1 to 65535, or a name of at most 15 lower-case letters, digits and dashes with a letter among them',
+  fix: 'write the number without quotes, or the name of the container port',
+};
+
+const NO_NODE_PORTS: Fault = {
+  field: 'spec.allocateLoadBalancerNodePorts',
+  found: 'false',
+  allowed: 'true, or a nodePort for every port, because the backends of this Service are nodes (ECS)',
+  fix: `remove the field, give every port a nodePort, or set ${CATALOGUE.backendType.key} to "eni"`,
+};

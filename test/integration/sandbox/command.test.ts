@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { recordedProcess, recordedProcesses, signalProcess } from '../../../src/local/process.ts';
+import { repositoryRoot } from '../../../src/local/repository.ts';
+import { standFolder } from '../../../src/local/sandbox-record.ts';
+import { stopProcesses } from '../../../src/local/take-down.ts';
+import { atExit } from '../../support/at-exit.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const ROOT = repositoryRoot();
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+}
+
+/** `make`'s own call of the stand's command line. */
+function local(command: string | readonly string[], env: Readonly<Record<string, string>>): Run {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'local', 'main.js'), ...[command].flat()], {
+    cwd: ROOT,
+    env: { ...process.env, WITHOUT: 'webhook,controller', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]).then(
+    ([[code], stdout, stderr]) => ({ code: code as number | null, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
+describe("the stand's command line", function () {
+  this.timeout(180_000);
+
+  const names: string[] = [];
+  const forget = atExit(() => {
+    for (const name of names) {
+      for (const left of recordedProcesses(standFolder(ROOT, name))) signalProcess(left, 'SIGKILL');
+    }
+  });
+  const aName = (): string => {
+    const name = `test-${process.pid}-c${names.length}`;
+    names.push(name);
+    return name;
+  };
+  after(async () => {
+    for (const folder of names.map((name) => standFolder(ROOT, name))) {
+      await stopProcesses(folder);
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(`${folder}.lock`, { force: true });
+    }
+    forget();
+  });
+
+  const nothingLeft = (name: string): void => {
+    const folder = standFolder(ROOT, name);
+    assert.deepEqual(recordedProcesses(folder), []);
+    assert.deepEqual(existsSync(folder) ? readdirSync(folder) : [], existsSync(folder) ? ['logs'] : []);
+    assert.equal(existsSync(`${folder}.lock`), false);
+  };
+
+  const moments = {
+    'before anything was started': () => true,
+    'while etcd starts': (folder: string) => recordedProcess(folder, 'etcd') !== undefined,
+    'while kube-apiserver starts': (folder: string) => recordedProcess(folder, 'kube-apiserver') !== undefined,
+    'while we are installed': (folder: string) => recordedProcess(folder, 'cert-manager') !== undefined,
+  };
+  for (const [moment, hasCome] of Object.entries(moments)) {
+    it(`leaves nothing behind after Ctrl-C ${moment}`, async () => {
+      const name = aName();
+      const { child, ended } = local('up', { STAND: name });
+      await once(child.stdout!, 'data');
+      await eventually(async () => assert.ok(hasCome(standFolder(ROOT, name))), 5);
+      child.kill('SIGINT');
+      const { code, stdout } = await ended;
+      assert.equal(code, 130, stdout);
+      assert.match(stdout, /\ninterrupted: stopping …\n(.*\n)*stopped; nothing is left running\n$/);
+      nothingLeft(name);
+    });
+  }
+
+  it('cleans up what a killed start left over, starts anew, and stops', async () => {
+    const name = aName();
+    const folder = standFolder(ROOT, name);
+    const killed = local('up', { STAND: name });
+    await eventually(async () => assert.ok(recordedProcess(folder, 'kube-apiserver') !== undefined), 5);
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    assert.ok(recordedProcesses(folder).length >= 2, 'what was started goes on running');
+
+    const again = await local('up', { STAND: name }).ended;
+    assert.equal(again.code, 0, again.stderr);
+    assert.match(again.stdout, /stopping what an earlier run of stand .* left over: .*etcd/);
+    assert.match(again.stdout, /ready after [\d.]+ s/);
+    assert.match(again.stdout, new RegExp(`STAND=${name} make down`));
+
+    const other = aName();
+    const beside = await Promise.all([local('up', { STAND: other }).ended, local('up', { STAND: other }).ended]);
+    assert.deepEqual(
+      beside.map(({ code }) => code),
+      [0, 0],
+      beside.map(({ stderr }) => stderr).join(''),
+    );
+    const second = beside.filter(({ stdout }) => stdout.includes(`stand ${other} already runs`));
+    assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
+    assert.equal(recordedProcesses(folder).length, recordedProcesses(standFolder(ROOT, other)).length);
+
+    const kwok = recordedProcess(folder, 'kwok');
+    assert.ok(kwok !== undefined);
+    signalProcess(kwok, 'SIGKILL');
+    await eventually(async () => assert.equal(recordedProcess(folder, 'kwok'), undefined), 5);
+    const kept = recordedProcesses(folder);
+    const incomplete = await local('up', { STAND: name }).ended;
+    assert.equal(incomplete.code, 1);
+    assert.match(incomplete.stderr, /^stand \S+ runs, but kwok ended: .*kwok\.log.*make down" and .*make up"\n$/);
+    assert.deepEqual(recordedProcesses(folder), kept, 'what still runs is left as it is');
+
+    for (const each of [name, other]) {
+      const stopped = await local('down', { STAND: each }).ended;
+      assert.match(stopped.stdout, new RegExp(`stand ${each} is stopped`));
+      nothingLeft(each);
+    }
+    assert.match((await local('down', { STAND: name }).ended).stdout, /does not run/);
+  });
+
+  const misused: Record<
+    string,
+    { readonly command: string | readonly string[]; readonly env?: Record<string, string>; readonly stderr: RegExp }
+  > = {
+    'an unknown command, with the nearest one': {
+      command: 'dwon',
+      stderr: /^unknown command "dwon": did you mean "down"\?\n$/,
+    },
+    'an argument after the command': {
+      command: ['up', '--foo', 'bar'],
+      stderr: /^unexpected "--foo bar" after "up": .* variables STAND, WITHOUT and KUBERNETES.*\n$/,
+    },
+    'a part that cannot be left out': {
+      command: 'up',
+      env: { WITHOUT: 'etcd' },
+      stderr: /^WITHOUT=etcd names "etcd".*\n$/,
+    },
+    'a name that is no name': {
+      command: 'down',
+      env: { STAND: '../x' },
+      stderr: /^STAND=\.\.\/x is not a name for a stand.*\n$/,
+    },
+    'a Kubernetes version that it has not': {
+      command: 'tools',
+      env: { KUBERNETES: '1.1' },
+      stderr: /^KUBERNETES=1\.1 is not a version that the stand can build: choose one of .*\n$/,
+    },
+  };
+  for (const [sentence, { command, env = {}, stderr }] of Object.entries(misused)) {
+    it(`refuses ${sentence}, in one line`, async () => {
+      const result = await local(command, { STAND: 'default', PORTCULLIS_TOOLS: '', KUBEBUILDER_ASSETS: '', ...env })
+        .ended;
+      assert.equal(result.code, 2);
+      assert.match(result.stderr, stderr);
+    });
+  }
+});

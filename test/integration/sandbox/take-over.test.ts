@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { answered } from '../../support/eventually.ts';
+import { isMirror, MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
+import { prepareStand } from '../../support/left-behind/on-sandbox.ts';
+import { sinceThen } from '../../support/left-behind/since-then.ts';
+import { NAMESPACE, STAND_KINDS } from '../../support/left-behind/sandbox-kinds.ts';
+import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
+import { startStand, type TestStand } from '../../support/sandbox.ts';
+
+const SCRIPT = join(import.meta.dirname, '../../take-over.ts');
+/** Long enough for what would be done after everything has been looked at. */
+const QUIET_MS = 3_000;
+
+const Services = z.object({
+  items: z.array(
+    z.object({
+      metadata: z.object({ name: z.string() }),
+      status: z.object({ conditions: z.array(z.object({ type: z.string(), reason: z.string() })).default([]) }),
+    }),
+  ),
+});
+
+describe('a stand that the existing controller has left behind', function () {
+  this.timeout(180_000);
+  const resources = new AsyncDisposableStack();
+  let stand: TestStand;
+  let controller: SpawnedController;
+
+  const script = (...words: readonly string[]) =>
+    new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
+      const env = { ...process.env, STAND: stand.name };
+      execFile(process.execPath, [SCRIPT, ...words], { env }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), printed: stdout + stderr }),
+      );
+    });
+  /** What each Service says of itself. */
+  async function standings(): Promise<ReadonlyMap<string, string>> {
+    const list = await stand.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
+    const { items } = Services.parse(JSON.parse(list));
+    return new Map(
+      items.flatMap(({ metadata, status }) =>
+        status.conditions.map(({ reason }): [string, string] => [metadata.name, reason]),
+      ),
+    );
+  }
+
+  before(async () => {
+    stand = resources.use(await startStand({ without: ['controller'] }));
+    const { code, printed } = await script('prepare');
+    assert.equal(code, 0, printed);
+    const { environment } = stand.record;
+    const flags = [
+      `--cloud-config=${environment['CLOUD_CONFIG'] ?? ''}`,
+      `--kubeconfig=${environment['CONTROLLER_KUBECONFIG'] ?? ''}`,
+      `--cluster-cidr=${environment['CLUSTER_CIDR'] ?? ''}`,
+    ];
+    controller = resources.use(await spawnController(flags, environment));
+    await controller.ready();
+  });
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  it('has more than forty kinds of Service, and all of them stand as they should after the take-over', async () => {
+    assert.ok(STAND_KINDS.length >= 40);
+    const expected = STAND_KINDS.map(({ name, left }) => [name, left.standing ?? 'EnsuredLoadBalancer']);
+    const found = await answered(async () => {
+      const all = await standings();
+      return all.size === STAND_KINDS.length ? all : undefined;
+    }, 'every Service is taken over');
+    assert.deepEqual([...found], expected);
+  });
+
+  it('is taken over without a changing call, and without a write that is not documented', async () => {
+    await delay(QUIET_MS);
+    const { calls, writes } = await sinceThen(stand);
+    assert.deepEqual(
+      calls.map(({ action }) => action),
+      [],
+    );
+    const unexpected = writes
+      .filter(({ object }) => !isMirror(object))
+      .filter(
+        ({ object, changed }) =>
+          !object.startsWith('services ') || !changed.every((path) => MAY_BE_WRITTEN.includes(path)),
+      );
+    assert.deepEqual(unexpected, []);
+    const services = writes.filter(({ object }) => object.startsWith('services '));
+    assert.equal(services.length, STAND_KINDS.length, 'each Service is written once');
+  });
+
+  it('tells on request what was changed since', async () => {
+    const { code, printed } = await script('changes');
+    assert.equal(code, 0, printed);
+    assert.match(printed, /^0 changing calls\n\d+ writes to the cluster\n/);
+    assert.match(printed, /portcullis-controller {2}services: status\.conditions\./);
+  });
+
+  it('is not prepared twice', async () => {
+    await assert.rejects(prepareStand(stand), {
+      reason: 'InvalidConfiguration',
+      message: /has the namespace left-behind already/,
+    });
+  });
+
+  it('knows the script’s commands from words that mean nothing', async () => {
+    assert.match((await script('prepair')).printed, /^error: unknown command "prepair": did you mean "prepare"\?\n$/);
+  });
+});

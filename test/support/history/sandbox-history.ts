@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { Stand } from '../../../src/local/sandbox.ts';
+import { readAuditLog } from './audit-log.ts';
+import { judge, USUAL, type Verdict } from './check.ts';
+import type { RecordedCall } from './cloud-recorder.ts';
+import { historyOf } from './run-history.ts';
+
+/** The rest of a millisecond of which a time does not tell. */
+const UNTOLD_MS = 0.999;
+
+/** When a call came and ended, as well as its entry tells: not before what it may have followed. */
+function recorded(call: JournalEntry): readonly RecordedCall[] {
+  const sentMs = Date.parse(call.time) + UNTOLD_MS;
+  const sent: RecordedCall = { moment: { kind: 'sent', call }, atMs: sentMs };
+  if (call.finished === undefined) return [sent];
+  return [sent, { moment: { kind: 'ended', call }, atMs: Math.max(sentMs, Date.parse(call.finished)) }];
+}
+
+/** What has happened at a stand, whose cloud is another process: it is known what was asked of it, and not what it had. */
+export async function judgeStand({ logs, record: { environment } }: Stand): Promise<Verdict> {
+  const answer = await fetch(`${environment['SIMULATOR_URL'] ?? ''}/_simulator/journal?since=0`);
+  const journal = (await answer.json()) as readonly JournalEntry[];
+  const calls = journal.flatMap(recorded).toSorted((left, right) => left.atMs - right.atMs);
+  const audited = readAuditLog(await readFile(join(logs, 'audit.log'), 'utf8'));
+  const text = await readFile(join(logs, 'controller.log'), 'utf8').catch(() => '');
+  return judge([...historyOf(audited, calls), { kind: 'printed', text }], {
+    ...USUAL,
+    clusterId: environment['CLUSTER_ID'] ?? '',
+    clusterCidrs: [environment['CLUSTER_CIDR'] ?? ''],
+    secrets: [environment['ACCESS_KEY_SECRET'] ?? ''],
+  });
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createCloud } from '../../src/alibaba/cloud.ts';
+import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import { createInventoryController } from '../../src/controller/inventory/controller.ts';
+import type { KubernetesWriter } from '../../src/controller/port.ts';
+import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
+import { createRegionPresence } from '../../src/inventory/region-presence.ts';
+import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
+import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
+import {
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type CloudInventoryStatus,
+} from '../../src/inventory/resource.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import type { Simulator } from '../../src/local/simulator/simulator.ts';
+import type { SeedInput } from '../../src/local/simulator/seed.ts';
+import { objectKey } from '../../src/base/objects.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { transportTo } from './controller-process.ts';
+import { KubernetesDouble } from './kubernetes-double.ts';
+import { aNetwork, aSimulator } from './simulator.ts';
+import type { WatchedDouble } from './watched.ts';
+
+export type LoadBalancerSeed = NonNullable<SeedInput['loadBalancers']>[number];
+export const MINUTE = 60_000;
+export const PROTECTED = objectKey('portcullis-protected', 'portcullis-system');
+/** Tags of load balancers. */
+export const API_SERVER = { 'ack.aliyun.com': 'c1' };
+export const OTHERS = { 'kubernetes.do.not.delete': 'axyz', 'ack.aliyun.com': 'c2' };
+
+/** User-managed load balancers with a listener each. */
+export const reusable = (count: number): LoadBalancerSeed[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `lb-r${n}`, listeners: [{ port: 80, protocol: 'tcp' }] }));
+export const owned = (count: number): LoadBalancerSeed[] =>
+  Array.from({ length: count }, (_, n) => ({ id: `lb-o${n}`, tags: OTHERS }));
+
+interface InventoryStand {
+  readonly clock: VirtualClock;
+  readonly simulator: Simulator;
+  readonly kubernetes: KubernetesDouble;
+}
+
+export interface InventoryStandSaid {
+  readonly loadBalancers?: LoadBalancerSeed[];
+  readonly protectedIds?: string[];
+  readonly clusterId?: string;
+  /** What each pass records of the lead. */
+  readonly recorded?: Pick<CloudInventoryStatus, 'leaseTransitions'>;
+  /** The stand whose cloud and API server a further process shares. */
+  readonly on?: InventoryStand;
+  /** Takes the place of methods of the writer. */
+  readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;
+}
+
+/** The inventory's view of a simulator, and a log whose lines go into `lines`. */
+export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Registry, lines: string[]) {
+  const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(line) });
+  const { region } = createCloud({
+    regionId: 'cn-hangzhou',
+    transport: async () => Promise.reject(new Error('the inventory has a transport of its own')),
+    inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
+    guard: () => false,
+    clock,
+    log,
+    metrics: createCloudMetrics(registry),
+  });
+  return { region, log };
+}
+
+function aStand(loadBalancers: LoadBalancerSeed[]): InventoryStand {
+  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
+  const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers } });
+  return { clock, simulator, kubernetes: new KubernetesDouble() };
+}
+
+/** An inventory controller, the cloud and an API server in one process, in virtual time; ended by `await using`. */
+export const inventoryStand = ({
+  loadBalancers = [],
+  protectedIds = [],
+  clusterId = 'c1',
+  recorded = {},
+  on = aStand(loadBalancers),
+  writer = () => ({}),
+}: InventoryStandSaid = {}) => {
+  const { clock, simulator, kubernetes } = on;
+  const client = kubernetes.connect();
+  const registry = new Registry();
+  const lines: string[] = [];
+  const { region, log } = inventoryCloud(simulator, clock, registry, lines);
+  const deletedListeners = createDeletedListeners(clock);
+  const presence = createRegionPresence(clock);
+  const controller = createInventoryController({
+    region,
+    writer: { ...client.writer, ...writer(client.writer) },
+    classicLoadBalancers: client.classicLoadBalancers,
+    services: client.services,
+    bindings: client.bindings,
+    deletedListeners,
+    presence,
+    leadership: { toRecord: () => recorded, toRecordAtStart: () => ({}) },
+    cluster: {
+      regionId: 'cn-hangzhou',
+      vpcId: 'vpc-1',
+      clusterId,
+      clusterCidrs: ['10.244.0.0/16'],
+      backendType: 'ecs',
+      disablePublicSLB: false,
+    },
+    protectedIds: new Set(protectedIds),
+    clock,
+    log,
+    registry,
+    random: () => 0.5,
+  });
+  const stop = new AbortController();
+  const running = controller.run(stop.signal).catch((reason: unknown) => reason);
+  return {
+    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners, presence },
+    cache: client.classicLoadBalancers as WatchedDouble<ClassicLoadBalancer>,
+    bindings: client.bindings as WatchedDouble<LoadBalancerBinding>,
+    calls: (since = 0) => simulator.journal(since).map(({ action }) => action),
+    mirror: () =>
+      [...client.classicLoadBalancers.values()].map(({ metadata, status }) => [metadata.name, status?.owner]),
+    observedAt: () => kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.observedAt,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error('the test is over'));
+      assert.match(String(await running), /the test is over/);
+      assert.equal(clock.sleeping, 0);
+    },
+  };
+};

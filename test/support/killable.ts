@@ -1,0 +1,105 @@
+import type { Registry } from 'prom-client';
+import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
+import { NoAnswer, Refusal, type Operation, type Transport } from '../../src/alibaba/call.ts';
+import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { PortcullisError } from '../../src/base/errors.ts';
+import { ConnectionCut } from '../../src/local/simulator/error.ts';
+import type { Simulator } from '../../src/local/simulator/simulator.ts';
+import type { Logger } from '../../src/base/log.ts';
+import type { Client, KubernetesDouble, WriteHook } from './kubernetes-double.ts';
+
+/** Called around every call of the cloud; may throw or never resolve. */
+export type CallHook = (action: string, when: 'before' | 'after') => Promise<void>;
+
+/** What a process is told in place of an answer of the cloud. */
+export type AnswerHook = (operation: Operation, parameters: object, answer: object) => object;
+
+/** What happens around each call of the cloud and each write of one process. */
+export interface Hooks {
+  readonly aroundCall?: CallHook;
+  readonly answered?: AnswerHook;
+  readonly aroundWrite?: WriteHook;
+  /** Whether the process leads; it always does unless told. */
+  readonly leads?: () => boolean;
+}
+
+/** What a process in virtual time lives in. */
+export interface MortalSaid extends Hooks {
+  readonly clock: Clock;
+  readonly simulator: Simulator;
+  readonly kubernetes: KubernetesDouble;
+  readonly registry: Registry;
+  readonly log: Logger;
+}
+
+/** The hands and eyes of a process that can die at any instant. */
+export interface Mortal {
+  readonly client: Client;
+  readonly cloud: Cloud;
+  /** Nothing that it has begun goes on, and nothing of it is ever heard of again. */
+  readonly die: () => void;
+}
+
+interface Answer {
+  readonly Code?: string;
+  readonly Message?: string;
+  readonly RequestId?: string;
+}
+
+/** Calls the simulator without a network between. */
+export const transportTo =
+  (simulator: Simulator, userAgent: string): Transport =>
+  async ({ version, action }, parameters, signal) => {
+    try {
+      const { status, body } = await simulator.execute({ version, action, parameters, userAgent }, signal);
+      const answer = JSON.parse(body) as Answer | null;
+      if (answer === null || typeof answer !== 'object') throw new NoAnswer('the answer could not be read', true);
+      if (status === 200) return answer;
+      throw new Refusal(answer.Message ?? '', { code: answer.Code ?? '', status, requestId: answer.RequestId });
+    } catch (error) {
+      if (error instanceof ConnectionCut) throw new NoAnswer('the connection was cut', true);
+      if (error instanceof SyntaxError) throw new NoAnswer('the answer could not be read', true);
+      throw error;
+    }
+  };
+
+const forever = (): Promise<never> => new Promise(() => undefined);
+
+export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }: MortalSaid): Mortal {
+  let isDead = false;
+  const alive = async (hook: (() => Promise<void> | undefined) | undefined): Promise<void> => {
+    if (isDead) await forever();
+    await hook?.();
+    if (isDead) await forever();
+  };
+  const leads = (): boolean => hooks.leads?.() ?? true;
+  const client = kubernetes.connect((write, when) => {
+    if (when === 'before' && !leads()) throw new PortcullisError('LostLeadership', 'another replica may be leading');
+    return alive(() => hooks.aroundWrite?.(write, when));
+  });
+  const direct = transportTo(simulator, 'portcullis');
+  const transport: Transport = async (operation, parameters, ...call) => {
+    await alive(() => hooks.aroundCall?.(operation.action, 'before'));
+    const answer = await direct(operation, parameters, ...call).finally(() => alive(undefined));
+    await alive(() => hooks.aroundCall?.(operation.action, 'after'));
+    return hooks.answered?.(operation, parameters, answer) ?? answer;
+  };
+  const cloud = createCloud({
+    regionId: 'cn-hangzhou',
+    transport,
+    inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
+    guard: () => !isDead && leads(),
+    clock,
+    log,
+    metrics: createCloudMetrics(registry),
+  });
+  return {
+    client,
+    cloud,
+    die: () => {
+      isDead = true;
+      client.disconnect();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PortcullisError } from '../../../src/base/errors.ts';
+import { CLOUD, MACHINES } from '../../../src/local/seed.ts';
+import type { Stand } from '../../../src/local/sandbox.ts';
+import { binFolder } from '../../../src/local/sandbox-files.ts';
+import type { EndpointSlice, Service } from '../../../src/base/objects.ts';
+import { kubectlOf, type Kubectl } from '../kubectl.ts';
+import { interfacesOf } from '../pods.ts';
+import { ExistingController, marksOf, serviceOf, sliceOf } from './existing-controller.ts';
+import { preparedFile, type Prepared } from './since-then.ts';
+import { standCloud, type StandCloud } from './sandbox-cloud.ts';
+import { NAMESPACE, STAND_KINDS, type StandKind } from './sandbox-kinds.ts';
+
+/** By this account nothing is judged at admission: what the existing controller has served was there before the webhook. */
+const UNJUDGED = ['--as=system:serviceaccount:portcullis-system:portcullis-controller', '--as-group=system:masters'];
+const SENTENCE = 'example.com/kind';
+const ROUTED = {
+  status: {
+    conditions: [
+      {
+        ...{ type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated' },
+        message: 'RouteController created a route',
+      },
+    ],
+  },
+};
+const ZONE = 'failure-domain.beta.kubernetes.io/zone';
+/** What it writes on Nodes beside what theirs have already. */
+const NODE_LABELS = [
+  `failure-domain.beta.kubernetes.io/region=${CLOUD.regionId}`,
+  'beta.kubernetes.io/instance-type=ecs.g7.xlarge',
+  'node.alibabacloud.com/instance-charge-type=PostPaid',
+  'node.alibabacloud.com/spot-strategy=NoSpot',
+];
+/** Services whose load balancers are made at a time. */
+const SIDE_BY_SIDE = 8;
+/** Nothing takes its time while everything is put in place, and nothing is refused for its rate. */
+const HURRIED = { listenerTransitionMs: 0, eipTransitionMs: 0, routeTransitionMs: 0, rateFactor: 1_000 };
+/** A stand has more load balancers now than an account has at first. */
+const ROOM = { loadBalancers: 1_000, certificates: 1_000 };
+
+const StoredList = z.object({ items: z.array(z.custom<Service>()) });
+
+type Run = (objects: readonly object[], ...words: readonly string[]) => Promise<void>;
+
+/** Does something with many objects at once. */
+const runner =
+  ({ kubectlWith }: Kubectl): Run =>
+  async (objects, ...words) => {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+    const { code, stderr } = await kubectlWith(list, ...words, '-f', '-', ...UNJUDGED);
+    assert.equal(code, 0, stderr);
+  };
+
+/** As a person writes it: the API server chooses the node ports, and says which UID it has. */
+function manifestOf({ says, name, left }: StandKind): object {
+  const { apiVersion, kind, metadata, spec } = serviceOf(left, { name, namespace: NAMESPACE });
+  const { annotations } = metadata;
+  return {
+    ...{ apiVersion, kind },
+    metadata: { name, namespace: NAMESPACE, annotations: { ...annotations, [SENTENCE]: says } },
+    spec: {
+      ...spec,
+      selector: { app: name },
+      ports: spec?.ports?.map(({ nodePort: _nodePort, ...port }) => port),
+    },
+  };
+}
+
+/** Where each pod is and which it is is told as the test bed says it; the name is the stand's. */
+const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service): object => ({
+  ...slice,
+  metadata: {
+    name: `${service.metadata.name}-pods`,
+    namespace: NAMESPACE,
+    labels: { 'kubernetes.io/service-name': service.metadata.name },
+  },
+  endpoints: (endpoints ?? []).map(({ targetRef: _targetRef, ...endpoint }) => endpoint),
+});
+
+/** What the existing controller has made in the cloud for one Service, and then written into it. */
+async function serve({ left, through }: StandKind, service: Service, cloud: StandCloud): Promise<Service> {
+  if (left.world !== undefined) cloud.simulator.seed(left.world);
+  await cloud.planted();
+  const { name, namespace, uid } = service.metadata;
+  const identity = { name, namespace, uid, clusterId: CLOUD.clusterId };
+  const console = through(cloud);
+  const id = await new ExistingController(left, identity, console.ask).serve(service.spec?.ports ?? []);
+  await left.since?.(console, id);
+  await cloud.planted();
+  const { Address: ip } = await cloud.ask('DescribeLoadBalancerAttribute', { LoadBalancerId: id });
+  return { ...service, ...marksOf(left, service, id, String(ip)) };
+}
+
+/** The routes of the Nodes, and interfaces for the kinds whose servers are pods. */
+async function lay(cloud: StandCloud, { kubectl }: Kubectl): Promise<void> {
+  const { routeTables } = (await cloud.state()) as { readonly routeTables: readonly { readonly id: string }[] };
+  const entries = MACHINES.map(({ podCidr, instanceId }) => ({ destination: podCidr, nextHopId: instanceId }));
+  const interfaces = interfacesOf(9).map((each, index) => ({
+    ...each,
+    vSwitchId: CLOUD.vSwitches[0].id,
+    instanceId: MACHINES[index % MACHINES.length]?.instanceId ?? '',
+    privateAddresses: [`10.0.0.23${index + 1}`],
+  }));
+  cloud.simulator.seed({
+    networkInterfaces: interfaces,
+    routeTables: routeTables.slice(0, 1).map(({ id }) => ({ id, vpcId: CLOUD.vpcId, entries })),
+  });
+  await cloud.planted();
+  const nodes = MACHINES.map(({ nodeName }) => nodeName);
+  await kubectl('patch', 'node', ...nodes, '--subresource=status', '-p', JSON.stringify(ROUTED));
+  await Promise.all(
+    MACHINES.map(({ nodeName, zoneId }) => kubectl('label', 'node', nodeName, `${ZONE}=${zoneId}`, ...NODE_LABELS)),
+  );
+}
+
+/**
+ * Puts in place, at a stand without a controller, what the existing controller leaves behind for every kind of Service: Services, slices and
+ * marks in the cluster, and everything in the cloud, the routes of the Nodes too.
+ */
+export async function prepareStand(stand: Stand): Promise<void> {
+  const kubectl = kubectlOf(join(binFolder(stand.folder), 'kubectl'), stand.record.environment['KUBECONFIG'] ?? '');
+  const cloud = standCloud(stand);
+  const run = runner(kubectl);
+  if ((await kubectl.kubectlWith('', 'get', 'namespace', NAMESPACE)).code === 0)
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `stand ${stand.name} has the namespace ${NAMESPACE} already: begin anew with "make down" and "WITHOUT=controller make up"`,
+    );
+  const knobs = await cloud.knobs();
+  await cloud.turnKnobs({ ...HURRIED, ...ROOM });
+  await kubectl.kubectl('create', 'namespace', NAMESPACE);
+  await run(STAND_KINDS.map(manifestOf), 'create');
+  const list = await kubectl.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
+  const stored = new Map(StoredList.parse(JSON.parse(list)).items.map((service) => [service.metadata.name, service]));
+  await lay(cloud, kubectl);
+  const made = STAND_KINDS.map((kind) => {
+    const service = stored.get(kind.name);
+    assert.ok(service, `${kind.name} was not created`);
+    return { kind, service };
+  });
+  await run(
+    made.map(({ kind, service }) => withoutTargets(sliceOf(kind.left, service), service)),
+    'create',
+  );
+  const served: Service[] = [];
+  const waiting = made.values();
+  const lane = async (): Promise<void> => {
+    for (const { kind, service } of waiting) served.push(await serve(kind, service, cloud));
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+  await run(served, 'replace');
+  const unversioned = served.map(({ metadata: { resourceVersion: _version, ...metadata }, ...rest }) => ({
+    ...rest,
+    metadata,
+  }));
+  await run(unversioned, 'replace', '--subresource=status');
+  const { listenerTransitionMs, eipTransitionMs, routeTransitionMs, rateFactor } = knobs;
+  await cloud.turnKnobs({ listenerTransitionMs, eipTransitionMs, routeTransitionMs, rateFactor });
+  const journal = (await cloud.journal(0)).at(-1)?.n ?? 0;
+  const prepared: Prepared = { journal, atMs: Date.now() };
+  writeFileSync(preparedFile(stand), JSON.stringify(prepared));
+}

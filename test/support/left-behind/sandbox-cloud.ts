@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { JournalEntry, Knobs } from '../../../src/local/simulator/simulator.ts';
+import type { SeedInput } from '../../../src/local/simulator/seed.ts';
+import type { Stand } from '../../../src/local/sandbox.ts';
+import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
+import type { Console } from './existing-controller.ts';
+
+/** The simulator of a stand, as another program sees it. */
+export interface StandCloud extends Console {
+  /** Everything that exists. */
+  readonly state: () => Promise<object>;
+  readonly knobs: () => Promise<Knobs>;
+  readonly turnKnobs: (knobs: Partial<Knobs>) => Promise<void>;
+  readonly journal: (since: number) => Promise<readonly JournalEntry[]>;
+  /** Resolves when all that was planted is there. */
+  readonly planted: () => Promise<void>;
+}
+
+/** Speaks to the simulator with the stand's own access key. */
+export function standCloud({ record: { environment } }: Stand): StandCloud {
+  const url = environment['SIMULATOR_URL'] ?? '';
+  const key = { id: environment['ACCESS_KEY_ID'] ?? '', secret: environment['ACCESS_KEY_SECRET'] ?? '' };
+  const admin = async (path: string, body?: unknown): Promise<unknown> => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await fetch(`${url}/_simulator/${path}`, init);
+    const text = await answer.text();
+    assert.ok(answer.ok, `${path} was refused: ${text}`);
+    return JSON.parse(text) as unknown;
+  };
+  let planting: Promise<unknown> = Promise.resolve();
+  return {
+    ask: async (action, parameters = {}) => {
+      const call = { action, version: VERSION.Slb, parameters: wire({ RegionId: REGION, ...parameters }) };
+      const answer = await fetch(rpcRequest(url, call, { key, into: 'form' }));
+      const text = await answer.text();
+      assert.ok(answer.ok, `${action} was refused: ${text}`);
+      return JSON.parse(text) as Body;
+    },
+    simulator: {
+      seed: (input: SeedInput) => {
+        planting = planting.then(() => admin('seed', input));
+        return planting;
+      },
+    },
+    planted: async () => {
+      await planting;
+    },
+    state: async () => (await admin('state')) as object,
+    knobs: async () => ((await admin('state')) as { readonly knobs: Knobs }).knobs,
+    turnKnobs: async (knobs) => {
+      await admin('knobs', knobs);
+    },
+    journal: async (since) => (await admin(`journal?since=${since}`)) as readonly JournalEntry[],
+  };
+}

@@ -1,0 +1,95 @@
+import type { EndpointSlice, Service } from '../../../src/base/objects.ts';
+import { CLOUD, MACHINES } from '../../../src/local/seed.ts';
+import { BACKENDS } from './backends.ts';
+import type { Console, Identity, LeftBehind } from './existing-controller.ts';
+import { LISTENERS } from './listeners.ts';
+import { OWNED } from './load-balancers.ts';
+import { REUSED } from './reused.ts';
+
+/** The namespace of the Services that a stand is prepared with. */
+export const NAMESPACE = 'left-behind';
+
+/** A kind of Service, in the words of a stand's cluster and cloud. */
+export interface StandKind {
+  /** What it goes by, as a sentence. */
+  readonly says: string;
+  readonly name: string;
+  readonly left: LeftBehind;
+  /** The console, for whoever speaks of the tests' own small world. */
+  readonly through: (console: Console) => Console;
+}
+
+type Replacement = readonly [pattern: RegExp, by: string];
+
+/** What of the tests' own small world is called otherwise at a stand, where all kinds stand side by side. */
+function replacementsFor(
+  number: number,
+  { name, namespace, clusterId }: Omit<Identity, 'uid'>,
+): readonly Replacement[] {
+  const [first, second] = CLOUD.vSwitches;
+  return [
+    [/\bvpc-1\b/g, CLOUD.vpcId],
+    [/\bvsw-1\b/g, first.id],
+    [/\bvsw-2\b/g, second.id],
+    ...MACHINES.flatMap(({ instanceId, nodeName }, index): Replacement[] => [
+      [new RegExp(`\\bi-${index + 1}\\b`, 'g'), instanceId],
+      [new RegExp(`^n${index + 1}$`, 'g'), nodeName],
+    ]),
+    [/\bi-9\b/g, `i-left${number}`],
+    [/\blb-made\b/g, `lb-left${number}`],
+    [/\brsp-(hers|more)\b/g, `rsp-left${number}$1`],
+    [/\b(cert|acl)-([12])\b/g, `$1-left${number}n$2`],
+    [/\b10\.1\.1\.(\d)\b/g, '10.0.0.23$1'],
+    [/\b10\.1\.0\.90\b/g, `10.0.0.${100 + number}`],
+    [/\b10\.1\.0\./g, '10.0.0.'],
+    [/\b10\.244\.0\./g, '10.64.1.'],
+    [/\bweb\/shop\/c1\b/g, `${name}/${namespace}/${clusterId}`],
+  ];
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** A copy with every text in it translated. */
+function translated<Value>(value: Value, replacements: readonly Replacement[]): Value {
+  const deep = (part: unknown): unknown => {
+    if (typeof part === 'string') return replacements.reduce((text, [pattern, by]) => text.replace(pattern, by), part);
+    if (Array.isArray(part)) return part.map(deep);
+    if (!isPlain(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, each]) => [key, deep(each)]));
+  };
+  return deep(value) as Value;
+}
+
+/** The console through which one may speak of the tests' own small world. */
+const speaking = (console: Console, replacements: readonly Replacement[]): Console => ({
+  ask: (action, parameters) => console.ask(action, translated(parameters, replacements)),
+  simulator: { seed: (input) => console.simulator.seed(translated(input, replacements)) },
+});
+
+function atStand(left: LeftBehind, replacements: readonly Replacement[]): LeftBehind {
+  const { slice, since, world, ...data } = left;
+  return {
+    ...translated(data, replacements),
+    // The stand has its two vSwitches.
+    ...(world === undefined ? {} : { world: translated({ ...world, vSwitches: [] }, replacements) }),
+    ...(slice === undefined
+      ? {}
+      : { slice: (service: Service): EndpointSlice => translated(slice(service), replacements) }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** Whether a kind can stand beside others: it has no settings, Nodes or pods that would be theirs as well. */
+const isSociable = ({ settings, nodes, pods }: LeftBehind): boolean =>
+  settings === undefined && nodes === undefined && pods === undefined;
+
+/** Every kind of Service that the existing controller leaves behind and that can stand beside others in one cluster. */
+export const STAND_KINDS: readonly StandKind[] = Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED })
+  .filter(([, left]) => isSociable(left))
+  .map(([says, left], index) => {
+    const name = `kind-${String(index + 1).padStart(2, '0')}`;
+    const identity = { name, namespace: NAMESPACE, clusterId: CLOUD.clusterId };
+    const replacements = replacementsFor(index + 1, identity);
+    const through = (console: Console): Console => speaking(console, replacements);
+    return { says, name, left: atStand(left, replacements), through };
+  });

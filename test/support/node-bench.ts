@@ -1,0 +1,159 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Clock } from '../../src/base/clock.ts';
+import { nodeController } from '../../src/controller/node/controller.ts';
+import { routeController } from '../../src/controller/route/controller.ts';
+import type { Knobs } from '../../src/local/simulator/settings.ts';
+import type { SeedInput } from '../../src/local/simulator/seed.ts';
+import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
+import { runControllers } from '../../src/reconcile/manager.ts';
+import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
+import { settingsSaid } from './controller-said.ts';
+import { watchedHistory } from './history/watched-histories.ts';
+import { KubernetesDouble } from './kubernetes-double.ts';
+import { mortal, type Hooks } from './killable.ts';
+import { aNetwork, aSimulator } from './simulator.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+
+export interface NodeStandSaid {
+  /** Instances `i-1`, `i-2`, … of the cloud. */
+  readonly instances?: number;
+  readonly world?: Partial<SeedInput>;
+  readonly knobs?: Partial<Knobs>;
+  /** Of the controllers, as their manifest has them. */
+  readonly flags?: readonly string[];
+  /** As `Global.routeTableIDs` names them; `vtb-1` unless told. */
+  readonly tableIds?: readonly string[];
+  /** As `Global.vpcid` names it; `vpc-1` unless told. */
+  readonly vpcId?: string;
+  readonly controllers?: readonly ('node' | 'route')[];
+  /** What is left to chance, from 0 up to 1; half unless told. */
+  readonly chance?: number;
+}
+
+/** A Node as a kubelet with an external cloud provider registers it; `podCIDR` is what kube-controller-manager adds. */
+export const registered = (
+  index: number,
+  over: { readonly providerID?: string; readonly podCIDR?: string } = {},
+): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `n${index}`, creationTimestamp: '2026-01-01T00:00:00Z', labels: {} },
+  spec: {
+    providerID: over.providerID ?? `cn-hangzhou.i-${index}`,
+    ...(over.podCIDR === undefined ? {} : { podCIDR: over.podCIDR, podCIDRs: [over.podCIDR] }),
+    taints: [{ key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' }],
+  },
+  status: {
+    addresses: [{ type: 'Hostname', address: `n${index}` }],
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  },
+});
+
+export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
+
+const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [], vpcId }: NodeStandSaid) =>
+  settingsSaid({
+    flags: [`--controllers=${controllers.join(',')},-inventory`, ...flags],
+    global: { routeTableIDs: tableIds.join(','), ...(vpcId === undefined ? {} : { vpcid: vpcId }) },
+  });
+
+/** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
+export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: NodeStandSaid = {}) {
+  const { nodes: settings, routes, controllers, target } = toldBy(said);
+  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
+  const { recorder, started, stopped } = watchedHistory({
+    removalGraceMs: settings.removalGraceMs,
+    ...(settings.routes ? {} : { clusterCidrs: [] }),
+  });
+  const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs, watcher: recorder });
+  recorder.of(simulator);
+  const kubernetes = new KubernetesDouble(recorder);
+  const log = pino({ level: 'silent' });
+  let skewMs = 0;
+  const ofMachine: Clock = {
+    now: () => clock.now() + skewMs,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+  const stop = new AbortController();
+  const processes: Promise<void>[] = [];
+
+  /** Starts a process that leads; `kill` ends it at that very instant. */
+  const start = (hooks: Hooks = {}) => {
+    started();
+    const registry = new Registry();
+    const over = new AbortController();
+    const { client, cloud, die } = mortal({ clock: ofMachine, simulator, kubernetes, registry, log, ...hooks });
+    const random = (): number => said.chance ?? 0.5;
+    const shared = {
+      ...client,
+      clock: ofMachine,
+      log,
+      registry,
+      queueMetrics: queueMetrics(registry),
+      random,
+      target,
+    };
+    const chosen = [
+      ...(controllers.has('node') ? [nodeController({ ...shared, instances: cloud.instances, settings })] : []),
+      ...(controllers.has('route') && routes !== undefined
+        ? [routeController({ ...shared, ...routes, ...cloud, settings: routes, vpcId: settings.vpcId })]
+        : []),
+    ];
+    const signal = AbortSignal.any([stop.signal, over.signal]);
+    const metrics = controllerMetrics(registry);
+    processes.push(runControllers(chosen, { clock: ofMachine, log, random, metrics }, signal));
+    return {
+      registry,
+      kill: () => {
+        die();
+        over.abort(new Error('killed'));
+      },
+    };
+  };
+
+  return {
+    clock,
+    simulator,
+    kubernetes,
+    start,
+    /** Sets the wall clock of the controllers' machine: so far off the time of all others. */
+    skew: (ms: number): void => {
+      skewMs = ms;
+    },
+    /** The actions of the calls so far, in their order. */
+    calls: (): string[] => simulator.journal(0).map(({ action }) => action),
+    put: (object: object): Node => kubernetes.put(NODES, object),
+    node: (name: string): Node | undefined => kubernetes.get(NODES, objectKey(name)),
+    told: (): string[] => kubernetes.told.map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await clock.advance(30_000);
+      // One that was killed in the middle of a call never ends.
+      await Promise.race([Promise.all(processes), clock.settle()]);
+      stopped();
+    },
+  };
+}
+
+/** A stand in which the controllers have had a second for these Nodes. */
+export async function startedNodeStand(said: NodeStandSaid, nodes: readonly object[]) {
+  const stand = nodeStand(said);
+  for (const node of nodes) stand.put(node);
+  stand.start();
+  await stand.clock.advance(1_000);
+  return stand;
+}
+
+export const conditionStatus = (node: Node | undefined, type: string): string | undefined =>
+  node?.status?.conditions?.find((each) => each.type === type)?.status;
+
+/** How often each call was made. */
+export function counted(calls: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const call of calls) counts[call] = (counts[call] ?? 0) + 1;
+  return counts;
+}

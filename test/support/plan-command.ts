@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createCloud } from '../../src/alibaba/cloud.ts';
+import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import { describeAction } from '../../src/clb/model/action.ts';
+import { neighbourhood } from '../../src/controller/service/backends/eni-lookup.ts';
+import { nodeSelector } from '../../src/controller/service/backends/node-selector.ts';
+import { createJudge } from '../../src/controller/service/policy/evaluator.ts';
+import { QuotaLedger } from '../../src/controller/service/policy/quota-ledger.ts';
+import { bindingsIn } from '../../src/controller/service/state/binding-store.ts';
+import { createFacts } from '../../src/inventory/cached-facts.ts';
+import type { Namespace } from '../../src/base/objects.ts';
+import { followPolicies } from '../../src/policy/follow.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/resource.ts';
+import { previewOf } from '../../src/plan-command/service-plan.ts';
+import { TUNABLE } from '../../src/rules/index.ts';
+import { keyOf, SERVICES } from './cluster.ts';
+import { SETTINGS, transportTo } from './controller-process.ts';
+import type { Running } from './running.ts';
+import { aService } from './service.ts';
+import { watchedDouble } from './watched.ts';
+
+/** How the controller that is looked ahead of is set up. */
+export interface SetUp {
+  readonly warnOnly?: boolean;
+  readonly policies?: readonly LoadBalancerPolicy[];
+  /** As the cloud-config has it; that of the controller if absent. */
+  readonly clusterId?: string;
+}
+
+/** What a plan with the Service as it is stored would say. */
+export async function preview(
+  { cluster }: Pick<Running, 'cluster'>,
+  { warnOnly = false, policies = [], clusterId = SETTINGS.clusterId }: SetUp = {},
+) {
+  const { clock, kubernetes, simulator } = cluster;
+  const client = kubernetes.connect();
+  const log = pino({ level: 'silent' });
+  const transport = transportTo(simulator, 'portcullis');
+  const cloud = createCloud({
+    regionId: 'cn-hangzhou',
+    transport,
+    inventoryTransport: transport,
+    guard: () => true,
+    isReadOnly: true,
+    clock,
+    log,
+    metrics: createCloudMetrics(new Registry()),
+  });
+  const service = kubernetes.get(SERVICES, keyOf(aService()));
+  assert.ok(service !== undefined);
+  const facts = createFacts({ ...client, clock });
+  const followed = {
+    policies: watchedDouble<LoadBalancerPolicy>(policies),
+    exceptions: watchedDouble<LoadBalancerException>(),
+    namespaces: watchedDouble<Namespace>(),
+  };
+  const { services } = client;
+  const { book } = followPolicies({
+    ...followed,
+    services,
+    tunable: TUNABLE,
+    clock,
+    log,
+    warnOnly,
+  });
+  const deps = {
+    ...cloud,
+    caches: client,
+    selectNodes: nodeSelector(client.nodes),
+    judge: createJudge({
+      services,
+      policies: { ...followed, book },
+      facts,
+      warnOnly,
+      ledger: new QuotaLedger(services, bindingsIn(client.bindings)),
+    }),
+    settings: { ...SETTINGS, clusterId },
+    protectedIds: new Set<string>(),
+    isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
+    clock,
+  };
+  const { refused, plan } = await clock.complete(previewOf(service, deps, new AbortController().signal));
+  client.disconnect();
+  return { refused, actions: plan.actions.map(describeAction), withheld: plan.withheld };
+}

@@ -1,0 +1,92 @@
+import type { Service } from '../../src/base/objects.ts';
+import { PolicyBook } from '../../src/policy/policy-cache.ts';
+import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
+import type { Labels } from '../../src/policy/selector.ts';
+import { readReview } from '../../webhook/admission/review.ts';
+import { TUNABLE } from '../../src/rules/index.ts';
+import type { Finding } from '../../src/rules/engine/evaluate.ts';
+import { sentence } from '../../src/rules/engine/message.ts';
+import type { Outcome } from '../../src/rules/engine/outcome.ts';
+import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
+import { aFacts, type FactsSaid } from './facts.ts';
+import { aPolicy } from './policy.ts';
+import { aReview, type ReviewSaid } from './review.ts';
+import { watchedDouble, type WatchedDouble } from './watched.ts';
+
+export interface BookSaid {
+  /** By name: specs, or whole objects. */
+  readonly policies?: Readonly<Record<string, LoadBalancerPolicySpec>> | readonly LoadBalancerPolicy[];
+  readonly exceptions?: readonly LoadBalancerException[];
+  /** Labels of the namespaces that are known, beside the one that all have; `shop` of team `shop` unless said otherwise. */
+  readonly namespaces?: Readonly<Record<string, Labels>>;
+  readonly services?: readonly Service[];
+  /** RFC 3339. */
+  readonly now?: string;
+  readonly warnOnly?: boolean;
+}
+
+export interface TestBook {
+  readonly book: PolicyBook;
+  readonly services: WatchedDouble<Service>;
+  readonly setNow: (now: string) => void;
+  readonly setLabels: (namespace: string, labels: Labels | undefined) => void;
+}
+
+/** Policies as the webhook keeps them, on 1 November 2026 unless said otherwise. */
+export function aBook(said: BookSaid = {}): TestBook {
+  let now = Date.parse(said.now ?? '2026-11-01T00:00:00Z');
+  const namespaces = new Map(Object.entries(said.namespaces ?? { shop: { team: 'shop' } }));
+  const services = watchedDouble(said.services);
+  const book = new PolicyBook({
+    tunable: TUNABLE,
+    labelsOf: (namespace) => {
+      const labels = namespaces.get(namespace);
+      return labels === undefined ? undefined : { ...labels, 'kubernetes.io/metadata.name': namespace };
+    },
+    services,
+    clock: { now: () => now },
+    warnOnly: said.warnOnly ?? false,
+  });
+  const policies = said.policies ?? {};
+  const objects = Array.isArray(policies)
+    ? (policies as readonly LoadBalancerPolicy[])
+    : Object.entries(policies as Readonly<Record<string, LoadBalancerPolicySpec>>).map(([name, spec]) =>
+        aPolicy(name, spec),
+      );
+  for (const policy of objects) book.putPolicy(policy);
+  for (const exception of said.exceptions ?? []) book.putException(exception);
+  return {
+    book,
+    services,
+    setNow: (text) => {
+      now = Date.parse(text);
+    },
+    setLabels: (namespace, labels) => {
+      if (labels === undefined) namespaces.delete(namespace);
+      else namespaces.set(namespace, labels);
+      book.namespaceChanged(namespace);
+    },
+  };
+}
+
+/** What is said of a request with these policies, by all the rules. */
+export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, facts: FactsSaid = {}): Outcome =>
+  validate(readReview(aReview(said)), { facts: aFacts(facts), policy: book, rules: ALL_RULES, expired: () => false });
+
+const lines = (consequence: string, findings: readonly Finding[]): readonly string[] =>
+  findings.map(({ rule, fault, note }) =>
+    [consequence, rule.name, `${fault.field.replace(/^metadata\.annotations\[.*loadbalancer-/, '[')}=${fault.found}`]
+      .concat(note === undefined ? [] : [`(${note})`])
+      .join(' '),
+  );
+
+/** Every finding in a line: what follows, the rule, the field with what was found there, and what is told beside it. */
+export const told = ({ refusals, warnings, audited, unevaluated }: Outcome): readonly string[] => [
+  ...lines('refuse', refusals),
+  ...lines('warn', warnings),
+  ...lines('audit', audited),
+  ...unevaluated.map(({ rule, error }) => `unevaluated ${rule.name} ${String(error)}`),
+];
+
+/** The sentences of refusals. */
+export const refused = ({ refusals }: Outcome): readonly string[] => refusals.map(sentence);

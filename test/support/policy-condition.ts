@@ -1,0 +1,16 @@
+import type { LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
+import { policyStatus, surveyOf } from '../../src/policy/status.ts';
+import { StoredLabels } from '../../src/policy/stored-labels.ts';
+import { aBook } from './policy-cache.ts';
+import { aPolicy } from './policy.ts';
+
+const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
+/** The condition of a policy `p` together with others, over two namespaces: `True InForce: …`. */
+export const standing = (
+  spec: LoadBalancerPolicySpec,
+  others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
+): string => {
+  const { book } = aBook({ namespaces: NAMESPACES, policies: { p: spec, ...others } });
+  const status = policyStatus(aPolicy('p', spec), surveyOf(book, new StoredLabels(book, Object.keys(NAMESPACES)), 0));
+  return (status?.conditions ?? []).map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
+};

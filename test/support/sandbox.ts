@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
+import { messageOf } from '../../src/base/errors.ts';
+import { apiClient, type ApiClient } from '../../src/local/api-client.ts';
+import type { Credential } from '../../src/local/pki.ts';
+import { recordedProcesses, signalProcess } from '../../src/local/process.ts';
+import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
+import { printProgress } from '../../src/local/progress.ts';
+import { repositoryRoot } from '../../src/local/repository.ts';
+import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/sandbox-files.ts';
+import { standFolder, type Part } from '../../src/local/sandbox-record.ts';
+import type { Stand } from '../../src/local/sandbox.ts';
+import { down, up } from '../../src/local/up/up.ts';
+import { atExit } from './at-exit.ts';
+import { kubectlOf, type Kubectl } from './kubectl.ts';
+import { watchLogs } from './logs.ts';
+import { judgeStand } from './history/sandbox-history.ts';
+import { claim, isClaimed } from './owner.ts';
+import { noteCall } from './used/calls.ts';
+import { isGathering } from './used/gathered.ts';
+import { noteRequests } from './used/requests.ts';
+
+/**
+ * A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
+ * in it is held to the invariants of `history/` when it is disposed of, as far as it shows without looking into its cloud.
+ */
+export interface TestStand extends Stand, Kubectl, AsyncDisposable {
+  /** Paths in, JSON out, as an administrator. */
+  readonly client: ApiClient;
+  /** What the simulator answers under `/_simulator/`, asked with POST where there is a body. */
+  readonly simulator: (path: string, body?: unknown) => Promise<unknown>;
+}
+
+interface StandSaid {
+  readonly without?: readonly Part[];
+  /** Not where so many Services live for so long that some are audited, which from outside looks like needless calls. */
+  readonly isJudged?: boolean;
+}
+
+const PREFIX = 'test-';
+const OWNER = '.owner';
+const never = new AbortController().signal;
+let count = 0;
+
+/** Starts one; some ten seconds. Hold it with `await using`; its logs go with it, and their ends are printed when a test fails. */
+export async function startStand({ without = [], isJudged = true }: StandSaid = {}): Promise<TestStand> {
+  await sweepLeftOvers();
+  count += 1;
+  const name = `${PREFIX}${process.pid}-${count}`;
+  const folder = standFolder(repositoryRoot(), name);
+  mkdirSync(join(folder, '..'), { recursive: true });
+  claim(folder + OWNER);
+  const unwatch = watchLogs(logsFolder(folder));
+  const forget = atExit(() => {
+    for (const left of recordedProcesses(folder)) signalProcess(left, 'SIGKILL');
+    remove(folder);
+  });
+  const options = { name, progress: printProgress(process.stderr), signal: never, clock: systemClock };
+  const { stand } = await up({ ...options, without, env: process.env });
+  const client = apiClient(
+    stand.record.address,
+    JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential,
+  );
+  return {
+    ...stand,
+    ...kubectlOf(join(binFolder(folder), 'kubectl'), stand.record.environment['KUBECONFIG'] ?? ''),
+    client,
+    simulator: (path, body) => askSimulator(stand.record.environment['SIMULATOR_URL'] ?? '', path, body),
+    [Symbol.asyncDispose]: async () => {
+      const violations = await last(stand, isJudged).catch((error: unknown) => [messageOf(error)]);
+      await client.close();
+      await down(options);
+      forget();
+      unwatch();
+      remove(folder);
+      assert.deepEqual(violations, []);
+    },
+  };
+}
+
+/** What has to be asked of a stand before it goes. Answers what breaks an invariant. */
+async function last(stand: Stand, isJudged: boolean): Promise<readonly string[]> {
+  await noteUse(stand);
+  return isJudged ? (await judgeStand(stand)).violations : [];
+}
+
+/** Notes what our processes have asked the API server and the cloud for. */
+async function noteUse({ logs, record }: Stand): Promise<void> {
+  if (!isGathering()) return;
+  noteRequests(logs);
+  const journal = await askSimulator(record.environment['SIMULATOR_URL'] ?? '', 'journal?since=0', undefined);
+  for (const call of journal as readonly JournalEntry[]) noteCall(call);
+}
+
+async function askSimulator(url: string, path: string, body: unknown): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(`${url}/_simulator/${path}`, init);
+  if (!answer.ok) throw new Error(`simulator: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+function remove(folder: string): void {
+  for (const path of [folder, folder + OWNER, `${folder}.lock`]) rmSync(path, { recursive: true, force: true });
+}
+
+/** Ends what a killed test run left behind. */
+async function sweepLeftOvers(): Promise<void> {
+  const stands = join(repositoryRoot(), '.stand');
+  mkdirSync(stands, { recursive: true });
+  const names = readdirSync(stands).filter((name) => new RegExp(`^${PREFIX}\\d+-\\d+$`).test(name));
+  for (const name of names.filter((found) => !isClaimed(join(stands, found) + OWNER))) {
+    await down({ name, progress: printProgress(process.stderr), signal: never, clock: systemClock });
+    remove(join(stands, name));
+  }
+}

@@ -1,0 +1,89 @@
+import { objectKey, type Namespace } from '../../src/base/objects.ts';
+import type {
+  Condition,
+  LoadBalancerException,
+  LoadBalancerPolicy,
+  LoadBalancerPolicySpec,
+} from '../../src/policy/resource.ts';
+import type { ProcessOptions } from './controller-process.ts';
+import { aPolicy } from './policy.ts';
+import { events, loadBalancers, running, type Running } from './running.ts';
+import { aService } from './service.ts';
+import { watchedDouble } from './watched.ts';
+
+export const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
+export const requiring = (...require: readonly Condition[]): LoadBalancerPolicySpec => ({
+  constraints: [{ name: 'c', require }],
+});
+
+/** Returns a policy that permits each namespace so many listeners. */
+export const listenerQuota = (listeners: number): LoadBalancerPolicySpec => ({
+  quotas: [{ name: 'q', per: 'namespace', listeners }],
+});
+/** A second Service of the namespace. */
+export const OTHER = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' };
+
+export interface Ruled {
+  readonly run: Running;
+  /** Puts a policy into the place of the one that was in force. */
+  readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
+  readonly except: (exception: LoadBalancerException) => void;
+  readonly lift: () => Promise<void>;
+  readonly setLabels: (namespace: string, labels: Readonly<Record<string, string>>) => Promise<void>;
+  /** Whether the first list of policies has come. */
+  readonly setRead: (isRead: boolean) => void;
+  /** Stops the controller, and answers another one over the same cluster. */
+  readonly restart: () => Promise<Running>;
+}
+
+/** A controller that follows policies; the one that is given is in force from the start. */
+export async function ruled(
+  spec?: LoadBalancerPolicySpec,
+  seed?: object,
+  said: Pick<ProcessOptions, 'controllers'> = {},
+): Promise<Ruled> {
+  let generation = 1;
+  const next = (said: LoadBalancerPolicySpec): LoadBalancerPolicy => {
+    const policy = aPolicy('p', said);
+    return { ...policy, metadata: { ...policy.metadata, generation: generation++ } };
+  };
+  const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [next(spec)]);
+  const exceptions = watchedDouble<LoadBalancerException>();
+  const namespaces = watchedDouble<Namespace>();
+  const options = { ...said, policies: { policies, exceptions, namespaces } };
+  const run = await running(options, seed);
+  return {
+    run,
+    enforce: async (said) => {
+      policies.put(next(said));
+      await run.cluster.quiet();
+    },
+    except: (exception) => exceptions.put(exception),
+    lift: async () => {
+      policies.remove(objectKey('p'));
+      await run.cluster.quiet();
+    },
+    setLabels: async (name, labels) => {
+      namespaces.put({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, uid: `uid-of-${name}`, resourceVersion: '1', labels },
+      });
+      await run.cluster.quiet();
+    },
+    setRead: (isRead) => policies.setSynced(isRead),
+    restart: async () => {
+      await run.process.stop();
+      const process = run.cluster.start(options);
+      await run.cluster.quiet();
+      return { cluster: run.cluster, process };
+    },
+  };
+}
+
+export const ports = (...numbers: readonly number[]) => aService({ ports: numbers }).spec?.ports ?? [];
+export const portsOf = (run: Running, index = 0): readonly number[] =>
+  (loadBalancers(run)[index]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
+export const attributesOf = (run: Running, port = 80) =>
+  loadBalancers(run)[0]?.listeners.find((listener) => listener.port === port)?.attributes ?? {};
+export const complaint = (run: Running): string => events(run, 'SyncLoadBalancerFailed').at(-1) ?? '';

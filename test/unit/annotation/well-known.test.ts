@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MARK_KINDS, MARKS, marksOfKind, type MarkKind } from '../../../src/annotation/well-known.ts';
+import { EXCLUDE_NODE_LABELS } from '../../../src/node/kind.ts';
+import { CLUSTER_TAG, OWNER_TAG, REUSED_TAG } from '../../../src/clb/model/naming.ts';
+import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
+
+const namesOf = (kind: MarkKind): readonly string[] => marksOfKind(kind).map(({ name }) => name);
+
+describe('marks', () => {
+  it('have names of their own', () => {
+    const names = Object.values(MARKS).map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+  });
+
+  it('each belong to a kind that is shown', () => {
+    const shown = (Object.keys(MARK_KINDS) as MarkKind[]).flatMap(marksOfKind);
+    assert.equal(shown.length, Object.keys(MARKS).length);
+  });
+
+  it('are replaced by marks that there are', () => {
+    const names = Object.values(MARKS).map(({ name }): string => name);
+    for (const mark of Object.values(MARKS)) {
+      if ('replacedBy' in mark) assert.ok(names.includes(mark.replacedBy), mark.name);
+    }
+  });
+
+  it('on Services are those that the webhook guards', () => {
+    assert.deepEqual([...namesOf('service-label')].sort(), [...MARK_LABELS].sort());
+    assert.ok(namesOf('finalizer').includes(FINALIZER));
+  });
+
+  it('on Services are those whose edits the API server asks the webhook about', () => {
+    const text = readFileSync(
+      join(import.meta.dirname, '../../../manifests/webhook/validating-webhook-configuration.yaml'),
+      'utf8',
+    );
+    for (const mark of [FINALIZER, ...MARK_LABELS]) assert.ok(text.includes(`'${mark}'`), mark);
+  });
+
+  it('on Nodes and load balancers are those that the controller reads', () => {
+    for (const label of EXCLUDE_NODE_LABELS) assert.ok(namesOf('node-label').includes(label), label);
+    for (const tag of [OWNER_TAG, CLUSTER_TAG, REUSED_TAG]) assert.ok(namesOf('cloud-tag').includes(tag), tag);
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock } from '../../../src/base/clock.ts';
+
+describe('the clock of the system', () => {
+  it('lets others run in a sleep of no time, and comes back before time passes', async () => {
+    let turns = 0;
+    const others = (async () => {
+      await nextTurn();
+      turns += 1;
+    })();
+    await systemClock.sleep(0);
+    await others;
+    assert.equal(turns, 1);
+  });
+
+  for (const ms of [0, 1_000]) {
+    it(`ends a sleep of ${ms} ms with the reason of its signal`, async () => {
+      const stop = new AbortController();
+      const sleep = systemClock.sleep(ms, stop.signal);
+      stop.abort(new Error('enough'));
+      await assert.rejects(sleep, /enough/);
+      await assert.rejects(systemClock.sleep(ms, stop.signal), /enough/);
+    });
+  }
+
+  it('sleeps on where it is told of more than a timer can hold', async () => {
+    const stop = new AbortController();
+    let isAwake = false;
+    const sleep = systemClock.sleep(2 ** 31, stop.signal).finally(() => (isAwake = true));
+    await systemClock.sleep(20);
+    assert.equal(isAwake, false);
+    stop.abort(new Error('enough'));
+    await assert.rejects(sleep, /enough/);
+  });
+});

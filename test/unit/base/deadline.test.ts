@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { DeadlineExceeded, within } from '../../../src/base/deadline.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+describe('within', () => {
+  const never = new AbortController().signal;
+
+  it('answers what the work answers, and leaves no timer behind', async () => {
+    const clock = new VirtualClock();
+    assert.equal(await within(clock, 1000, never, async () => 7), 7);
+    assert.equal(clock.nextWake(), undefined);
+  });
+
+  it('rejects when the time is up, even if the work does not listen, and tells the work', async () => {
+    const clock = new VirtualClock();
+    let told: unknown;
+    const work = within(clock, 1000, never, (signal) => {
+      signal.addEventListener('abort', () => {
+        told = signal.reason;
+      });
+      return new Promise(() => undefined);
+    });
+    await assert.rejects(clock.complete(work), DeadlineExceeded);
+    assert.ok(told instanceof DeadlineExceeded);
+    assert.equal(clock.monotonic(), 1000);
+  });
+
+  it('rejects with the outer signal’s reason', async () => {
+    const clock = new VirtualClock();
+    const stop = new AbortController();
+    const work = within(clock, 1000, stop.signal, () => new Promise(() => undefined));
+    stop.abort(new Error('stopping'));
+    await assert.rejects(work, /stopping/);
+    assert.equal(clock.nextWake(), undefined);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { rootLogger } from '../../../src/base/log.ts';
+import { inNewTrace, traceId } from '../../../src/base/trace.ts';
+
+const LOG = join(import.meta.dirname, '../../../src/base/log.ts');
+
+/** What a process prints that runs this with an output of its own. */
+const printed = (program: string): string =>
+  spawnSync(
+    process.execPath,
+    [
+      '--input-type=module',
+      `--eval=const { perTurnOutput } = await import(${JSON.stringify(LOG)}); const output = perTurnOutput(); ${program}`,
+    ],
+    { encoding: 'utf8' },
+  ).stdout;
+
+describe('an output that writes once a turn', () => {
+  it('prints every line once and in order, however many there are', () => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('');
+    assert.equal(printed('for (let n = 0; n < 5_000; n++) output.write(`line ${n}\\n`);'), lines);
+  });
+
+  it('prints lines of later turns too', () => {
+    assert.equal(printed("output.write('one\\n'); setTimeout(() => output.write('two\\n'), 1);"), 'one\ntwo\n');
+  });
+
+  it('prints what was written right before the process ends', () => {
+    assert.equal(printed("output.write('last words\\n'); process.exit(1);"), 'last words\n');
+  });
+
+  it('prints a line before the work of the next turn begins', () => {
+    const program =
+      "const { writeSync } = await import('node:fs'); output.write('first\\n'); setImmediate(() => writeSync(1, 'second\\n'));";
+    assert.equal(printed(program), 'first\nsecond\n');
+  });
+});
+
+describe('a line of the log', () => {
+  it('names the trace in which it was written, with all fields of its own', () => {
+    let text = '';
+    const log = rootLogger('info', { write: (line) => void (text += line) }).child({ controller: 'c' });
+    const id = inNewTrace(Math.random, () => {
+      log.info({ object: 'o' }, 'within');
+      return traceId();
+    });
+    log.info({ object: 'o' }, 'outside');
+    const [within, outside] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual([within?.['controller'], within?.['object']], ['c', 'o']);
+    assert.deepEqual({ ...within }, { ...outside, time: within?.['time'], traceId: id, msg: 'within' });
+    assert.ok(outside !== undefined && !('traceId' in outside));
+  });
+});

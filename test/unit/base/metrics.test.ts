@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { Counter, Registry } from 'prom-client';
+import { Figures } from '../../../src/base/metrics.ts';
+
+const counted = (registry: Registry, name: string): void =>
+  new Counter({ name, help: 'h', registers: [registry] }).inc();
+const values = (text: string): readonly string[] => text.split('\n').filter((line) => /^[a-z]/.test(line));
+
+describe('the figures of a process', () => {
+  it('are those of the process, and of the controllers as they run now', async () => {
+    const process = new Registry();
+    counted(process, 'calls');
+    const figures = new Figures(process);
+    assert.deepEqual(values(await figures.metrics()), ['calls 1']);
+    counted(figures.ofRound(), 'turns');
+    assert.deepEqual(values(await figures.metrics()), ['calls 1', 'turns 1']);
+    counted(figures.ofRound(), 'others');
+    assert.deepEqual(values(await figures.metrics()), ['calls 1', 'others 1']);
+  });
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { objectKey, type Node } from '../../../src/base/objects.ts';
+import { watchedUntil, type Change, type Watched } from '../../../src/base/store.ts';
+import { aNode } from '../../support/node.ts';
+
+interface Told {
+  readonly watched: Watched<Node>;
+  readonly tell: (change: Change<Node>) => void;
+  readonly sync: () => void;
+}
+
+/** A cache of one Node of which a test tells what happens. */
+function cacheOf(node: Node): Told {
+  const handlers: ((change: Change<Node>) => void)[] = [];
+  const synced: (() => void)[] = [];
+  const watched: Watched<Node> = {
+    size: 1,
+    get: (key) => (key === objectKey(node.metadata.name) ? node : undefined),
+    values: () => [node],
+    byIndex: (index) => (index === 'all' ? [node] : []),
+    hasSynced: () => true,
+    onSynced: (handler) => void synced.push(handler),
+    onChange: (handler) => void handlers.push(handler),
+  };
+  return {
+    watched,
+    tell: (change) => handlers.forEach((handler) => handler(change)),
+    sync: () => synced.forEach((handler) => handler()),
+  };
+}
+
+describe('a cache that is watched for a time', () => {
+  it('is the same cache, and tells of its first list and of changes until its time is over', () => {
+    const node = aNode('n1');
+    const { watched, tell, sync } = cacheOf(node);
+    const time = new AbortController();
+    const until = watchedUntil(watched, time.signal);
+    const seen: Change<Node>[] = [];
+    until.onChange((change) => seen.push(change));
+    let lists = 0;
+    until.onSynced(() => (lists += 1));
+    tell({ after: node });
+    sync();
+    time.abort();
+    tell({ before: node });
+    sync();
+    assert.deepEqual([seen, lists], [[{ after: node }], 1]);
+    assert.deepEqual(
+      [
+        until.size,
+        until.get(objectKey(node.metadata.name)),
+        [...until.values()],
+        until.byIndex('all', ''),
+        until.hasSynced(),
+      ],
+      [1, node, [node], [node], true],
+    );
+  });
+});

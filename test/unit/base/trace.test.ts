@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { seededRandom } from '../../../src/local/simulator/random.ts';
+import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
+
+/** The id of a trace made of these numbers, and what its first two calls say of it. */
+const told = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);
+
+describe('a trace', () => {
+  it('is the same, with all its calls, of the same numbers', () => {
+    assert.deepEqual(told(seededRandom(1)), told(seededRandom(1)));
+    assert.notDeepEqual(told(seededRandom(1)), told(seededRandom(2)));
+  });
+
+  it('has as many digits as the header wants, however small or large the numbers', () => {
+    for (const number of [0, 0.5, 1 - Number.EPSILON])
+      assert.match(
+        inNewTrace(
+          () => number,
+          () => traceHeaders().traceparent ?? '',
+        ),
+        /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/,
+      );
+  });
+
+  it('is told of nowhere outside of it', () => {
+    assert.deepEqual([traceId(), traceHeaders()], [undefined, {}]);
+  });
+});

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../../../src/clb/model/action.ts';
+import { apply } from '../../../../src/clb/apply/apply.ts';
+import { findGroup, NOTHING_THERE, type Observed } from '../../../../src/clb/model/state.ts';
+import { ACTIONS, carryOut, GROUP, recordingApi } from '../../../support/applying.ts';
+import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
+
+describe('carrying out a plan', () => {
+  it('goes on with what does not depend on what was refused, and says the first refusal', async () => {
+    const { createGroup, createListener, startListener, update } = ACTIONS;
+    const { done, failed, error } = await carryOut([createGroup, createListener, startListener, update], {
+      createServerGroup: 'Rejected',
+    });
+    assert.deepEqual(done, ['update-listener']);
+    assert.deepEqual(failed, ['create-server-group']);
+    assert.equal(error?.message, 'createServerGroup failed');
+  });
+
+  for (const reason of ['Throttled', 'Unauthorized', 'LostLeadership', 'Bug'] as const) {
+    it(`stops at once when a call ends as ${reason}`, async () => {
+      const { calls } = await carryOut([ACTIONS.update, ACTIONS.add], { updateListener: reason });
+      assert.deepEqual(
+        calls.map(({ method }) => method),
+        ['updateListener'],
+      );
+    });
+  }
+
+  for (const reason of ['Unavailable', 'OutcomeUnknown'] as const) {
+    it(`goes on after one call without an answer, and after no second one: ${reason}`, async () => {
+      const { calls } = await carryOut([ACTIONS.update, ACTIONS.add, ACTIONS.deleteListener], {
+        updateListener: reason,
+        addBackends: reason,
+      });
+      assert.deepEqual(
+        calls.map(({ method }) => method),
+        ['updateListener', 'addBackends'],
+      );
+    });
+  }
+
+  it('stops when there is no load balancer to go on with', async () => {
+    const creation: Action = { kind: 'create-load-balancer', attributes: {}, tags: {} };
+    const { calls, error } = await carryOut(
+      [creation, ACTIONS.createGroup],
+      { create: 'QuotaExceeded' },
+      NOTHING_THERE,
+    );
+    assert.equal(calls.length, 1);
+    assert.equal(error?.message, 'create failed');
+  });
+
+  it('lets backends of a running Service go first', async () => {
+    const { calls } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update]);
+    assert.deepEqual(
+      calls.map(({ context }) => context.lane),
+      ['add-backends', 'remove-backends', 'change'],
+    );
+  });
+
+  it('makes no call once its signal is aborted', async () => {
+    const { api, calls } = recordingApi();
+    const turn = {
+      signal: AbortSignal.abort(new Error('stop')),
+      lane: 'change',
+      namespace: 'default',
+      clientToken: '',
+    } as const;
+    const nothing = { done: () => undefined, failed: () => undefined };
+    await assert.rejects(apply({ actions: [ACTIONS.update], observed: anObserved() }, api, turn, nothing), /stop/);
+    assert.deepEqual(calls, []);
+  });
+
+  const adding = (count: number, from = 2): Action => ({
+    kind: 'add-backends',
+    group: GROUP,
+    backends: Array.from({ length: count }, (_, index) => aBackend(`i-${index + from}`, 30_080)),
+  });
+  const serversIn = (observed: Observed, group = GROUP): readonly string[] =>
+    findGroup(observed, group)?.backends.map(({ serverId }) => serverId) ?? [];
+
+  it('adds all backends but those that the cloud does not take, and says which these are', async () => {
+    const { now, calls, failed, error } = await carryOut([adding(20)], {}, anObserved(), new Set(['i-7']));
+    assert.equal(serversIn(now).length, 20);
+    assert.ok(!serversIn(now).includes('i-7'));
+    assert.equal(error?.message, 'i-7 is gone');
+    assert.deepEqual(failed, ['add-backends']);
+    assert.ok(calls.length <= 11, `${calls.length} calls`);
+  });
+
+  it('goes on in a group that lacks a backend, also with removing, but leaves something in it', async () => {
+    const removal = (server: string): Action => ({
+      kind: 'remove-backends',
+      group: GROUP,
+      backends: [aBackend(server, 30_080)],
+    });
+    const { now } = await carryOut([adding(2), removal('i-1'), removal('i-2')], {}, anObserved(), new Set(['i-3']));
+    assert.deepEqual(serversIn(now), ['i-2']);
+  });
+
+  it('makes a group without those of its backends that the cloud does not take', async () => {
+    const group = groupName(30_443);
+    const backends = [aBackend('i-8', 30_443), aBackend('i-9', 30_443)];
+    const create: Action = { kind: 'create-server-group', group, backends };
+    const { now, done } = await carryOut([create, ACTIONS.createListener], {}, anObserved(), new Set(['i-8']));
+    assert.deepEqual(serversIn(now, group), ['i-9']);
+    assert.deepEqual(done, ['create-server-group', 'add-backends', 'create-listener']);
+  });
+
+  it('sends no traffic to a group of whose backends the cloud takes none, and removes nothing for it', async () => {
+    const group = groupName(30_443);
+    const create: Action = { kind: 'create-server-group', group, backends: [aBackend('i-8', 30_443)] };
+    const move: Action = { kind: 'update-listener', listener: { port: 80, protocol: 'tcp' }, set: {}, group };
+    const { done } = await carryOut([create, move, ACTIONS.remove], {}, anObserved(), new Set(['i-8']));
+    assert.deepEqual(done, ['create-server-group']);
+  });
+
+  it('leaves a full group to the next plan, where that can make room', async () => {
+    const { error, done } = await carryOut([ACTIONS.add, ACTIONS.remove, ACTIONS.update], {
+      addBackends: 'QuotaExceeded',
+    });
+    assert.equal(error, undefined);
+    assert.deepEqual(done, ['update-listener']);
+  });
+
+  it('says that a group is full where nothing can make room', async () => {
+    const { error } = await carryOut([ACTIONS.add], { addBackends: 'QuotaExceeded' });
+    assert.equal(error?.message, 'addBackends failed');
+  });
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../../../src/clb/model/action.ts';
+import type { Observed } from '../../../../src/clb/model/state.ts';
+import type { Reason } from '../../../../src/base/errors.ts';
+import { ACTIONS, carryOut, GROUP } from '../../../support/applying.ts';
+import {
+  aBackend,
+  aListener,
+  anObserved,
+  anObservedGroup,
+  anObservedListener,
+  groupName,
+  LB_ID,
+} from '../../../support/clb.ts';
+
+describe('carrying out a plan of which something is refused', () => {
+  const TWO_PORTS = anObserved({
+    groups: [anObservedGroup(30_080, ['i-1', 'i-2']), anObservedGroup(30_443, ['i-1', 'i-2'])],
+    listeners: [anObservedListener(80), anObservedListener(443)],
+  });
+  const key = (port: number, protocol: 'tcp' | 'http' | 'https' | 'udp' = 'tcp') => ({ port, protocol });
+  const removing = (nodePort: number, ...servers: readonly string[]): Action => ({
+    kind: 'remove-backends',
+    group: groupName(nodePort),
+    backends: servers.map((server) => aBackend(server, nodePort)),
+  });
+  const drop = (listener: ReturnType<typeof key>): Action => ({ kind: 'delete-listener', listener });
+  const dropGroup = (nodePort: number): Action => ({ kind: 'delete-server-group', group: groupName(nodePort) });
+  const move: Action = { kind: 'update-listener', listener: key(80), set: {}, group: groupName(30_443) };
+  const addElsewhere: Action = {
+    kind: 'add-backends',
+    group: groupName(30_443),
+    backends: [aBackend('i-9', 30_443)],
+  };
+  const FORWARDED = anObserved({
+    groups: TWO_PORTS.groups,
+    listeners: [
+      anObservedListener(80, { protocol: 'http', listenerForward: 'on', forwardPort: 443, groupId: undefined }),
+      anObservedListener(443, { protocol: 'https' }),
+    ],
+  });
+  const DOMAINS = [
+    { kind: 'create-domain-extension', listener: key(443, 'https'), domain: 'a', certificateId: 'c' },
+  ] as const;
+  const dropDomain = (id: string, port = 443): Action =>
+    ({ kind: 'delete-domain-extension', listener: key(port, 'https'), id, domain: id }) as Action;
+  const AFTER_A_REFUSAL: Readonly<
+    Record<
+      string,
+      { plan: readonly Action[]; refused: Readonly<Record<string, Reason>>; done: readonly string[]; has?: Observed }
+    >
+  > = {
+    'removes other ports and dead backends although a listener could not be changed': {
+      plan: [ACTIONS.update, removing(30_080, 'i-2'), drop(key(443)), dropGroup(30_443)],
+      refused: { updateListener: 'Rejected' },
+      done: ['remove-backends', 'delete-listener', 'delete-server-group'],
+    },
+    'removes dead backends although weights could not be changed': {
+      plan: [{ kind: 'update-backends', group: GROUP, backends: [aBackend('i-1', 30_080)] }, removing(30_080, 'i-2')],
+      refused: { updateBackends: 'Rejected' },
+      done: ['remove-backends'],
+    },
+    'leaves alone the group that a listener was to leave': {
+      plan: [move, removing(30_080, 'i-2'), dropGroup(30_080), removing(30_443, 'i-2')],
+      refused: { updateListener: 'Rejected' },
+      done: ['remove-backends'],
+    },
+    'leaves alone the group of a listener that did not go': {
+      plan: [drop(key(80)), dropGroup(30_080), dropGroup(30_443)],
+      refused: { deleteListener: 'Rejected' },
+      done: ['delete-server-group'],
+      has: { ...TWO_PORTS, listeners: [anObservedListener(80)] },
+    },
+    'makes no listener in the place of one that did not go': {
+      plan: [drop(key(80)), { kind: 'create-listener', listener: aListener(80, { protocol: 'http' }) }],
+      refused: { deleteListener: 'Rejected' },
+      done: [],
+    },
+    'keeps a listener whose successor would have nothing to send to': {
+      plan: [
+        { ...ACTIONS.createGroup, group: groupName(31_000) },
+        drop(key(80)),
+        { kind: 'create-listener', listener: aListener(80, { protocol: 'http', group: groupName(31_000) }) },
+        dropGroup(30_080),
+      ],
+      refused: { createServerGroup: 'Rejected' },
+      done: [],
+    },
+    'keeps a listener whose successor would forward to one that cannot be made': {
+      plan: [
+        { ...ACTIONS.createGroup, group: groupName(31_000) },
+        drop(key(80)),
+        { kind: 'create-listener', listener: aListener(8443, { protocol: 'https', group: groupName(31_000) }) },
+        {
+          kind: 'create-listener',
+          listener: aListener(80, { protocol: 'http', listenerForward: 'on', forwardPort: 8443, group: '' }),
+        },
+      ],
+      refused: { createServerGroup: 'Rejected' },
+      done: [],
+    },
+    'keeps what another listener still forwards to': {
+      plan: [
+        drop(key(80, 'http')),
+        drop(key(443, 'https')),
+        { kind: 'create-listener', listener: aListener(443, { group: groupName(30_443) }) },
+      ],
+      refused: { deleteListener: 'Rejected' },
+      done: [],
+      has: FORWARDED,
+    },
+    'removes no backends where others could not be added': {
+      plan: [ACTIONS.add, removing(30_080, 'i-2'), removing(30_443, 'i-2')],
+      refused: { addBackends: 'Rejected' },
+      done: ['remove-backends'],
+    },
+    'empties no group while another lacks all that it is to have': {
+      plan: [addElsewhere, removing(30_080, 'i-1')],
+      refused: { addBackends: 'Rejected' },
+      done: [],
+      has: anObserved({ groups: [anObservedGroup(30_080, ['i-1']), anObservedGroup(30_443, [])] }),
+    },
+    'keeps the domains of a listener that could not be given another': {
+      plan: [...DOMAINS, dropDomain('de-1')],
+      refused: { createDomainExtension: 'Rejected' },
+      done: [],
+    },
+    'gives up one domain of the listener for another that there is no room for': {
+      plan: [...DOMAINS, dropDomain('de-1', 444), dropDomain('de-2'), dropDomain('de-3')],
+      refused: { createDomainExtension: 'QuotaExceeded' },
+      done: ['delete-domain-extension', 'delete-domain-extension', 'delete-domain-extension'],
+    },
+    'gives up no domain where one before was refused for another reason': {
+      plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],
+      refused: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
+      done: [],
+    },
+    'takes off tags that are no longer asked for where there is no room for others': {
+      plan: [
+        { kind: 'tag', tags: { b: '' } },
+        { kind: 'untag', keys: ['a'] },
+      ],
+      refused: { tag: 'QuotaExceeded' },
+      done: ['untag'],
+    },
+    'removes nothing where the cloud has what nobody here knew of': {
+      plan: [ACTIONS.createGroup, ACTIONS.createListener, removing(30_080, 'i-2'), drop(key(80))],
+      refused: { createListener: 'Conflict' },
+      done: ['create-server-group'],
+    },
+    'removes nothing where something is gone that was believed to be there': {
+      plan: [ACTIONS.update, removing(30_443, 'i-2'), drop(key(443))],
+      refused: { updateListener: 'NotFound' },
+      done: [],
+    },
+    'takes no tags off, by which a load balancer is known': {
+      plan: [
+        { kind: 'set-delete-protection', state: 'off' },
+        { kind: 'untag', keys: ['a'] },
+      ],
+      refused: { setDeleteProtection: 'Rejected' },
+      done: [],
+    },
+    'deletes no load balancer': {
+      plan: [
+        { kind: 'set-delete-protection', state: 'off' },
+        { kind: 'delete-load-balancer', id: LB_ID },
+      ],
+      refused: { setDeleteProtection: 'Rejected' },
+      done: [],
+    },
+  };
+
+  for (const [sentence, { plan, refused, done, has = TWO_PORTS }] of Object.entries(AFTER_A_REFUSAL)) {
+    it(sentence, async () => {
+      const result = await carryOut(plan, refused, has);
+      assert.deepEqual(result.done, done);
+      assert.match(result.error?.message ?? '', / failed$/);
+    });
+  }
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { desire } from '../../../../src/clb/desired/build.ts';
+import { parseAnnotations } from '../../../../src/annotation/parse.ts';
+import type { EndpointSlice, Service } from '../../../../src/base/objects.ts';
+import { SETTINGS } from '../../../support/controller-process.ts';
+import { aSlice } from '../../../support/cluster.ts';
+import { annotation } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+
+const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
+const ASKED = { ...ENI, [annotation('ip-version')]: 'ipv6', [annotation('backend-ip-version')]: 'IPv6' };
+const DUAL = ['IPv4', 'IPv6'];
+
+/** The slice of a pod in one family. */
+const slice = (service: Service, addressType: string, address: string): EndpointSlice => ({
+  ...aSlice(service, []),
+  addressType,
+  endpoints: [{ addresses: [address], nodeName: 'n1' }],
+});
+
+function addresses(annotations: Readonly<Record<string, string>>, ipFamilies: readonly string[], isOpen = true) {
+  const plain = aService({ annotations });
+  const service: Service = { ...plain, spec: { ...plain.spec, ipFamilies } };
+  const { groups } = desire({
+    service,
+    options: parseAnnotations(annotations).options,
+    slices: [slice(service, 'IPv4', '10.1.1.1'), slice(service, 'IPv6', '2001:db8::1')],
+    nodes: { nodes: [], virtual: new Set(), unresolved: [] },
+    settings: { ...SETTINGS, ipv6DualStack: isOpen },
+  });
+  return groups.flatMap(({ backends }) => backends.map((backend) => (backend.type === 'eni' ? backend.serverIp : '')));
+}
+
+describe('the family of pods that are backends', () => {
+  const cases: Record<string, [actual: readonly string[], expected: string]> = {
+    'is IPv4 unless something else is asked for': [addresses(ENI, DUAL), '10.1.1.1'],
+    'is IPv4 also where the Service puts IPv6 first': [addresses(ENI, ['IPv6', 'IPv4']), '10.1.1.1'],
+    'is IPv6 where load balancer and backends shall be': [addresses(ASKED, DUAL), '2001:db8::1'],
+    'is IPv4 where the load balancer alone shall be IPv6': [
+      addresses({ ...ENI, [annotation('ip-version')]: 'ipv6' }, DUAL),
+      '10.1.1.1',
+    ],
+    'is IPv4 where the gate is closed': [addresses(ASKED, DUAL, false), '10.1.1.1'],
+    'is IPv6 where the Service has no other': [addresses(ENI, ['IPv6'], false), '2001:db8::1'],
+  };
+  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
+    it(sentence, () => assert.deepEqual(actual, [expected]));
+  }
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { hash } from '../../../../src/clb/desired/digest.ts';
+
+/** The beginnings of digests. They are stored on Services, so that they have to mean the same to every version. */
+const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]>> = {
+  'lists, objects in them, nothing and text beyond ASCII': [
+    { b: [{ d: 1, c: 'ü' }], a: null, n: undefined, e: {} },
+    '6a70d046460ced04',
+  ],
+  'a tag by the name of no property': [JSON.parse('{"b":1,"__proto__":"x","a":2}'), 'b6df1142b8268f08'],
+  'names that are numbers': [{ '10': 1, a: 2, '9': 3, '-': 4 }, '6c209251d97a4dbb'],
+  'a text': ['text', '1e1d0f251d3a76fa'],
+  'what JSON has no word for': [[undefined, Infinity, true], '1cc61e13539ce66b'],
+};
+
+describe('a digest', () => {
+  for (const [sentence, [value, digest]] of Object.entries(DIGESTS))
+    it(`of ${sentence} stays the same`, () => assert.equal(hash(value).slice(0, 16), digest));
+
+  it('does not depend on the order of names', () =>
+    assert.equal(hash({ a: { b: 1, c: 2 }, d: 3 }), hash({ d: 3, a: { c: 2, b: 1 } })));
+});

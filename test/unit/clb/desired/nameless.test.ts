@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describeAction } from '../../../../src/clb/model/action.ts';
+import { adopting } from '../../../../src/clb/desired/build.ts';
+import { diff } from '../../../../src/clb/diff/diff.ts';
+import { effectOf } from '../../../../src/clb/model/effect.ts';
+import type { VServerGroupId } from '../../../../src/clb/model/ids.ts';
+import { listenerName, ownerTags, serverGroupName } from '../../../../src/clb/model/naming.ts';
+import type { Observed, Present } from '../../../../src/clb/model/state.ts';
+import {
+  aBackend,
+  aLoadBalancer,
+  anObserved,
+  anObservedListener,
+  aPresent,
+  groupName,
+  LB_ID,
+  OWNER,
+} from '../../../support/clb.ts';
+
+const NAMELESS = { ...OWNER, clusterId: 'clusterid' };
+const OLD = serverGroupName(NAMELESS, 30_080);
+
+/** What was made for the Service while the cluster had no id. */
+const madeBefore = (tags = ownerTags(NAMELESS)): Observed =>
+  anObserved({
+    loadBalancer: aLoadBalancer({ tags }),
+    groups: [
+      {
+        id: 'rsp-old' as VServerGroupId,
+        name: OLD,
+        backends: [aBackend('i-1', 30_080, { description: OLD })],
+      },
+    ],
+    listeners: [anObservedListener(80, { description: listenerName(NAMELESS, 80), groupId: 'rsp-old' })],
+  });
+
+const planned = (desired: Present, observed: Observed) => diff(adopting(desired), observed);
+
+describe('a cluster that gets an id after load balancers were made', () => {
+  it('takes along what is on a Service’s own, and deletes the old group only once nothing uses it', () => {
+    const { actions, withheld } = planned(aPresent(), madeBefore());
+    assert.deepEqual(withheld, []);
+    assert.deepEqual(actions.map(describeAction), [
+      'tag the load balancer: ack.aliyun.com=c1',
+      `create server group ${groupName(30_080)}: i-1:30080 weight 100`,
+      `change tcp listener 80: description=${listenerName(OWNER, 80)}, group=${groupName(30_080)}`,
+      `delete server group ${OLD}`,
+    ]);
+  });
+
+  it('has nothing left to do after that', () => {
+    const { actions } = planned(aPresent(), madeBefore());
+    const after = actions.reduce(
+      (now, action) =>
+        effectOf(now, action, action.kind === 'create-server-group' ? ('rsp-new' as VServerGroupId) : undefined),
+      madeBefore(),
+    );
+    assert.deepEqual(planned(aPresent(), after), { actions: [], withheld: [] });
+  });
+
+  it('leaves alone what is on one that people brought, where it may be another such cluster’s', () => {
+    const use = { kind: 'reused', id: LB_ID, overrideListeners: true } as const;
+    const { actions, withheld } = planned(aPresent({ use }), madeBefore({}));
+    assert.deepEqual([actions, withheld.map(({ rule }) => rule)], [[], ['PortOwner']]);
+  });
+
+  it('has nothing to take along while it has none', () => {
+    assert.equal(adopting(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
+  });
+});

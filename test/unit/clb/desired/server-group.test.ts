@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { desiredMembers, mergeGroups, type Traffic } from '../../../../src/clb/desired/server-group.ts';
+import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
+import type { Weighting } from '../../../../src/clb/desired/weights.ts';
+import type { EndpointSlice, ServicePort } from '../../../../src/base/objects.ts';
+import type { Unplaced } from '../../../../src/clb/model/state.ts';
+import { groupName } from '../../../support/clb.ts';
+
+const PORT: ServicePort = { name: 'web', port: 80, targetPort: 8080, nodePort: 30_080 };
+const NAME = groupName(30_080);
+const node = (name: string) => ({ name, serverId: `i-${name}` as ServerId });
+
+/** Three pods on n1, one on n2, two on the virtual Node, one on a Node that is none of ours. */
+const NODE_NAMES = ['n1', 'n1', 'n1', 'n2', 'vk', 'vk', 'elsewhere', undefined];
+const SLICE = {
+  metadata: { name: 's', namespace: 'shop', uid: '', resourceVersion: '' },
+  addressType: 'IPv4',
+  ports: [{ name: 'web', port: 8080 }],
+  endpoints: NODE_NAMES.map((nodeName, index) => ({ addresses: [`10.0.0.${index}`], nodeName })),
+} as unknown as EndpointSlice;
+
+const traffic = (through: Traffic['through'], weighting: Weighting, nodes = ['n1', 'n2', 'n3']): Traffic => ({
+  through,
+  weighting,
+  nodes: nodes.map(node),
+  unresolved: [],
+  virtualNodes: new Set(['vk']),
+  pods: { slices: [SLICE], family: 'IPv4', hasSelector: true, awaiting: new Set() },
+});
+const count = (weight = 100): Weighting => ({ kind: 'count', weight });
+const share = (total: number): Weighting => ({ kind: 'share', total });
+
+const text = (subject: Traffic): string =>
+  desiredMembers(NAME, PORT, subject)
+    .backends.map(
+      (backend) => `${backend.type === 'eni' ? backend.serverIp : backend.serverId}=${String(backend.weight)}`,
+    )
+    .join(' ');
+
+describe('the backends of a port', () => {
+  const cases: Record<string, [traffic: Traffic, expected: string]> = {
+    'through Nodes, weigh the default each': [
+      traffic('nodes', count(50)),
+      '10.0.0.4=50 10.0.0.5=50 i-n1=50 i-n2=50 i-n3=50',
+    ],
+    'through Nodes, have equal shares': [
+      traffic('nodes', share(60)),
+      '10.0.0.4=12 10.0.0.5=12 i-n1=12 i-n2=12 i-n3=12',
+    ],
+    'through Nodes, have at least 1 of a share': [
+      traffic('nodes', share(3)),
+      '10.0.0.4=1 10.0.0.5=1 i-n1=1 i-n2=1 i-n3=1',
+    ],
+    'through Nodes, have nothing of a share of 0': [
+      traffic('nodes', share(0)),
+      '10.0.0.4=0 10.0.0.5=0 i-n1=0 i-n2=0 i-n3=0',
+    ],
+    'through Nodes with pods, count their pods': [
+      traffic('nodes-with-pods', count()),
+      '10.0.0.4=1 10.0.0.5=1 i-n1=3 i-n2=1',
+    ],
+    'through Nodes with pods, share by pods': [
+      traffic('nodes-with-pods', share(60)),
+      '10.0.0.4=10 10.0.0.5=10 i-n1=30 i-n2=10',
+    ],
+    'through Nodes with pods, have at least 1 of a share, on virtual Nodes too': [
+      traffic('nodes-with-pods', share(4)),
+      '10.0.0.4=1 10.0.0.5=1 i-n1=2 i-n2=1',
+    ],
+    'through Nodes with pods, share without the pods that are out of reach': [
+      traffic('nodes-with-pods', share(30), ['n1']),
+      '10.0.0.4=6 10.0.0.5=6 i-n1=18',
+    ],
+    'that are pods, weigh the default each': [
+      traffic('pods', count(7)),
+      NODE_NAMES.map((_, index) => `10.0.0.${index}=7`).join(' '),
+    ],
+    'that are pods, have equal shares': [
+      traffic('pods', share(100)),
+      NODE_NAMES.map((_, index) => `10.0.0.${index}=12`).join(' '),
+    ],
+  };
+  for (const [sentence, [subject, expected]] of Object.entries(cases)) {
+    it(sentence, () => assert.equal(text(subject), expected));
+  }
+
+  it('are Nodes on their node port, and pods on their own', () => {
+    const ports = desiredMembers(NAME, PORT, traffic('nodes', count())).backends.map(({ type, port }) => [type, port]);
+    assert.deepEqual(new Set(ports.map(String)), new Set(['eni,8080', 'ecs,30080']));
+  });
+
+  it('are never more than 100 for a Node, the most that the cloud takes', () => {
+    const endpoints = Array.from({ length: 120 }, (_, index) => ({ addresses: [`10.1.0.${index}`], nodeName: 'n1' }));
+    const subject = traffic('nodes-with-pods', count(), ['n1']);
+    const crowded = { ...subject, pods: { ...subject.pods, slices: [{ ...SLICE, endpoints }] } };
+    assert.equal(text(crowded), 'i-n1=100');
+  });
+
+  it('are the same whatever the order of the slices, so that they can be remembered', () => {
+    const subject = traffic('pods', count());
+    const [first = SLICE] = subject.pods.slices;
+    const turned = { ...first, endpoints: first.endpoints?.toReversed() ?? [] };
+    assert.equal(text({ ...subject, pods: { ...subject.pods, slices: [turned] } }), text(subject));
+  });
+});
+
+describe('what would be a backend of a port if its instance were known', () => {
+  const named = (name: string) => ({ name, providerId: `k3s://${name}` });
+  const unresolved = [named('elsewhere'), named('idle')];
+  const cases: Record<string, [through: Traffic['through'], expected: Unplaced | undefined]> = {
+    'is every Node that names none, through Nodes': ['nodes', { nodes: unresolved, addresses: [] }],
+    'is, through Nodes with pods, the Node of a pod, and a pod without a Node': [
+      'nodes-with-pods',
+      { nodes: [named('elsewhere')], addresses: ['10.0.0.7'] },
+    ],
+    'is nothing where pods are backends': ['pods', undefined],
+  };
+  for (const [sentence, [through, expected]] of Object.entries(cases)) {
+    it(sentence, () => {
+      const { unplaced } = desiredMembers(NAME, PORT, { ...traffic(through, count()), unresolved });
+      assert.deepEqual(unplaced, expected);
+    });
+  }
+
+  it('is said once for ports of one group', () => {
+    const unplaced = { nodes: [named('idle')], addresses: ['10.0.0.7'] };
+    const group = { name: NAME, backends: [], unplaced };
+    assert.deepEqual(mergeGroups([group, { ...group, backends: [] }]), [group]);
+  });
+});
+
+describe('groups of several ports', () => {
+  const { backends: pods } = desiredMembers(NAME, PORT, traffic('pods', count()));
+
+  it('of one name are one, with each backend once', () => {
+    const merged = mergeGroups([
+      { name: NAME, backends: pods },
+      { name: NAME, backends: pods.slice(0, 2) },
+    ]);
+    assert.deepEqual(merged, [{ name: NAME, backends: pods }]);
+  });
+
+  it('of one group of a person are one, with the backends of all', () => {
+    const id = 'rsp-1' as VServerGroupId;
+    const other = pods.map((backend) => ({ ...backend, port: 8443 }));
+    const merged = mergeGroups([
+      { name: NAME, id, backends: pods },
+      { name: groupName(30_443), id, backends: other },
+    ]);
+    assert.deepEqual(
+      merged.map(({ backends }) => backends.length),
+      [2 * pods.length],
+    );
+  });
+});

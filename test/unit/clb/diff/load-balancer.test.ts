@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { describeAction } from '../../../../src/clb/model/action.ts';
+import { diffLoadBalancer, zonesWithoutEffect } from '../../../../src/clb/diff/load-balancer.ts';
+import type { LoadBalancer, LoadBalancerAttributes } from '../../../../src/clb/model/load-balancer.ts';
+import type { Present } from '../../../../src/clb/model/state.ts';
+import { aLoadBalancer, aPresent, LB_ID } from '../../../support/clb.ts';
+
+const reused: Present['use'] = { kind: 'reused', id: LB_ID, overrideListeners: false };
+const texts = (desired: Partial<Present>, observed: Partial<LoadBalancer> = {}): readonly string[] =>
+  diffLoadBalancer(aPresent(desired), aLoadBalancer(observed)).actions.map(describeAction);
+
+describe('what the cloud fixes when a load balancer is made', () => {
+  const fixed: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>]>> = {
+    'address-type': [{ addressType: 'intranet' }, { addressType: 'intranet' }],
+    'ip-version': [{ ipVersion: 'ipv6' }, { ipVersion: 'ipv6' }],
+    ip: [{ address: '10.0.0.9' }, { address: '10.0.0.9' }],
+    'network-type': [{ networkType: 'classic' }, { networkType: 'classic', addressType: 'intranet' }],
+    'resource-group-id': [{ resourceGroupId: 'rg-2' }, { resourceGroupId: 'rg-2' }],
+    'master-zoneid': [{ masterZoneId: 'cn-hangzhou-b' }, { masterZoneId: 'cn-hangzhou-b' }],
+    'slave-zoneid': [{ slaveZoneId: 'cn-hangzhou-d' }, { slaveZoneId: 'cn-hangzhou-d' }],
+  };
+  const others: Partial<LoadBalancer> = {
+    addressType: 'intranet',
+    networkType: 'vpc',
+    resourceGroupId: 'rg-1',
+    masterZoneId: 'cn-hangzhou-a',
+    slaveZoneId: 'cn-hangzhou-a',
+  };
+  for (const [suffix, [attributes, same]] of Object.entries(fixed)) {
+    for (const use of [{ kind: 'owned' } as const, reused]) {
+      it(`is told of ${suffix} where it differs on one that is ${use.kind}, and nothing is asked of the cloud`, () => {
+        const unlike = suffix === 'address-type' ? { ...others, addressType: 'internet' as const } : others;
+        const tags = use.kind === 'owned' ? aLoadBalancer().tags : { 'kubernetes.reused.by.user': 'true' };
+        const { actions, withheld } = diffLoadBalancer(
+          aPresent({ use, attributes }),
+          aLoadBalancer({ ...unlike, tags }),
+        );
+        assert.deepEqual(actions, []);
+        assert.deepEqual(
+          withheld.map(({ rule }) => rule),
+          ['Immutable'],
+        );
+        assert.match(withheld[0]?.reason ?? '', new RegExp(`^${suffix} is `));
+      });
+    }
+    it(`is not told of ${suffix} where it is as it should be`, () => {
+      assert.deepEqual(diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(same)), { actions: [], withheld: [] });
+    });
+  }
+
+  it('is no fault of a zone where the region has no primary and secondary ones, and people are told which annotations did nothing', () => {
+    const desired = aPresent({ attributes: { masterZoneId: 'cn-hangzhou-b', slaveZoneId: 'cn-hangzhou-d' } });
+    const { masterZoneId, slaveZoneId, ...observed } = aLoadBalancer({ ...others });
+    assert.deepEqual([masterZoneId, slaveZoneId], ['cn-hangzhou-a', 'cn-hangzhou-a']);
+    assert.deepEqual(diffLoadBalancer(desired, observed).withheld, []);
+    assert.deepEqual(zonesWithoutEffect(desired, observed), ['master-zoneid', 'slave-zoneid']);
+    assert.deepEqual(zonesWithoutEffect(desired, aLoadBalancer(others)), []);
+  });
+
+  it('means nothing for the network of one on the internet', () => {
+    const observed = aLoadBalancer({ networkType: 'classic' });
+    assert.deepEqual(diffLoadBalancer(aPresent({ attributes: { networkType: 'vpc' } }), observed).withheld, []);
+  });
+});
+
+describe('the size and charging of a load balancer', () => {
+  const bySpec: Partial<LoadBalancer> = { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' };
+  const changes: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>, readonly string[]]>> =
+    {
+      'changes by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
+      'has no specification while it is charged by use': [{ spec: 'slb.s3.small' }, {}, []],
+      'goes over to charging by use, and leaves its specification': [
+        { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.small' },
+        bySpec,
+        ['change the instance charge type to PayByCLCU'],
+      ],
+      'has bandwidth while it is charged by it': [
+        { internetChargeType: 'paybybandwidth', bandwidth: 100 },
+        { ...bySpec, internetChargeType: 'paybytraffic', bandwidth: 1 },
+        ['change the internet specification: bandwidth=100, chargeType=paybybandwidth'],
+      ],
+      'has none while it is charged by traffic': [
+        { internetChargeType: 'paybytraffic', bandwidth: 100 },
+        { ...bySpec, bandwidth: 1 },
+        [],
+      ],
+      'has none without a public address': [
+        { internetChargeType: 'paybybandwidth', bandwidth: 100 },
+        { ...bySpec, addressType: 'intranet' },
+        [],
+      ],
+      'is not told to charge by traffic what is charged by use': [
+        { internetChargeType: 'paybytraffic' },
+        { internetChargeType: 'paybybandwidth' },
+        [],
+      ],
+    };
+  for (const [sentence, [attributes, observed, expected]] of Object.entries(changes))
+    it(sentence, () => assert.deepEqual(texts({ attributes }, observed), expected));
+
+  it('does not go back from use to specification, which the cloud refuses: nothing is asked for, and people are told', () => {
+    const attributes: LoadBalancerAttributes = { instanceChargeType: 'PayBySpec', spec: 'slb.s3.small' };
+    const { actions, withheld } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
+    assert.deepEqual(actions, []);
+    assert.match(
+      withheld[0]?.reason ?? '',
+      /^instance-charge-type is PayBySpec, .*does not change it back; set it back/,
+    );
+  });
+
+  it('is not charged by bandwidth where it is charged by use: nothing is asked for, and people are told', () => {
+    const attributes: LoadBalancerAttributes = { internetChargeType: 'paybybandwidth', bandwidth: 100 };
+    const { actions, withheld } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
+    assert.deepEqual(actions, []);
+    assert.match(
+      withheld[0]?.reason ?? '',
+      /^charge-type is paybybandwidth, which PayBySpec alone allows, .*set it back/,
+    );
+    const within = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer({ addressType: 'intranet' }));
+    assert.deepEqual(within, { actions: [], withheld: [] });
+  });
+});
+
+describe('the tags of a load balancer', () => {
+  const own = aLoadBalancer().tags;
+  const theirs = { cost: '7', 'acs:rm:id': 'x' };
+  it('of its own are exactly those that are asked for, beside those of controllers and of the cloud', () => {
+    const desired = { tags: { team: 'shop' }, isTagsComplete: true };
+    assert.deepEqual(texts(desired, { tags: { ...own, ...theirs } }), [
+      'tag the load balancer: team=shop',
+      'remove tags from the load balancer: cost',
+    ]);
+  });
+
+  it('of its own stay as they are where none was ever asked for', () => {
+    assert.deepEqual(texts({}, { tags: { ...own, ...theirs } }), []);
+  });
+
+  it('that people brought are added to, and never removed', () => {
+    const tags = { ...theirs, 'kubernetes.reused.by.user': 'true' };
+    assert.deepEqual(texts({ use: reused, tags: { team: 'shop' } }, { tags }), ['tag the load balancer: team=shop']);
+  });
+
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, 'hers']));
+  const marks: Readonly<Record<number, readonly string[]>> = {
+    9: ['tag the load balancer: kubernetes.reused.by.user=true'],
+    10: [],
+  };
+  for (const [count, expected] of Object.entries(marks))
+    it(`that people brought are ${expected.length === 0 ? 'not ' : ''}joined by the mark of reuse where there are ${count}`, () => {
+      assert.deepEqual(texts({ use: reused }, { tags: many(Number(count)) }), expected);
+    });
+});
+
+describe('a request for a charge by bandwidth', () => {
+  const internetChargeType = 'paybybandwidth' as const;
+  const bySpec = { addressType: 'internet', instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' } as const;
+  const byTraffic = { ...bySpec, internetChargeType: 'paybytraffic' } as const;
+  const byBandwidth = { ...bySpec, internetChargeType } as const;
+  type Row = readonly [LoadBalancerAttributes, Partial<LoadBalancer>, object | undefined];
+  const rows: Readonly<Record<string, Row>> = {
+    'sends the bandwidth with the charge': [
+      { internetChargeType, bandwidth: 50 },
+      { ...byTraffic, bandwidth: 100 },
+      { chargeType: internetChargeType, bandwidth: 50 },
+    ],
+    'keeps a bandwidth that is known': [
+      { internetChargeType },
+      { ...byTraffic, bandwidth: 100 },
+      { chargeType: internetChargeType },
+    ],
+    'sends the least if the bandwidth is not known': [
+      { internetChargeType },
+      byTraffic,
+      { chargeType: internetChargeType, bandwidth: 1 },
+    ],
+    'changes nothing after the creation': [{ internetChargeType }, byBandwidth, undefined],
+  };
+  for (const [what, [attributes, observed, change]] of Object.entries(rows)) {
+    it(what, () => {
+      const { actions } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(observed));
+      assert.deepEqual(actions, change === undefined ? [] : [{ kind: 'set-internet-spec', change }]);
+    });
+  }
+});

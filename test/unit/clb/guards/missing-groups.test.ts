@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describeAction, type Action } from '../../../../src/clb/model/action.ts';
+import { withoutUnmade } from '../../../../src/clb/guards/missing-groups.ts';
+import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
+
+const adding = (nodePort: number): Action => ({
+  kind: 'add-backends',
+  group: groupName(nodePort),
+  backends: [aBackend('i-9', nodePort)],
+});
+const creation: Action = { kind: 'create-server-group', group: groupName(30_443), backends: [] };
+
+/** A plan for a load balancer that has the group of port 80, and what is left out of it. */
+const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly without: readonly Action[] }>> = {
+  'goes into a group that is there': { plan: [adding(30_080)], without: [] },
+  'goes into a group that is made before': { plan: [creation, adding(30_443)], without: [] },
+  'stays out with the group that is not made': { plan: [adding(30_080), adding(30_443)], without: [adding(30_443)] },
+};
+
+describe('a backend', () => {
+  for (const [sentence, { plan, without }] of Object.entries(ROWS)) {
+    it(sentence, () => {
+      const { actions, withheld } = withoutUnmade(anObserved())({ actions: plan, withheld: [] });
+      assert.deepEqual(
+        withheld.map(({ action }) => action && describeAction(action)),
+        without.map(describeAction),
+      );
+      assert.equal(actions.length, plan.length - without.length);
+    });
+  }
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { ENTRIES } from '../../../../src/annotation/catalogue.ts';
+import { parseAnnotations } from '../../../../src/annotation/parse.ts';
+import { describeAction, type Action } from '../../../../src/clb/model/action.ts';
+import { desiredListener } from '../../../../src/clb/desired/listener.ts';
+import { matterOf, type Matter } from '../../../../src/clb/guards/attribute-keys.ts';
+import { POLICY, withoutObjected } from '../../../../src/clb/guards/policy-blocks.ts';
+import type { Observed } from '../../../../src/clb/model/state.ts';
+import {
+  aListener,
+  aLoadBalancer,
+  anObservedGroup,
+  anObservedListener,
+  groupName,
+  OWNER,
+} from '../../../support/clb.ts';
+
+const creation = (port: number, over: object = {}): readonly Action[] => [
+  { kind: 'create-listener', listener: aListener(port, over) },
+  { kind: 'start-listener', listener: { port, protocol: aListener(port, over).protocol } },
+];
+const group = (port: number): Action => ({
+  kind: 'create-server-group',
+  group: groupName(30_000 + port),
+  backends: [],
+});
+const update = (set: Readonly<Record<string, unknown>>, moved: object = {}): Action => ({
+  kind: 'update-listener',
+  listener: { port: 80, protocol: 'tcp' },
+  set,
+  ...moved,
+});
+const gone = (port: number): Action => ({ kind: 'delete-listener', listener: { port, protocol: 'tcp' } });
+const BACKENDS: Action = { kind: 'add-backends', group: groupName(30_080), backends: [] };
+const DELETION: Action = { kind: 'delete-server-group', group: groupName(30_080) };
+const THERE: Observed = {
+  loadBalancer: aLoadBalancer(),
+  groups: [anObservedGroup(30_080)],
+  listeners: [anObservedListener(80, { aclStatus: 'on', aclType: 'white', aclId: 'acl-1', scheduler: 'rr' })],
+};
+
+interface Row {
+  readonly about: readonly Matter[];
+  readonly plan: readonly Action[];
+  /** Absent: all of the plan. */
+  readonly left?: readonly Action[];
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'a listener on a port, with its group, and nothing else': {
+    about: ['port/22'],
+    plan: [group(22), group(81), ...creation(22), ...creation(81), BACKENDS],
+    left: [group(81), ...creation(81), BACKENDS],
+  },
+  'every further listener where there are too many': {
+    about: ['listeners'],
+    plan: [...creation(81), ...creation(82), gone(80)],
+    left: [gone(80)],
+  },
+  'no listener that only takes the place of another on its port, where there are too many': {
+    about: ['listeners', 'port/80'],
+    plan: [gone(80), ...creation(80, { protocol: 'http' })],
+  },
+  'a protocol, with the listener left that it was to replace, and its group': {
+    about: ['protocol/80'],
+    plan: [gone(80), ...creation(80, { protocol: 'http', group: groupName(30_081) }), BACKENDS, DELETION],
+    left: [BACKENDS],
+  },
+  'no listener on a port that what is objected to does not speak of': {
+    about: ['port/22', 'annotation/aclStatus'],
+    plan: [...creation(22), ...creation(81), update({ aclStatus: 'off' })],
+    left: [...creation(81), update({ aclStatus: 'off' })],
+  },
+  'a new listener without what all must have': {
+    about: ['annotation/aclStatus'],
+    plan: [...creation(81), update({ scheduler: 'wrr' })],
+    left: [update({ scheduler: 'wrr' })],
+  },
+  'no new listener of a protocol that has no such thing': {
+    about: ['annotation/persistenceTimeout'],
+    plan: creation(81, { protocol: 'http' }),
+  },
+  'a field, with those that the cloud takes only together with it': {
+    about: ['annotation/aclStatus'],
+    plan: [update({ aclStatus: 'off', aclType: 'white', aclId: 'acl-1', scheduler: 'wrr' })],
+    left: [update({ scheduler: 'wrr' })],
+  },
+  'no field that goes along unchanged': {
+    about: ['annotation/aclStatus'],
+    plan: [update({ aclStatus: 'on', aclType: 'white', aclId: 'acl-2' })],
+  },
+  'a field, and not the group that the listener moves to': {
+    about: ['annotation/scheduler'],
+    plan: [update({ scheduler: 'wrr' }, { group: groupName(30_081) })],
+    left: [update({}, { group: groupName(30_081) })],
+  },
+  'a tag by its key, and never a mark of ours': {
+    about: ['tag/team'],
+    plan: [
+      { kind: 'tag', tags: { team: 'x', cost: '1', 'kubernetes.do.not.delete': 'a' } },
+      { kind: 'untag', keys: ['team', 'old'] },
+    ],
+    left: [
+      { kind: 'tag', tags: { cost: '1', 'kubernetes.do.not.delete': 'a' } },
+      { kind: 'untag', keys: ['old'] },
+    ],
+  },
+  'bandwidth and the way it is paid for together': {
+    about: ['annotation/bandwidth'],
+    plan: [
+      { kind: 'set-internet-spec', change: { chargeType: 'paybybandwidth', bandwidth: 500 } },
+      { kind: 'set-spec', spec: 'slb.s2.small' },
+      { kind: 'rename', name: 'x' },
+    ],
+    left: [
+      { kind: 'set-spec', spec: 'slb.s2.small' },
+      { kind: 'rename', name: 'x' },
+    ],
+  },
+  'nothing where it is no matter of the load balancer': { about: [], plan: [...creation(81), BACKENDS] },
+};
+
+const planned = (actions: readonly Action[]) => ({ actions, withheld: [] });
+
+describe('what is withheld from a served Service to which a policy objects', () => {
+  for (const [what, { about, plan, left = plan }] of Object.entries(ROWS)) {
+    it(`is ${what}`, () => {
+      const objections = { isNew: false, all: [{ rule: POLICY, about, reason: 'not here' }] };
+      const result = withoutObjected(objections, THERE)(planned(plan));
+      assert.deepEqual(result.actions.map(describeAction), left.map(describeAction));
+      assert.equal(result.withheld.length > 0, left !== plan);
+      assert.ok(result.withheld.every(({ rule, reason }) => rule === 'Policy' && reason === 'not here'));
+    });
+  }
+
+  it('is told once for each policy that objects', () => {
+    const all = ['this', 'that'].map((reason) => ({ rule: POLICY, about: ['port/22' as const], reason }));
+    const { withheld } = withoutObjected({ isNew: false, all }, THERE)(planned(creation(22)));
+    assert.deepEqual(
+      withheld.flatMap(({ action, reason }) => (action?.kind === 'create-listener' ? [reason] : [])),
+      ['this', 'that'],
+    );
+  });
+});
+
+describe('a new Service to which a policy objects', () => {
+  it('gets nothing', () => {
+    const objections = { isNew: true, all: [{ rule: POLICY, about: [], reason: 'not here' }] };
+    assert.deepEqual(withoutObjected(objections, THERE)(planned([...creation(81), BACKENDS])), {
+      actions: [],
+      withheld: [{ rule: 'Policy', reason: 'not here' }],
+    });
+  });
+});
+
+describe('every field of a listener', () => {
+  const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
+  /** What says where it is, and what is changed by actions of its own. */
+  const GIVEN = new Set([
+    'protocol',
+    'port',
+    'description',
+    'group',
+    'listenerForward',
+    'forwardPort',
+    'domainExtensions',
+  ]);
+  const options = new Set<string>(ENTRIES.map(([option]) => `annotation/${option}`));
+  const { options: said } = parseAnnotations(Object.fromEntries(ENTRIES.map(([, { key, example }]) => [key, example])));
+  for (const protocol of PROTOCOLS) {
+    it(`of ${protocol} is what an annotation says`, () => {
+      const fields = Object.keys(desiredListener(OWNER, { port: 80, protocol, group: 'g' }, said));
+      const others = fields.filter((field) => !GIVEN.has(field) && !options.has(matterOf(field)));
+      assert.deepEqual(others, []);
+      assert.ok(fields.length > 10);
+    });
+  }
+});

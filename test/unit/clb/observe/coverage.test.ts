@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { hasResources } from '../../../../src/clb/observe/coverage.ts';
+import type { Observed } from '../../../../src/clb/model/state.ts';
+import { aBackend, anObservedGroup, anObservedListener, OWNER } from '../../../support/clb.ts';
+
+describe('a load balancer has resources of a Service', () => {
+  const own = anObservedGroup(30_080);
+  const rows: Readonly<Record<string, readonly [Partial<Observed>, boolean]>> = {
+    'if a listener has its name': [{ listeners: [anObservedListener(80)] }, true],
+    'if a server group has its name': [{ groups: [own] }, true],
+    'if a backend in a group of a user has its name': [
+      { groups: [{ ...own, name: 'hers', backends: [aBackend('i-1', 30_080)] }] },
+      true,
+    ],
+    'unless all of it has other names': [
+      {
+        listeners: [anObservedListener(80, { description: 'hers' })],
+        groups: [{ ...own, name: 'hers', backends: [] }],
+      },
+      false,
+    ],
+  };
+  for (const [sentence, [there, expected]] of Object.entries(rows))
+    it(sentence, () => assert.equal(hasResources(OWNER, { groups: [], listeners: [], ...there }), expected));
+});

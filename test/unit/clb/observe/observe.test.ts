@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import type { Part } from '../../../../src/clb/model/effect.ts';
+import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
+import type { LoadBalancer } from '../../../../src/clb/model/load-balancer.ts';
+import { NOTHING_KNOWN, observe, type Hints, type Knowledge } from '../../../../src/clb/observe/observe.ts';
+import type { ClbApi } from '../../../../src/clb/model/api.ts';
+import type { Desired } from '../../../../src/clb/model/state.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
+import { aLoadBalancer, anObserved, aPresent, LB_ID, OWN_NAME, OWNER } from '../../../support/clb.ts';
+
+interface World {
+  readonly byId?: readonly LoadBalancer[];
+  readonly tagged?: readonly LoadBalancer[];
+  readonly named?: readonly LoadBalancer[];
+  readonly failing?: string;
+}
+
+/** Answers from `world` and notes which reads were made. */
+function reader({ byId = [], tagged = [], named = [], failing }: World) {
+  const reads: string[] = [];
+  const { groups, listeners } = anObserved();
+  const answers: Partial<Record<keyof ClbApi, (...args: never[]) => unknown>> = {
+    read: (id: LoadBalancerId) => byId.find((loadBalancer) => loadBalancer.id === id),
+    findByTag: () => tagged,
+    findByName: () => named,
+    listListeners: () => listeners,
+    listServerGroups: () => groups.map(({ id, name }) => ({ id, name })),
+    readServerGroup: () => groups[0],
+  };
+  const api = new Proxy({} as ClbApi, {
+    get:
+      (_target, method: keyof ClbApi) =>
+      async (...args: never[]) => {
+        reads.push(method);
+        if (method === failing) throw new PortcullisError('Unavailable', 'unwell');
+        return answers[method]?.(...args);
+      },
+  });
+  return { api, reads };
+}
+
+async function look(
+  world: World,
+  known: Knowledge = NOTHING_KNOWN,
+  hints: Hints = { published: [] },
+  desired: Desired = aPresent(),
+) {
+  const { api, reads } = reader(world);
+  let learnt = known;
+  const context = { signal: new AbortController().signal, lane: 'audit', namespace: 'default' } as const;
+  const result = await observe(desired, known, { hints, api, context, learn: (now) => (learnt = now) }).catch(
+    (error: unknown) => error as Error,
+  );
+  return { reads, learnt, result };
+}
+
+const doubting = (...parts: readonly Part[]): Knowledge => ({ observed: anObserved(), doubts: new Set(parts) });
+const ADDRESS = '47.96.0.1';
+const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
+const FULL = ['listListeners', 'listServerGroups', 'readServerGroup'];
+
+describe('what is read of the cloud', () => {
+  const cases: Record<string, { world: World; known?: Knowledge; hints?: Hints; desired?: Desired; reads: string[] }> =
+    {
+      'nothing, where nothing is in doubt': { world: {}, known: doubting(), reads: [] },
+      'the tag alone, for a Service that says no address': { world: {}, reads: ['findByTag'] },
+      'the name as well, for one that does': { world: {}, hints: { published: [ADDRESS] }, reads: BY_TAG_AND_NAME },
+      'everything in it, once it is found': { world: { tagged: [aLoadBalancer()] }, reads: ['findByTag', ...FULL] },
+      'the recorded id first': {
+        world: { byId: [aLoadBalancer()] },
+        hints: { published: [ADDRESS], recordedId: LB_ID },
+        reads: ['read', ...FULL],
+      },
+      'the tag, where the recorded id is not the Service’s': {
+        world: { byId: [aLoadBalancer({ name: 'x', tags: { 'kubernetes.do.not.delete': 'a1' } })] },
+        hints: { published: [ADDRESS], recordedId: LB_ID },
+        reads: ['read', ...BY_TAG_AND_NAME],
+      },
+      'one group, where one is in doubt': { world: {}, known: doubting('group:rsp-30080'), reads: ['readServerGroup'] },
+      'the list of groups, and members only of those not known': {
+        world: {},
+        known: doubting('groups'),
+        reads: ['listServerGroups'],
+      },
+      'the listeners alone, where they are in doubt': {
+        world: {},
+        known: doubting('listeners'),
+        reads: ['listListeners'],
+      },
+      'only the owner, before an owned one is deleted': {
+        world: { byId: [aLoadBalancer()] },
+        known: doubting('load-balancer', 'groups', 'listeners'),
+        desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false },
+        reads: ['read'],
+      },
+      'no listeners of a reused one, unless they are ours to make': {
+        world: { byId: [aLoadBalancer()] },
+        desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false } }),
+        reads: ['read', 'listServerGroups', 'readServerGroup'],
+      },
+      'those listeners as well, where a group of the Service is to go': {
+        world: { byId: [aLoadBalancer()] },
+        desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false }, groups: [] }),
+        reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],
+      },
+    };
+  for (const [sentence, { world, known, hints, desired, reads }] of Object.entries(cases)) {
+    it(`is ${sentence}`, async () => assert.deepEqual((await look(world, known, hints, desired)).reads, reads));
+  }
+
+  it('is kept when a later read fails', async () => {
+    const { learnt, result } = await look({ tagged: [aLoadBalancer()], failing: 'listServerGroups' });
+    assert.ok(result instanceof PortcullisError);
+    assert.equal(learnt.observed.loadBalancer?.id, LB_ID);
+    assert.deepEqual([...learnt.doubts], ['groups']);
+  });
+
+  it('is refused where two claim to be the Service’s, with the ids of both', async () => {
+    const twins = [aLoadBalancer(), aLoadBalancer({ id: 'lb-twin' as LoadBalancerId })];
+    const { result } = await look({ tagged: twins });
+    assert.match((result as Error).message, /lb-own, lb-twin are all marked as this Service's; delete all but one/);
+  });
+
+  const untagged = aLoadBalancer({ name: OWN_NAME, address: ADDRESS, tags: {} });
+  const called: Record<string, { found: Partial<LoadBalancer>; isOurs: boolean }> = {
+    'the Service says its address': { found: {}, isOurs: true },
+    'the Service says another address': { found: { address: '47.9.9.9' }, isOurs: false },
+    'a tag says that it is another’s': { found: { tags: { 'kubernetes.do.not.delete': 'a1' } }, isOurs: false },
+    'people have brought it': { found: { tags: { 'kubernetes.reused.by.user': 'true' } }, isOurs: false },
+  };
+  for (const [what, { found, isOurs }] of Object.entries(called))
+    for (const recordedId of [undefined, LB_ID])
+      it(`is ${isOurs ? '' : 'not '}taken for ours by its name ${recordedId === undefined ? '' : 'and a label '}where ${what}`, async () => {
+        const other = { ...untagged, ...found };
+        const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
+        const { learnt } = await look({ byId: [other], named: [other] }, NOTHING_KNOWN, hints);
+        assert.equal(learnt.observed.loadBalancer, isOurs ? other : undefined);
+      });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
+import type { ClbApi } from '../../../../src/clb/model/api.ts';
+import {
+  answersForRetry,
+  noAnswers,
+  resumedReads,
+  type ReadAnswers,
+} from '../../../../src/clb/observe/resumed-reads.ts';
+import type { CallContext } from '../../../../src/plan/call.ts';
+
+const ID = 'lb-1' as LoadBalancerId;
+const OWNED = { kind: 'owned' } as const;
+const REUSED = { kind: 'reused', id: ID, overrideListeners: false } as const;
+const CONTEXT: CallContext = { signal: new AbortController().signal, lane: 'change', namespace: 'demo' };
+
+/** Returns an API that counts its calls and knows no load balancer. */
+function counting(): { readonly api: ClbApi; readonly calls: () => number } {
+  let calls = 0;
+  const read = (): Promise<undefined> => {
+    calls += 1;
+    return Promise.resolve(undefined);
+  };
+  return { api: { read } as Partial<ClbApi> as ClbApi, calls: () => calls };
+}
+
+/** Reads the load balancer in one reconcile after another, and returns the calls of the last. */
+async function callsOf(uses: readonly (typeof OWNED | typeof REUSED)[], answers: ReadAnswers): Promise<number> {
+  const { api, calls } = counting();
+  for (const use of uses) await resumedReads(api, use, answers).read(ID, CONTEXT);
+  return calls();
+}
+
+describe('the reads of a retry', () => {
+  const rows = {
+    'ask nothing again that a throttled reconcile has read': { isThrottled: true, uses: [OWNED], calls: 0 },
+    'ask again after any other failure': { isThrottled: false, uses: [OWNED], calls: 1 },
+    'ask again for another purpose': { isThrottled: true, uses: [REUSED], calls: 1 },
+    'ask again for a second read in one reconcile': { isThrottled: true, uses: [OWNED, OWNED], calls: 1 },
+  } as const;
+  for (const [sentence, { isThrottled, uses, calls }] of Object.entries(rows)) {
+    it(sentence, async () => {
+      const first = noAnswers();
+      await callsOf([OWNED], first);
+      assert.equal(await callsOf(uses, answersForRetry(first, isThrottled)), calls);
+    });
+  }
+
+  it('keep what two throttled reconciles have read', async () => {
+    const first = noAnswers();
+    await callsOf([OWNED], first);
+    const second = answersForRetry(first, true);
+    await callsOf([OWNED], second);
+    assert.equal(await callsOf([OWNED], answersForRetry(second, true)), 0);
+  });
+});

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { RouteApplier } from '../../../../src/route/apply.ts';
+import { PortcullisError } from '../../../../src/base/errors.ts';
+import type { RouteAction } from '../../../../src/route/action.ts';
+import type { RouteApi } from '../../../../src/route/port.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+const never = new AbortController().signal;
+const SECOND = 1_000;
+
+type Creation = Extract<RouteAction, { readonly kind: 'create-routes' }>['routes'][number];
+
+const creation = (node: string): Creation => ({
+  ...{ tableId: 'vtb-1', destination: node, instanceId: `i-${node}` },
+  ...{ node, description: '' },
+});
+
+/** A cloud that refuses every call in which one of these routes is, and a plan for all that it has not made yet. */
+function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
+  const clock = new VirtualClock(0);
+  const made = new Set<string>();
+  const calls: (readonly string[])[] = [];
+  const createEntries: RouteApi['createEntries'] = async (routes) => {
+    const destinations = routes.map(({ destination }) => destination);
+    calls.push(destinations);
+    if (destinations.some((destination) => spoilers.includes(destination)))
+      throw new PortcullisError('Rejected', 'it lies in a vSwitch', { code: 'InvalidCidrBlock' });
+    for (const destination of destinations) made.add(destination);
+    return [];
+  };
+  const api: RouteApi = {
+    createEntries,
+    listTables: async () => [],
+    listEntries: async () => [],
+    deleteEntries: async () => [],
+    modifyEntry: async () => undefined,
+  };
+  const tables = { changed: () => undefined } as unknown as ConstructorParameters<typeof RouteApplier>[1];
+  const applier = new RouteApplier(api, tables, clock, () => undefined);
+  const turn = () => {
+    const due = nodes.filter((node) => !made.has(node)).map(creation);
+    const actions = Array.from({ length: Math.ceil(due.length / 50) }, (_, index): RouteAction => ({
+      kind: 'create-routes',
+      routes: due.slice(index * 50, index * 50 + 50),
+    }));
+    return clock.complete(applier.apply(actions, never));
+  };
+  return { clock, made, calls, turn, applier };
+}
+
+const named = (prefix: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+describe('routes that have whole calls refused', () => {
+  for (const [bad, turns] of [
+    [21, 2],
+    [100, 6],
+    [3_000, 1],
+  ] as const)
+    it(`keep no younger ones waiting, though they are ${bad}`, async () => {
+      const spoilers = named('bad', bad);
+      const good = named('good', 60);
+      const { made, turn } = cloudWithout(spoilers, [...spoilers, ...good]);
+      await turn();
+      // What shares no call with them is made in the first turn.
+      assert.ok(good.slice(-10).every((node) => made.has(node)));
+      for (let nth = 2; nth <= turns; nth += 1) await turn();
+      assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${turns} turns`);
+    });
+
+  it('are found out in the end, however many there are', async () => {
+    const spoilers = named('bad', 400);
+    const { made, turn } = cloudWithout(spoilers, [...spoilers.flatMap((bad, index) => [bad, `good${index}`])]);
+    let turns = 0;
+    while (made.size < 400 && (turns += 1) < 60) await turn();
+    assert.ok(turns < 60, `${made.size} of 400 are made`);
+  });
+
+  it('are tried again alone, each at a time of its own, and told of meanwhile', async () => {
+    const { clock, calls, turn, applier } = cloudWithout(['bad'], ['bad', 'good']);
+    const first = await turn();
+    assert.deepEqual(
+      first.failures.map(({ destination }) => destination),
+      ['bad'],
+    );
+    const before = calls.length;
+    assert.equal((await turn()).failures.length, 1);
+    assert.equal(calls.length, before);
+    assert.ok(applier.retriesInMs > 0);
+    await clock.advance(301 * SECOND);
+    await turn();
+    assert.deepEqual(calls.at(-1), ['bad']);
+    assert.equal(calls.length, before + 1);
+  });
+
+  it('are tried again at once when their Node has changed', async () => {
+    const { calls, turn, applier } = cloudWithout(['bad'], ['bad']);
+    await turn();
+    applier.retry(new Set(['bad']));
+    await turn();
+    assert.equal(calls.length, 2);
+  });
+
+  it('are forgotten when nobody wants them any more', async () => {
+    const { turn, applier } = cloudWithout(['bad'], ['bad']);
+    await turn();
+    await applier.apply([], never);
+    assert.equal(applier.retriesInMs, Infinity);
+  });
+});
+
+describe('a route that leads to another instance', () => {
+  const turnRound: RouteAction = {
+    ...{ kind: 'switch-route', tableId: 'vtb-1', entryId: 'rte-1', destination: '172.20.1.0/24' },
+    ...{ from: 'i-old', to: 'i-new', node: 'n1', description: 'ours' },
+  };
+  const denied = (action: string) =>
+    new PortcullisError('Forbidden', `permission vpc:${action} is missing`, { code: 'Forbidden.RAM' });
+
+  function cloudThatForbids(forbidden: ReadonlySet<string>, refusal: (action: string) => PortcullisError = denied) {
+    const clock = new VirtualClock(0);
+    const calls: string[] = [];
+    const call = (action: string, result: string): readonly [] => {
+      calls.push(result);
+      if (forbidden.has(action)) throw refusal(action);
+      return [];
+    };
+    const api: RouteApi = {
+      listTables: async () => [],
+      listEntries: async () => [],
+      createEntries: async (routes) =>
+        call(
+          'CreateRouteEntries',
+          `create ${routes.map(({ destination, instanceId }) => `${destination} ${instanceId}`).join()}`,
+        ),
+      deleteEntries: async (routes) =>
+        call(
+          'DeleteRouteEntries',
+          `delete ${routes.map(({ destination, instanceId }) => `${destination} ${instanceId}`).join()}`,
+        ),
+      modifyEntry: async (id) => void call('ModifyRouteEntry', `modify ${id}`),
+    };
+    const tables = { changed: () => undefined } as unknown as ConstructorParameters<typeof RouteApplier>[1];
+    return { clock, calls, applier: new RouteApplier(api, tables, clock, () => undefined) };
+  }
+
+  it('is made anew where it may not be turned round, and the missing permission is told', async () => {
+    const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']));
+    const { failures, denied: told } = await clock.complete(applier.apply([turnRound, turnRound], never));
+    assert.deepEqual(calls, [
+      'modify rte-1',
+      ...['delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new'],
+      ...['delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new'],
+    ]);
+    assert.deepEqual(failures, []);
+    assert.deepEqual([...told.keys()], ['switch-route']);
+  });
+
+  it('is made anew where the cloud refuses to turn it round, and is not turned round again at once', async () => {
+    const rejected = () => new PortcullisError('Rejected', 'not supported', { code: 'OperationUnsupported' });
+    const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
+    const { failures } = await clock.complete(applier.apply([turnRound], never));
+    assert.deepEqual(calls, ['modify rte-1', 'delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new']);
+    assert.deepEqual(failures, []);
+    assert.deepEqual(applier.dueOf([turnRound]), []);
+  });
+
+  it('stays where it is turned round to an instance that no route can lead to', async () => {
+    const rejected = () => new PortcullisError('Rejected', 'not in the VPC', { code: 'InvalidNextHop.NotFound' });
+    const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
+    const { failures } = await clock.complete(applier.apply([turnRound], never));
+    assert.deepEqual(calls, ['modify rte-1']);
+    assert.equal(failures.length, 1);
+  });
+
+  it('stays where routes may not be made either', async () => {
+    const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry', 'CreateRouteEntries']));
+    const create: RouteAction = { kind: 'create-routes', routes: [creation('other')] };
+    const { failures } = await clock.complete(applier.apply([create, turnRound], never));
+    assert.deepEqual(calls, ['create other i-other', 'modify rte-1']);
+    assert.deepEqual(
+      failures.map(({ isDenied }) => isDenied),
+      [true, true],
+    );
+  });
+});

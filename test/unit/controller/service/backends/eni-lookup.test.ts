@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { ServerId } from '../../../../../src/clb/model/ids.ts';
+import type { NetworkApi } from '../../../../../src/clb/model/network.ts';
+import type { PodBackend } from '../../../../../src/clb/model/server-group.ts';
+import type { Wanted } from '../../../../../src/clb/model/state.ts';
+import {
+  ADDRESS_PERIOD_MS,
+  locate,
+  locatedBefore,
+  neighbourhood,
+  type KnownAddresses,
+} from '../../../../../src/controller/service/backends/eni-lookup.ts';
+import { PortcullisError } from '../../../../../src/base/errors.ts';
+import { aCall } from '../../../../support/cloud.ts';
+import { aPresent, groupName } from '../../../../support/clb.ts';
+import { VirtualClock } from '../../../../support/virtual-clock.ts';
+
+const NAME = groupName(8080);
+const pod = (serverIp: string, owner = serverIp): PodBackend => ({
+  type: 'eni',
+  serverIp,
+  port: 8080,
+  weight: 100,
+  description: NAME,
+  pod: owner,
+});
+const wanting = (...backends: readonly PodBackend[]): Wanted => ({
+  ...aPresent({ groups: [] }),
+  groups: [{ name: NAME, backends }],
+});
+
+/** A network in which these addresses have interfaces named after them. */
+function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.0/8', '2001:db8::/32']) {
+  const clock = new VirtualClock();
+  const asked: string[][] = [];
+  let rangesRead = 0;
+  const has = new Set(present);
+  const network: Pick<NetworkApi, 'findInterfaces' | 'listRanges'> = {
+    findInterfaces: async (_vpc, addresses) => {
+      asked.push([...addresses]);
+      return new Map(addresses.filter((each) => has.has(each)).map((each) => [each, `eni-${each}` as ServerId]));
+    },
+    listRanges: async () => {
+      rangesRead += 1;
+      return ranges;
+    },
+  };
+  const known: KnownAddresses = new Map();
+  const isNear = neighbourhood('vpc-1', network, clock);
+  const lookup = { vpcId: 'vpc-1', network, isNear, clock, context: aCall() };
+  return {
+    clock,
+    asked,
+    has,
+    known,
+    network,
+    rangesRead: () => rangesRead,
+    locate: (wanted: Wanted, over: Partial<typeof lookup> = {}) => locate(wanted, known, { ...lookup, ...over }),
+  };
+}
+
+describe('finding the interfaces of pods', () => {
+  it('asks for each address once, however many groups want it', async () => {
+    const { asked, locate: find } = bench(['10.0.0.1']);
+    const one = { name: NAME, backends: [pod('10.0.0.1')] };
+    const found = await find({ ...wanting(), groups: [one, { ...one, name: groupName(8443) }] });
+    assert.deepEqual(asked, [['10.0.0.1']]);
+    assert.equal(found.interfaces.get('10.0.0.1'), 'eni-10.0.0.1');
+  });
+
+  it('asks nothing of what is known', async () => {
+    const { asked, locate: find } = bench(['10.0.0.1', '10.0.0.2']);
+    await find(wanting(pod('10.0.0.1')));
+    await find(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
+    assert.deepEqual(asked, [['10.0.0.1'], ['10.0.0.2']]);
+  });
+
+  it('asks again for an address that is another pod’s', async () => {
+    const { asked, locate: find } = bench(['10.0.0.1']);
+    await find(wanting(pod('10.0.0.1', 'a')));
+    await find(wanting(pod('10.0.0.1', 'b')));
+    assert.equal(asked.length, 2);
+  });
+
+  it('asks again after an hour, and keeps what it does not find then', async () => {
+    const { clock, has, locate: find, asked } = bench(['10.0.0.1']);
+    await find(wanting(pod('10.0.0.1')));
+    has.clear();
+    await clock.advance(ADDRESS_PERIOD_MS);
+    const found = await find(wanting(pod('10.0.0.1')));
+    assert.equal(asked.length, 2);
+    assert.equal(found.interfaces.size, 1);
+    assert.equal(found.missing.size, 0);
+  });
+
+  it('forgets what is not wanted any more', async () => {
+    const { known, locate: find } = bench(['10.0.0.1']);
+    await find(wanting(pod('10.0.0.1')));
+    await find(wanting());
+    assert.equal(known.size, 0);
+  });
+
+  it('tells those that are near and not found from those of another network', async () => {
+    const { locate: find } = bench(['10.0.0.1']);
+    const found = await find(wanting(pod('10.0.0.1'), pod('10.0.0.2'), pod('192.168.0.1'), pod('2001:db8::7')));
+    assert.deepEqual([...found.interfaces.keys()], ['10.0.0.1']);
+    assert.deepEqual([...found.missing], ['10.0.0.2', '2001:db8::7']);
+    assert.deepEqual(found.newlyForeign, ['192.168.0.1']);
+  });
+
+  it('asks for those of another network no more, and says so once', async () => {
+    const { asked, rangesRead, locate: find } = bench([]);
+    await find(wanting(pod('192.168.0.1')));
+    const again = await find(wanting(pod('192.168.0.1')));
+    assert.deepEqual(again.newlyForeign, []);
+    assert.equal(asked.length, 1);
+    assert.equal(rangesRead(), 1);
+  });
+
+  it('believes the ranges of the VPC for ten minutes', async () => {
+    const { clock, rangesRead, locate: find } = bench([]);
+    await find(wanting(pod('10.0.0.2')));
+    await find(wanting(pod('10.0.0.2')));
+    assert.equal(rangesRead(), 1);
+    await clock.advance(11 * 60_000);
+    await find(wanting(pod('10.0.0.2')));
+    assert.equal(rangesRead(), 2);
+  });
+
+  it('takes a lookup that fails for no answer', async () => {
+    const { network, locate: find } = bench(['10.0.0.1']);
+    const failing = async () => {
+      throw new PortcullisError('Unavailable', 'unwell');
+    };
+    const found = await find(wanting(pod('10.0.0.1')), { network: { ...network, findInterfaces: failing } });
+    assert.deepEqual([[...found.missing], found.failure?.message], [['10.0.0.1'], 'unwell']);
+    assert.deepEqual([...(await find(wanting(pod('10.0.0.1')))).missing], [], 'and looks again');
+  });
+
+  it('takes what it cannot compare with the ranges of the VPC for what may yet be found', async () => {
+    const { locate: find } = bench([]);
+    const isNear = async () => {
+      throw new PortcullisError('Forbidden', 'not allowed');
+    };
+    const found = await find(wanting(pod('192.168.0.1')), { isNear });
+    assert.deepEqual([[...found.missing], found.newlyForeign], [['192.168.0.1'], []]);
+    assert.equal(found.failure?.message, 'not allowed');
+  });
+
+  it('rejects where no call would succeed', async () => {
+    const { network, locate: find } = bench([]);
+    const failing = async () => {
+      throw new PortcullisError('Unauthorized', 'unknown key');
+    };
+    const lookup = { network: { ...network, findInterfaces: failing } };
+    await assert.rejects(find(wanting(pod('10.0.0.1')), lookup), /unknown key/);
+  });
+
+  it('says what is missing where the VPC is not known, and only where pods are wanted', async () => {
+    const { locate: find } = bench([]);
+    await assert.rejects(find(wanting(pod('10.0.0.1')), { vpcId: '' }), /set Global\.vpcid/);
+    assert.equal((await find(wanting(), { vpcId: '' })).interfaces.size, 0);
+  });
+});
+
+describe('what is known of pods without a lookup', () => {
+  it('is nothing until all were looked up, then what was found, also of other networks', async () => {
+    const { known, locate, asked } = bench(['10.0.0.1']);
+    const wanted = wanting(pod('10.0.0.1'), pod('192.168.0.1'));
+    assert.equal(locatedBefore(wanted, known), undefined);
+    await locate(wanted);
+    const { interfaces, missing } = locatedBefore(wanted, known) ?? {};
+    assert.deepEqual([[...(interfaces ?? [])], missing?.size], [[['10.0.0.1', 'eni-10.0.0.1']], 0]);
+    assert.equal(asked.length, 1);
+  });
+
+  it('is nothing if an address is another pod’s by now, or was not found', async () => {
+    const { known, locate } = bench(['10.0.0.1']);
+    await locate(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
+    for (const other of [pod('10.0.0.1', 'another'), pod('10.0.0.2')])
+      assert.equal(locatedBefore(wanting(other), known), undefined);
+  });
+});

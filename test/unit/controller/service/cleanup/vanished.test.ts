@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { isToCleanUp } from '../../../../../src/controller/service/cleanup/vanished.ts';
+import { PortcullisError } from '../../../../../src/base/errors.ts';
+import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
+import type { Service } from '../../../../../src/base/objects.ts';
+import { aService } from '../../../../support/service.ts';
+
+const { uid } = aService().metadata;
+const BINDING = {
+  metadata: { name: uid, uid: 'binding-1', resourceVersion: '1' },
+  spec: { service: { namespace: 'shop', name: 'web' }, clusterUID: 'c1' },
+} as unknown as LoadBalancerBinding;
+
+describe('the binding of a Service that is not in the cache', () => {
+  const ROWS: Readonly<Record<string, readonly [stored: Service | undefined, isToCleanUp: boolean, bound?: string]>> = {
+    'is cleaned up if the API server has no such Service': [undefined, true],
+    'is cleaned up if the API server has another Service of the name': [aService({ uid: 'other' }), true],
+    'becomes an orphan if another Service of the name is bound': [aService({ uid: 'other' }), false, 'lb-1'],
+    'becomes an orphan if another Service of the name has an address': [
+      { ...aService({ uid: 'other' }), status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } } },
+      false,
+    ],
+    'stays if the API server still has the Service': [aService(), false],
+  };
+  for (const [sentence, [stored, expected, bound]] of Object.entries(ROWS))
+    it(sentence, async () => {
+      const get = (): Promise<Service> =>
+        stored === undefined ? Promise.reject(new PortcullisError('NotFound', 'not found')) : Promise.resolve(stored);
+      const deps = {
+        bindings: {
+          isOfOtherCluster: () => Promise.resolve(false),
+          orphan: () => Promise.resolve(),
+          recordOf: () => (bound === undefined ? {} : { loadBalancer: { id: bound } }),
+        },
+        leadership: { isOutdated: () => false, confirm: () => undefined },
+        writer: { get },
+      };
+      const { signal } = new AbortController();
+      const successor = stored?.metadata.uid === uid ? undefined : stored;
+      type Deps = Parameters<typeof isToCleanUp>[3];
+      assert.equal(await isToCleanUp(BINDING, successor, signal, deps as unknown as Deps), expected);
+    });
+});

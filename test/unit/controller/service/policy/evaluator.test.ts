@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { MARKS } from '../../../../../src/annotation/well-known.ts';
+import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
+import { createJudge } from '../../../../../src/controller/service/policy/evaluator.ts';
+import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
+import { bindingsIn } from '../../../../../src/controller/service/state/binding-store.ts';
+import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
+import type { KnownLoadBalancer } from '../../../../../src/inventory/facts.ts';
+import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../../../src/base/objects.ts';
+import { followPolicies } from '../../../../../src/policy/follow.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../../../../src/policy/resource.ts';
+import { NO_USAGE, type Usage } from '../../../../../src/policy/usage.ts';
+import { TUNABLE } from '../../../../../src/rules/index.ts';
+import { aFacts } from '../../../../support/facts.ts';
+import { aClbStatus } from '../../../../support/inventory.ts';
+import { anException, aPolicy } from '../../../../support/policy.ts';
+import { aService, type ServiceSaid } from '../../../../support/service.ts';
+import { watchedDouble } from '../../../../support/watched.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const FAULTY = { annotations: { [`${KEY}bandwidth`]: 'much' } };
+const INTRANET = aPolicy('intranet', {
+  constraints: [{ name: 'no-public', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
+});
+const ONE = aPolicy('few', { quotas: [{ name: 'one', per: 'namespace', loadBalancers: 1 }] });
+
+function court({ warnOnly = false } = {}) {
+  const services = watchedDouble<Service>();
+  const policies = {
+    policies: watchedDouble<LoadBalancerPolicy>(),
+    exceptions: watchedDouble<LoadBalancerException>(),
+    namespaces: watchedDouble<Namespace>(),
+  };
+  const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
+  const open = () => {
+    const log = pino({ level: 'silent' });
+    const { book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
+    const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
+    const judge = createJudge({ services, policies: { ...policies, book }, facts: aFacts(), warnOnly, ledger });
+    return { ...judge, ledger };
+  };
+  const store = (said: ServiceSaid, isHeld = false): Service => {
+    const service = aService(said);
+    const finalizers = isHeld ? [MARKS.finalizer.name] : [];
+    const stored = { ...service, metadata: { ...service.metadata, finalizers } };
+    services.put(stored);
+    return stored;
+  };
+  const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
+    judge.evaluate(service, parseAnnotations(service.metadata.annotations), isNew).refusal;
+  const objects = (
+    judge: ReturnType<typeof open>,
+    service: Service,
+    has?: Usage,
+    own?: KnownLoadBalancer,
+  ): readonly string[] =>
+    judge
+      .objections(service, parseAnnotations(service.metadata.annotations), { has, own, named: undefined })
+      .all.map(({ reason }) => reason);
+  return { services, ...policies, open, store, asks, objects };
+}
+
+describe('the judge of stored Services', () => {
+  it('refuses a new one what a policy refuses, and lets it pass once the policy has gone', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const service = store({});
+    const refusal = asks(judge, service);
+    assert.match(refusal?.reasons.join() ?? '', /address-type.*allowed: "?intranet/);
+    policies.remove(keyOf(INTRANET));
+    assert.deepEqual(reprieved, [keyOf(service)]);
+    assert.equal(asks(judge, service), undefined);
+  });
+
+  it('reprieves nobody who has gone', () => {
+    const { policies, services, open, store, asks } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const service = store({});
+    asks(judge, service);
+    services.remove(keyOf(service));
+    policies.remove(keyOf(INTRANET));
+    assert.deepEqual(reprieved, []);
+  });
+
+  it('asks for nothing again when a policy is told of in its status alone', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    asks(judge, store({}));
+    policies.put({ ...INTRANET, status: { observedGeneration: 1, namespaces: 1, conditions: [] } });
+    assert.deepEqual(reprieved, []);
+  });
+
+  it('takes nothing from one that has its load balancer already', () => {
+    const { policies, open, store, asks } = court();
+    const judge = open();
+    policies.put(INTRANET);
+    assert.equal(asks(judge, store({}), false), undefined);
+  });
+
+  it('carries out what a policy tunes to a warning, or an exception lets pass', () => {
+    const { policies, exceptions, open, store, asks } = court();
+    const judge = open();
+    const service = store(FAULTY);
+    assert.notEqual(asks(judge, service), undefined);
+    policies.put(aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
+    assert.equal(asks(judge, service), undefined);
+    policies.remove(objectKey('mild'));
+    exceptions.put(
+      anException('once', {
+        rule: 'annotation-value',
+        object: { namespace: service.metadata.namespace, name: service.metadata.name },
+        expires: '2026-02-01T00:00:00Z',
+      }),
+    );
+    assert.equal(asks(judge, service), undefined);
+  });
+
+  it('admits one of two Services that were stored at the same time, until it ends', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(ONE);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const [first, second] = [store({ name: 'first' }), store({ name: 'second', uid: 'second' })];
+    assert.equal(asks(judge, first), undefined);
+    const refusal = asks(judge, second);
+    assert.deepEqual(
+      [refusal?.word, refusal?.reasons],
+      [
+        'QuotaExceeded',
+        ['exceeded quota "one" of LoadBalancerPolicy "few": loadBalancers: used 1, requested 1, hard 1'],
+      ],
+    );
+    assert.equal(asks(judge, first), undefined, 'it keeps what it reserved');
+    judge.ledger.release(first);
+    assert.deepEqual(reprieved, [keyOf(second)]);
+    assert.equal(asks(judge, second), undefined);
+  });
+
+  it('retries waiting Services after a fall, the oldest first', () => {
+    const { policies, services, open, store, asks } = court();
+    policies.put(ONE);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const first = store({ name: 'first' });
+    asks(judge, first);
+    for (const [name, minute] of [
+      ['young', '02'],
+      ['old', '01'],
+      ['twin', '01'],
+    ] as const) {
+      const service = aService({ name, uid: `uid-${name}` });
+      const aged = { ...service.metadata, creationTimestamp: `2026-01-01T00:${minute}:00Z` };
+      services.put({ ...service, metadata: aged });
+      asks(judge, { ...service, metadata: aged });
+    }
+    judge.ledger.release(first);
+    assert.deepEqual(reprieved, ['shop/old', 'shop/twin', 'shop/young']);
+  });
+
+  it('rejects a Service by rules and a quota as invalid', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(ONE);
+    const judge = open();
+    asks(judge, store({ name: 'first' }));
+    assert.equal(asks(judge, store({ ...FAULTY, name: 'second', uid: 'second' }))?.word, 'InvalidObject');
+  });
+
+  it('reserves nothing for a Service while policies are not read', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(ONE);
+    policies.setSynced(false);
+    const judge = open();
+    const claiming = store({ name: 'claiming' }, true);
+    assert.match(objects(judge, claiming).join(), /could not be read yet/);
+    assert.deepEqual(judge.ledger.reservedFor(claiming), NO_USAGE);
+  });
+
+  it('reserves no growth for a served Service that a rule denies', () => {
+    const { open, store, asks, objects } = court();
+    const judge = open();
+    const service = store({ ...FAULTY, ports: [80, 81] }, true);
+    const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
+    assert.notEqual(asks(judge, service, false), undefined);
+    assert.deepEqual(objects(judge, service, has), []);
+    assert.deepEqual(judge.ledger.reservedFor(service), has);
+  });
+
+  it('reserves nothing for a new Service that a constraint forbids', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const service = store({}, true);
+    assert.notDeepEqual(objects(judge, service), []);
+    assert.deepEqual(judge.ledger.reservedFor(service), NO_USAGE);
+  });
+
+  it('admits what exists unconditionally, and growth as far as the quota allows', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 4 }] }));
+    const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
+    const judge = open();
+    const [a, b] = [store({ name: 'a', ports: [80, 81, 82] }), store({ name: 'b', uid: 'b', ports: [80, 81, 82] })];
+    assert.deepEqual(objects(judge, a, has), []);
+    assert.deepEqual(objects(judge, b, has), [
+      'exceeded quota "q" of LoadBalancerPolicy "few": listeners: used 4, requested 2, hard 4',
+    ]);
+    assert.deepEqual(judge.ledger.reservedFor(b), has);
+    assert.deepEqual(objects(judge, b, { ...has, listeners: 3 }), [], 'it requests what exists');
+  });
+
+  it('counts a load balancer as what it is, and not as what its Service requests', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 0 }] }));
+    const judge = open();
+    const service = store({ annotations: { [`${KEY}address-type`]: 'intranet' } });
+    const has = { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1, listeners: 1 };
+    assert.deepEqual(objects(judge, service, has, aClbStatus()), []);
+    assert.deepEqual(judge.ledger.reservedFor(service), has);
+  });
+
+  for (const per of ['namespace', 'policy'] as const) {
+    it(`retries after a fall the Services that a quota for each ${per} counts with it`, () => {
+      const { policies, open, store, asks } = court();
+      policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
+      const [judge, reprieved] = [open(), [] as ObjectKey[]];
+      judge.onReprieve((keys) => reprieved.push(...keys));
+      const a = store({ name: 'a', ports: [80, 81] });
+      asks(judge, a);
+      assert.notEqual(asks(judge, store({ name: 'b', uid: 'b' })), undefined);
+      assert.notEqual(asks(judge, store({ name: 'c', uid: 'c', namespace: 'bank', ports: [1, 2, 3] })), undefined);
+      judge.ledger.release(a);
+      assert.deepEqual(reprieved, per === 'namespace' ? ['shop/b'] : ['shop/b', 'bank/c']);
+    });
+  }
+
+  it('rejects growth while the usage of other Services is not known, and retries it then', () => {
+    const { policies, services, open, store, asks } = court();
+    policies.put(ONE);
+    const awaited = store({ name: 'awaited' }, true);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const service = store({ name: 'new', uid: 'new' });
+    assert.deepEqual(asks(judge, service)?.reasons, [
+      'waiting for quota "one" of LoadBalancerPolicy "few": loadBalancers: the usage of other Services is not known yet',
+    ]);
+    services.remove(keyOf(awaited));
+    assert.deepEqual(reprieved, [keyOf(service)]);
+    assert.equal(asks(judge, service), undefined);
+  });
+
+  it('only lets what protects others be refused where everything else warns, also while policies are not read', () => {
+    const { policies, open, store, asks } = court({ warnOnly: true });
+    policies.put(INTRANET);
+    policies.setSynced(false);
+    assert.equal(asks(open(), store(FAULTY)), undefined);
+  });
+});

@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import { MARKS } from '../../../../../src/annotation/well-known.ts';
+import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
+import type { BindingSource } from '../../../../../src/controller/service/state/binding-store.ts';
+import type { AdmittedUsage, LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../../../../../src/base/objects.ts';
+import { NO_USAGE } from '../../../../../src/policy/usage.ts';
+import { aService, type ServiceSaid } from '../../../../support/service.ts';
+import { watchedDouble } from '../../../../support/watched.ts';
+
+const listeners = (count: number): AdmittedUsage => ({ ...NO_USAGE, listeners: count });
+
+function aBinding({ metadata }: Service, admittedUsage?: AdmittedUsage): LoadBalancerBinding {
+  return {
+    metadata: { name: metadata.uid, uid: `of-${metadata.uid}`, resourceVersion: '1' },
+    spec: {
+      service: { namespace: metadata.namespace, name: metadata.name },
+      clusterUID: 'cluster',
+      ...(admittedUsage === undefined ? {} : { admittedUsage }),
+    },
+  };
+}
+
+/** Bindings that a test stores, in place of the store. */
+function bindingsDouble(): BindingSource & {
+  readonly put: (binding: LoadBalancerBinding) => void;
+  readonly remove: (service: Service) => void;
+} {
+  const stored = new Map<ObjectKey, LoadBalancerBinding>();
+  const handlers: ((key: ObjectKey, binding: LoadBalancerBinding) => void)[] = [];
+  return {
+    keys: () => stored.keys(),
+    get: (key) => stored.get(key),
+    onChange: (handler) => void handlers.push(handler),
+    put: (binding) => {
+      stored.set(keyOf(binding), binding);
+      for (const handler of handlers) handler(keyOf(binding), binding);
+    },
+    remove: (service) => {
+      const key = objectKey(service.metadata.uid);
+      const binding = stored.get(key);
+      assert.ok(binding !== undefined);
+      stored.delete(key);
+      for (const handler of handlers) handler(key, binding);
+    },
+  };
+}
+
+const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
+const held = (service: Service): Service => ({
+  ...service,
+  metadata: { ...service.metadata, finalizers: [MARKS.finalizer.name] },
+});
+
+function opened(...stored: readonly Service[]) {
+  const services = watchedDouble<Service>(stored);
+  const bindings = bindingsDouble();
+  const falls: string[] = [];
+  const open = (): QuotaLedger => {
+    const ledger = new QuotaLedger(services, bindings);
+    ledger.onFall((namespace) => falls.push(namespace));
+    return ledger;
+  };
+  return { services, bindings, falls, open };
+}
+
+const sumOf = (ledger: QuotaLedger): number =>
+  [...ledger.values()].reduce((sum, { usage }) => sum + usage.listeners, 0);
+const A = named('a');
+const B = named('b', { namespace: 'bank' });
+
+describe('the quota ledger', () => {
+  it('sums up what bindings record, by the namespace of the Service', () => {
+    const { bindings, open } = opened();
+    bindings.put(aBinding(A, listeners(2)));
+    bindings.put(aBinding(B, listeners(3)));
+    assert.deepEqual(
+      [...open().values()],
+      [
+        { namespace: 'shop', usage: listeners(2) },
+        { namespace: 'bank', usage: listeners(3) },
+      ],
+    );
+  });
+
+  it('counts a reserve from the decision until the reconcile ends, and what is recorded from then on', () => {
+    const { bindings, open } = opened(A);
+    const ledger = open();
+    ledger.reserve(A, listeners(3));
+    assert.deepEqual([sumOf(ledger), ledger.reservedFor(A)], [3, listeners(3)]);
+    bindings.put(aBinding(A, listeners(3)));
+    bindings.put(aBinding(A, listeners(1)));
+    assert.equal(sumOf(ledger), 3, 'the reserve lasts');
+    ledger.release(A);
+    assert.deepEqual([sumOf(ledger), ledger.reservedFor(A)], [1, undefined]);
+  });
+
+  it('never reserves less than is recorded', () => {
+    const { bindings, open } = opened(A);
+    bindings.put(aBinding(A, listeners(4)));
+    const ledger = open();
+    ledger.reserve(A, listeners(1));
+    assert.equal(sumOf(ledger), 4);
+  });
+
+  it('counts a Service by its UID: one created again under its name counts beside what is left', () => {
+    const { bindings, open } = opened(A);
+    bindings.put(aBinding(A, listeners(2)));
+    const ledger = open();
+    ledger.reserve(named('a', { uid: 'another' }), listeners(1));
+    assert.equal(sumOf(ledger), 3);
+  });
+
+  it('tells of the difference after each change, and of a fall', () => {
+    const { bindings, falls, open } = opened(A);
+    const ledger = open();
+    const told: number[] = [];
+    ledger.onChange(({ usage }) => told.push(usage.listeners));
+    ledger.reserve(A, listeners(3));
+    bindings.put(aBinding(A, listeners(3)));
+    ledger.release(A);
+    assert.deepEqual([told, falls], [[3], []]);
+    bindings.put(aBinding(A, listeners(1)));
+    bindings.remove(A);
+    assert.deepEqual(
+      [told, falls],
+      [
+        [3, -2, -1],
+        ['shop', 'shop'],
+      ],
+    );
+  });
+
+  describe('counts what was read of a Service', () => {
+    const CLEANED_UP = held({ ...A, spec: { type: 'ClusterIP' } });
+
+    it('until its usage is recorded, and knows it then', () => {
+      const { bindings, falls, open } = opened(CLEANED_UP);
+      const ledger = open();
+      assert.equal(
+        ledger.isIncomplete(B, () => true),
+        true,
+      );
+      ledger.observe(CLEANED_UP, listeners(2));
+      assert.deepEqual([sumOf(ledger), ledger.isIncomplete(B, () => true), falls], [2, false, ['shop']]);
+      assert.deepEqual(ledger.reservedFor(CLEANED_UP), listeners(2), 'to be recorded');
+      bindings.put(aBinding(CLEANED_UP, listeners(3)));
+      assert.deepEqual([sumOf(ledger), ledger.reservedFor(CLEANED_UP)], [3, undefined]);
+    });
+
+    it('until it has nothing any more', () => {
+      const { services, falls, open } = opened(CLEANED_UP);
+      const ledger = open();
+      ledger.observe(CLEANED_UP, listeners(2));
+      services.put({ ...A, spec: { type: 'ClusterIP' } });
+      assert.deepEqual([sumOf(ledger), falls], [0, ['shop', 'shop']]);
+    });
+
+    it('that vanished, until its binding is deleted', () => {
+      const { bindings, open } = opened();
+      bindings.put(aBinding(A));
+      const ledger = open();
+      assert.equal(
+        ledger.isIncomplete(B, () => true),
+        true,
+      );
+      ledger.observe(A, listeners(2));
+      assert.deepEqual([sumOf(ledger), ledger.isIncomplete(B, () => true)], [2, false]);
+      bindings.remove(A);
+      assert.equal(sumOf(ledger), 0);
+    });
+  });
+
+  describe('is incomplete', () => {
+    const everywhere = (): boolean => true;
+    const AWAITED = held(A);
+
+    it('while a Service that may have a load balancer has no binding with usage', () => {
+      const { bindings, falls, open } = opened(AWAITED);
+      const ledger = open();
+      assert.equal(ledger.isIncomplete(B, everywhere), true);
+      bindings.put(aBinding(AWAITED));
+      assert.equal(ledger.isIncomplete(B, everywhere), true, 'a binding without usage');
+      bindings.put(aBinding(AWAITED, NO_USAGE));
+      assert.deepEqual([ledger.isIncomplete(B, everywhere), falls], [false, ['shop']]);
+    });
+
+    it('for others alone, and for quotas that count the namespace', () => {
+      const ledger = opened(AWAITED).open();
+      assert.equal(ledger.isIncomplete(AWAITED, everywhere), false);
+      assert.equal(
+        ledger.isIncomplete(B, (namespace) => namespace === 'bank'),
+        false,
+      );
+    });
+
+    it('until the Service is gone', () => {
+      const { services, falls, open } = opened(AWAITED);
+      const ledger = open();
+      services.put({ ...AWAITED, metadata: { ...AWAITED.metadata, resourceVersion: '2' } });
+      assert.deepEqual([ledger.isIncomplete(B, everywhere), falls], [true, []]);
+      services.remove(keyOf(AWAITED));
+      assert.deepEqual([ledger.isIncomplete(B, everywhere), falls], [false, ['shop']]);
+    });
+
+    it('again if the binding is deleted', () => {
+      const { bindings, open } = opened(AWAITED);
+      bindings.put(aBinding(AWAITED, listeners(1)));
+      const ledger = open();
+      assert.equal(ledger.isIncomplete(B, everywhere), false);
+      bindings.remove(AWAITED);
+      assert.equal(ledger.isIncomplete(B, everywhere), true);
+    });
+
+    const NEVER: Readonly<Record<string, Service>> = {
+      'a Service that never had a load balancer': A,
+      'a Service of another controller': {
+        ...named('a', { type: 'LoadBalancer' }),
+        spec: { type: 'LoadBalancer', loadBalancerClass: 'other' },
+        status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+      },
+      'a Service with a finalizer that another controller manages': held({
+        ...A,
+        spec: { type: 'LoadBalancer', loadBalancerClass: 'other' },
+      }),
+    };
+    for (const [what, service] of Object.entries(NEVER)) {
+      it(`never because of ${what}`, () => {
+        assert.equal(opened(service).open().isIncomplete(B, everywhere), false);
+      });
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
+import { SharedPorts, type Holding } from '../../../../src/controller/service/port-locks.ts';
+import { objectKey, type ObjectKey } from '../../../../src/base/objects.ts';
+
+const ID = 'lb-shared' as LoadBalancerId;
+const WEB = objectKey('web', 'shop');
+const API = objectKey('api', 'shop');
+const PAY = objectKey('pay', 'bank');
+const ports = (...names: readonly string[]): Holding => new Set(names);
+
+/** Ports that Services hold until they are told to go on. */
+function shared() {
+  const enqueued: ObjectKey[] = [];
+  const all = new SharedPorts((key) => enqueued.push(key));
+  const hold = (key: ObjectKey, holding: Holding, id = ID) => {
+    const { promise, resolve } = Promise.withResolvers<'done'>();
+    return { result: all.alone({ id, holding }, key, () => promise), end: () => resolve('done') };
+  };
+  const isHeld = async (key: ObjectKey, holding: Holding, id = ID): Promise<boolean> =>
+    (await all.alone({ id, holding }, key, () => Promise.resolve('done'))) === undefined;
+  return { all, enqueued, hold, isHeld };
+}
+
+describe('a holding of a user-managed load balancer', () => {
+  const rows: readonly (readonly [says: string, held: Holding, wanted: Holding, isHeld: boolean])[] = [
+    ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
+    ['does not exclude another Service from another port', ports('listener 80'), ports('listener 443'), false],
+    ['excludes another Service from everything', ports('listener 80'), 'everything', true],
+    ['excludes another Service from every port if it is everything', 'everything', ports('listener 80'), true],
+    ['excludes nobody if it is empty', ports(), ports('listener 80'), false],
+  ];
+  for (const [says, held, wanted, isHeld] of rows)
+    it(says, async () => {
+      const run = shared();
+      const web = run.hold(WEB, held);
+      assert.equal(await run.isHeld(PAY, wanted), isHeld);
+      assert.equal(await run.isHeld(PAY, wanted, 'lb-other' as LoadBalancerId), false);
+      web.end();
+      assert.equal(await web.result, 'done');
+      assert.equal(await run.isHeld(PAY, wanted), false);
+    });
+
+  it('can be extended by its Service, and is then restored', async () => {
+    const run = shared();
+    const { end, result } = run.hold(WEB, ports('listener 80'));
+    assert.equal(await run.isHeld(WEB, 'everything'), false);
+    assert.deepEqual(
+      [await run.isHeld(PAY, ports('listener 80')), await run.isHeld(API, ports('listener 443'))],
+      [true, false],
+    );
+    end();
+    await result;
+    assert.equal(await run.isHeld(API, 'everything'), false);
+  });
+
+  it('enqueues the Services that wait for it alone, other namespaces first', async () => {
+    const run = shared();
+    const [web, other] = [
+      run.hold(WEB, ports('listener 80')),
+      run.hold(objectKey('other', 'shop'), ports('listener 81')),
+    ];
+    await run.isHeld(API, ports('listener 80'));
+    await run.isHeld(PAY, ports('listener 80'));
+    await run.isHeld(objectKey('all', 'bank'), 'everything');
+    web.end();
+    await web.result;
+    assert.deepEqual(run.enqueued, [PAY, API]);
+    other.end();
+    await other.result;
+    assert.deepEqual(run.enqueued.slice(2), [objectKey('all', 'bank')]);
+  });
+
+  it('ends if the task fails', async () => {
+    const run = shared();
+    const failing = run.all.alone({ id: ID, holding: 'everything' }, WEB, () => Promise.reject(new Error('no answer')));
+    await assert.rejects(failing, /no answer/);
+    assert.equal(await run.isHeld(PAY, 'everything'), false);
+  });
+});

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { NOTHING_KNOWN, type Knowledge } from '../../../../../src/clb/observe/observe.ts';
+import {
+  endGrowth,
+  gatherMs,
+  isPassed,
+  newPace,
+  PACE_MS,
+} from '../../../../../src/controller/service/state/coalesce.ts';
+import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../../support/clb.ts';
+
+const wanted = { ...aPresent({ groups: [] }), groups: [] };
+const sure: Knowledge = { observed: anObserved(), doubts: new Set() };
+
+/** The waits of turns at these moments; the first of them makes the Service known. */
+function waits(moments: readonly number[], knowledge = sure): readonly number[] {
+  const pace = newPace();
+  gatherMs(wanted, { pace, knowledge }, 0);
+  return moments.map((nowMs) => gatherMs(wanted, { pace, knowledge }, nowMs));
+}
+
+describe('the pace of changes of backends', () => {
+  it('lets the first three go at once, and gathers what comes after them', () => {
+    assert.deepEqual(waits([0, 100, 200, 300, 400]), [0, 0, 0, PACE_MS - 300, PACE_MS - 400]);
+  });
+
+  it('lets one go at every beat of a burst', () => {
+    assert.deepEqual(waits([0, 0, 0, PACE_MS, 2 * PACE_MS]), [0, 0, 0, 0, 0]);
+  });
+
+  it('is forgotten once the burst is over', () => {
+    assert.deepEqual(waits([0, 0, 0, 3 * PACE_MS, 3 * PACE_MS, 3 * PACE_MS]), [0, 0, 0, 0, 0, 0]);
+  });
+
+  it('gathers also while what is in a group has to be read again', () => {
+    const doubtful: Knowledge = { ...sure, doubts: new Set(['group:rsp-1']) };
+    assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, PACE_MS]);
+  });
+
+  it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
+    const doubtful: Knowledge = { ...sure, doubts: new Set(['load-balancer', 'listeners']) };
+    const pace = newPace();
+    const waitsWith = (...servers: readonly string[]) => {
+      const backends = servers.map((server) => aBackend(server, 30_080));
+      return gatherMs({ ...wanted, groups: [{ name: groupName(30_080), backends }] }, { pace, knowledge: doubtful }, 0);
+    };
+    waitsWith('i-1');
+    assert.deepEqual([waitsWith('i-2'), waitsWith('i-3'), waitsWith('i-4')], [0, 0, 0]);
+    assert.equal(waitsWith('i-5'), PACE_MS);
+    assert.equal(waitsWith('i-5'), PACE_MS);
+    assert.equal(waitsWith('i-4'), 0);
+  });
+
+  describe('for a Service whose port has a backend', () => {
+    const weighted = (weights: Readonly<Record<string, number>>) => ({
+      name: groupName(30_080),
+      backends: Object.entries(weights).map(([server, weight]) => aBackend(server, 30_080, { weight })),
+    });
+    const group = (...servers: readonly string[]) =>
+      weighted(Object.fromEntries(servers.map((server) => [server, 100])));
+    const observed = anObserved({ groups: [anObservedGroup(30_080, ['i-1', 'i-2'])] });
+    const knowledge: Knowledge = { observed, doubts: new Set() };
+    const asking = () => {
+      const pace = newPace();
+      const ask = (nowMs: number, ...servers: readonly string[]) =>
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
+      ask(0, 'i-1', 'i-2');
+      return ask;
+    };
+
+    it('gathers added backends for 200 ms after the first one', () => {
+      const ask = asking();
+      assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_150, 'i-1', 'i-2', 'i-3', 'i-4')], [200, 50]);
+      assert.equal(ask(1_200, 'i-1', 'i-2', 'i-3', 'i-4'), 0);
+    });
+
+    it('gathers added backends in a burst, and leaves the last place to a removal', () => {
+      const ask = asking();
+      assert.deepEqual([ask(0, 'i-1', 'i-2', 'i-3'), ask(200, 'i-1', 'i-2', 'i-3')], [200, 0]);
+      assert.deepEqual([ask(200, 'i-1', 'i-2', 'i-4'), ask(400, 'i-1', 'i-2', 'i-4')], [200, 0]);
+      assert.equal(ask(400, 'i-1', 'i-2', 'i-5'), PACE_MS - 200);
+      assert.equal(ask(500, 'i-1', 'i-5'), 0);
+      assert.equal(ask(500, 'i-1', 'i-2', 'i-6'), PACE_MS);
+    });
+
+    for (const { weights, ignoreWeights, does, waitMs } of [
+      { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: false, does: 'gathers a higher weight', waitMs: 200 },
+      { weights: { 'i-1': 99, 'i-2': 100 }, ignoreWeights: false, does: 'keeps no lower weight waiting', waitMs: 0 },
+      { weights: { 'i-1': 101 }, ignoreWeights: false, does: 'keeps no removal waiting for a weight', waitMs: 0 },
+      { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: true, does: 'ignores weights if asked to', waitMs: 0 },
+    ])
+      it(does, () => {
+        const pace = newPace();
+        const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
+          gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { pace, knowledge }, nowMs);
+        ask(0, { 'i-1': 100, 'i-2': 100 });
+        assert.equal(ask(1_000, weights), waitMs);
+      });
+
+    it('does not delay a removal, alone or with an addition', () => {
+      assert.equal(asking()(1_000, 'i-1'), 0);
+      const ask = asking();
+      assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
+    });
+
+    it('does not delay a removal after others, nor the first replacement after them', () => {
+      const ask = asking();
+      const removals = ['i-1', 'i-2', 'i-1', 'i-2', 'i-1'].map((server) => ask(1_000, server));
+      assert.deepEqual(removals, [0, 0, 0, 0, 0]);
+      assert.deepEqual([ask(1_000, 'i-1', 'i-3'), ask(1_000, 'i-2', 'i-3')], [0, PACE_MS]);
+    });
+
+    it('counts a member of a user-managed group neither as removed nor as added', () => {
+      const foreign = { ...aBackend('i-9', 30_080), description: 'by hand' };
+      const members = [...group('i-1').backends, foreign];
+      const shared: Knowledge = {
+        observed: anObserved({ groups: [{ ...anObservedGroup(30_080), backends: members }] }),
+        doubts: new Set(),
+      };
+      const pace = newPace();
+      const ask = (...servers: readonly string[]) =>
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge: shared }, 0);
+      ask('i-1');
+      assert.equal(ask('i-1', 'i-2'), 200);
+    });
+
+    it('gathers additions again once earlier ones are cancelled', () => {
+      const pace = newPace();
+      const ask = (nowMs: number, ...servers: readonly string[]) =>
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
+      ask(0, 'i-1', 'i-2');
+      assert.equal(ask(1_000, 'i-1', 'i-2', 'i-3'), 200);
+      endGrowth(pace);
+      assert.equal(ask(9_000, 'i-1', 'i-2', 'i-4'), 200);
+    });
+  });
+
+  it('does not delay the first backend of a port', () => {
+    const pace = newPace();
+    const name = groupName(30_080);
+    const knowledge: Knowledge = { observed: anObserved({ groups: [anObservedGroup(30_080, [])] }), doubts: new Set() };
+    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { pace, knowledge }, 0);
+    const first = { ...wanted, groups: [{ name, backends: [aBackend('i-1', 30_080)] }] };
+    assert.equal(gatherMs(first, { pace, knowledge }, 1_000), 0);
+  });
+
+  it('keeps back no group that is wanted beside those there are', () => {
+    const pace = newPace();
+    for (const port of [1, 2, 3, 4]) {
+      const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
+      assert.equal(gatherMs(more, { pace, knowledge: sure }, 0), 0);
+    }
+  });
+
+  it('keeps nothing back of which it is not certain what it costs', () => {
+    assert.deepEqual(waits([0, 0, 0, 0], NOTHING_KNOWN), [0, 0, 0, 0]);
+  });
+
+  it('keeps back no change of anything else', () => {
+    const pace = newPace();
+    for (const port of [1, 2, 3, 4]) {
+      const changed = { ...wanted, creation: { name: `n${port}` } };
+      assert.equal(gatherMs(changed, { pace, knowledge: sure }, 0), 0);
+    }
+  });
+
+  it('holds the record back only in a burst, and only of what changed something', () => {
+    const subject = { pace: newPace(), knowledge: sure };
+    gatherMs(wanted, subject, 0);
+    gatherMs(wanted, subject, 0);
+    assert.equal(isPassed(subject, 1), false);
+    gatherMs(wanted, subject, 0);
+    assert.equal(isPassed(subject, 1), true);
+    assert.equal(isPassed(subject, 0), false);
+  });
+});

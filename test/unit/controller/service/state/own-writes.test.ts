@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { OwnWrites } from '../../../../../src/controller/service/state/own-writes.ts';
+import type { KubernetesWriter } from '../../../../../src/controller/port.ts';
+import { LOAD_BALANCER_BINDINGS } from '../../../../../src/inventory/binding.ts';
+import { keyOf, NODES, objectKey, SERVICES, type Resource, type Service } from '../../../../../src/base/objects.ts';
+import { aBinding, SYNCED } from '../../../../support/history/build.ts';
+import { aService } from '../../../../support/service.ts';
+
+const KEY = keyOf(aService());
+const signal = new AbortController().signal;
+
+const at = (resourceVersion: string): Service => {
+  const service = aService();
+  return { ...service, metadata: { ...service.metadata, resourceVersion } };
+};
+
+/** Own writes whose answers a test gives. */
+function bench() {
+  const own = new OwnWrites();
+  const answers: PromiseWithResolvers<Service>[] = [];
+  const writer = own.through({
+    mergePatch: () => {
+      const answer = Promise.withResolvers<Service>();
+      answers.push(answer);
+      return answer.promise;
+    },
+  } as unknown as KubernetesWriter);
+  const heard: string[] = [];
+  const write = (resource: Resource = SERVICES) => writer.mergePatch(resource, KEY, {}, {}, signal);
+  const news = (version: string) => own.unlessOwn(SERVICES, KEY, at(version), () => void heard.push(version));
+  return {
+    answers,
+    heard,
+    write,
+    news,
+    gone: () => own.unlessOwn(SERVICES, KEY, undefined, () => void heard.push('gone')),
+  };
+}
+
+describe('the news of a Service', () => {
+  it('is heard at once while nothing of ours is under way', () => {
+    const { heard, news } = bench();
+    news('2');
+    assert.deepEqual(heard, ['2']);
+  });
+
+  it('is not heard when it is of our own write, whether it comes before the answer or after it', async () => {
+    const { answers, heard, write, news } = bench();
+    for (const [index, version] of ['2', '3'].entries()) {
+      const written = write();
+      if (index === 0) news(version);
+      answers[index]?.resolve(at(version));
+      await written;
+      if (index === 1) news(version);
+    }
+    assert.deepEqual(heard, []);
+  });
+
+  it('is heard after the answer, in its order, when it is of others and comes while our write is under way', async () => {
+    const { answers, heard, write, news } = bench();
+    const written = write();
+    news('2');
+    news('3');
+    news('4');
+    assert.deepEqual(heard, []);
+    answers[0]?.resolve(at('3'));
+    await written;
+    assert.deepEqual(heard, ['2', '4']);
+  });
+
+  it('is heard when nobody knows what has become of our write', async () => {
+    const { answers, heard, write, news } = bench();
+    const written = write();
+    news('2');
+    answers[0]?.reject(new Error('no answer'));
+    await assert.rejects(written);
+    assert.deepEqual(heard, ['2']);
+  });
+
+  it('is not held up by writes of other kinds', () => {
+    const { heard, write, news } = bench();
+    void write(NODES);
+    news('2');
+    assert.deepEqual(heard, ['2']);
+  });
+
+  it('is always heard when the Service is gone, of which nothing is remembered then', async () => {
+    const { answers, heard, write, news, gone } = bench();
+    const written = write();
+    answers[0]?.resolve(at('2'));
+    await written;
+    gone();
+    news('2');
+    assert.deepEqual(heard, ['gone', '2']);
+  });
+});
+
+describe('the news of a binding', () => {
+  const KEY_OF_BINDING = objectKey(aBinding().metadata.name);
+
+  /** A binding that the controller creates, while news of `version` comes before the answer. */
+  async function heardOf(version: string, resource: Resource = LOAD_BALANCER_BINDINGS): Promise<readonly string[]> {
+    const own = new OwnWrites();
+    const heard: string[] = [];
+    const news = { ...aBinding(), metadata: { ...aBinding().metadata, resourceVersion: version } };
+    const writer = own.through({
+      create: async () => {
+        own.unlessOwn(resource, KEY_OF_BINDING, news, () => void heard.push(version));
+        return aBinding(SYNCED);
+      },
+    } as unknown as KubernetesWriter);
+    await writer.create(LOAD_BALANCER_BINDINGS, aBinding(SYNCED), signal);
+    return heard;
+  }
+
+  it('is not heard when it is of its own creation', async () => assert.deepEqual(await heardOf('1'), []));
+  it('is heard when it is of others', async () => assert.deepEqual(await heardOf('2'), ['2']));
+  it('is told apart from that of a Service of the same name', async () =>
+    assert.deepEqual(await heardOf('1', SERVICES), ['1']));
+});

@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancer } from '../../../src/clb/model/load-balancer.ts';
+import {
+  isReusable,
+  mirrorWrites,
+  mirrored,
+  ownerOf,
+  servicesByDefaultName,
+  type Belongings,
+} from '../../../src/inventory/load-balancer-status.ts';
+import type { ClassicLoadBalancerStatus, Owner } from '../../../src/inventory/resource.ts';
+import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
+import { aService } from '../../support/service.ts';
+
+const OURS = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const INNER = aService({ name: 'inner', type: 'ClusterIP', uid: '11111111-c2ae-4642-b033-5607860aef6a' });
+const LEAVING = aService({ name: 'leaving', type: 'ClusterIP', uid: '22222222-c2ae-4642-b033-5607860aef6a' });
+const BELONGINGS: Belongings = {
+  clusterId: 'c1',
+  protectedIds: new Set(['lb-named']),
+  services: servicesByDefaultName([
+    aService({ uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a' }),
+    INNER,
+    { ...LEAVING, metadata: { ...LEAVING.metadata, finalizers: ['service.k8s.alibaba/resources'] } },
+  ]),
+};
+const lb = (said: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, said);
+
+describe('the owner of a load balancer', () => {
+  const cases: Record<string, readonly [LoadBalancer, Owner, string]> = {
+    'is this cluster, by both tags, with its Service': [
+      lb({ tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      'shop/web',
+    ],
+    'is this cluster for a load balancer renamed by a person': [
+      lb({ name: 'renamed', tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      'shop/web',
+    ],
+    'is this cluster though its Service is gone': [
+      lb({ name: 'agone', tags: { 'kubernetes.do.not.delete': 'agone', 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      '',
+    ],
+    'is this cluster without the cluster tag, when a Service of it is named': [
+      lb({ tags: { 'kubernetes.do.not.delete': OURS } }),
+      'this-cluster',
+      'shop/web',
+    ],
+    'is this cluster with its Service, as long as that is held, though it is of another type by now': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'a22222222c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      'shop/leaving',
+    ],
+    'is this cluster without a Service where that is of another type and no longer held': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'a11111111c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      '',
+    ],
+    'is another cluster, by its tag': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'abc', 'ack.aliyun.com': 'c2' } }),
+      'other-cluster',
+      '',
+    ],
+    'is another cluster without the cluster tag, when no Service of ours is named': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'abc' } }),
+      'other-cluster',
+      '',
+    ],
+    'is another cluster though it is called like one of ours': [
+      lb({ name: OURS, tags: { 'kubernetes.do.not.delete': 'abc' } }),
+      'other-cluster',
+      '',
+    ],
+    "is the API server's, by the cluster tag alone": [lb({ tags: { 'ack.aliyun.com': 'c1' } }), 'api-server', ''],
+    "is the API server's of another cluster too": [lb({ tags: { 'ack.aliyun.com': 'c2' } }), 'api-server', ''],
+    "is the API server's when a flag names it, whatever its tags": [
+      lb({ tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }, 'lb-named'),
+      'api-server',
+      '',
+    ],
+    'is a user without any of the tags, also when Services reuse it': [
+      lb({ tags: { 'kubernetes.reused.by.user': 'true', team: 'web' } }),
+      'user',
+      '',
+    ],
+    'is a user though it is named like one of this cluster': [lb({ name: OURS }), 'user', ''],
+  };
+  for (const [sentence, [loadBalancer, owner, service]] of Object.entries(cases)) {
+    it(sentence, () => {
+      assert.equal(ownerOf(loadBalancer, BELONGINGS), owner);
+      assert.equal(mirrored(loadBalancer, [], BELONGINGS).service, service);
+      assert.equal(isReusable(loadBalancer, BELONGINGS), owner === 'user');
+    });
+  }
+});
+
+describe('the bandwidth of a mirrored load balancer', () => {
+  const paid = { internetChargeType: 'paybybandwidth', bandwidth: 100 } as const;
+  const cases: Readonly<Record<string, readonly [said: Parameters<typeof lb>[0], bandwidth: number]>> = {
+    'is what is paid for': [paid, 100],
+    'is none where it is paid by traffic, whatever the cloud tells of it': [
+      { ...paid, internetChargeType: 'paybytraffic' },
+      0,
+    ],
+    'is none where the cloud does not tell how it is paid': [{ bandwidth: 100 }, 0],
+    'is none on one that is not on the internet': [{ ...paid, addressType: 'intranet' }, 0],
+  };
+  for (const [sentence, [said, bandwidth]] of Object.entries(cases)) {
+    it(sentence, () => {
+      assert.equal(mirrored(lb(said), [], BELONGINGS).bandwidth, bandwidth);
+    });
+  }
+});
+
+describe('a mirrored load balancer', () => {
+  it('shows what the cloud said, listeners by port and protocol, of those of TCP and UDP that are ours the scheduler', () => {
+    const inner = lb({
+      addressType: 'intranet',
+      vpcId: 'vpc-1',
+      address: '10.0.0.9',
+      resourceGroupId: 'rg-2',
+      ipVersion: 'ipv6',
+    });
+    const listeners = [
+      { port: 443, protocol: 'https', description: 'by hand' },
+      { port: 53, protocol: 'udp', description: 'k8s/53/dns/shop/c1', scheduler: 'qch' },
+      { port: 80, protocol: 'http', description: 'k8s/80/web/shop/c1', scheduler: 'wrr' },
+      { port: 53, protocol: 'tcp', description: 'k8s/53/dns/shop/c2', scheduler: 'sch' },
+      { port: 54, protocol: 'tcp', description: 'k8s/54/dns/shop/c1' },
+    ] as const;
+    assert.deepEqual(mirrored(inner, listeners, BELONGINGS), {
+      bandwidth: 0,
+      address: '10.0.0.9',
+      addressType: 'intranet',
+      ipVersion: 'ipv6',
+      vpcId: 'vpc-1',
+      resourceGroupId: 'rg-2',
+      owner: 'user',
+      service: '',
+      listeners: [
+        { port: 53, protocol: 'tcp' },
+        { port: 53, protocol: 'udp', service: 'shop/dns', scheduler: 'qch' },
+        { port: 54, protocol: 'tcp', service: 'shop/dns' },
+        { port: 80, protocol: 'http', service: 'shop/web' },
+        { port: 443, protocol: 'https' },
+      ],
+      tags: [],
+    });
+  });
+
+  it('shows the tags of a user-managed one alone, by key and without those of the cloud', () => {
+    const tags = { team: 'web', 'acs:rm:rgId': 'rg-1', env: 'test' };
+    assert.deepEqual(mirrored(lb({ tags }), [], BELONGINGS).tags, [
+      { key: 'env', value: 'test' },
+      { key: 'team', value: 'web' },
+    ]);
+    const ofOthers = lb({ tags: { ...tags, 'kubernetes.do.not.delete': 'abc', 'ack.aliyun.com': 'c2' } });
+    assert.equal(mirrored(ofOthers, [], BELONGINGS).tags, undefined);
+  });
+
+  it('fills in what the cloud left out, and shows no VPC for one on the internet', () => {
+    const { id, name, address, addressType, status: state, tags } = lb();
+    const bare = { id, name, address, addressType, status: state, tags, vpcId: 'vpc-of-nothing' };
+    const status = mirrored(bare, [], BELONGINGS);
+    assert.deepEqual([status.ipVersion, status.resourceGroupId, status.vpcId], ['ipv4', '', '']);
+  });
+});
+
+describe('writes of the mirror', () => {
+  it('are none when the mirror shows the region', () => {
+    const region = new Map([['lb-1', aClbStatus({ listeners: [{ port: 80, protocol: 'tcp' }] })]]);
+    assert.deepEqual(mirrorWrites(region, [aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] })]), []);
+  });
+
+  it('are none for a field that only a newer version knows', () => {
+    const newer = aClb('lb-1', { zone: 'b' } as object);
+    assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [newer]), []);
+  });
+
+  it('are none to say that there is no bandwidth, where an older version said nothing of it, and one where there is some', () => {
+    const older: { bandwidth?: number } & ClassicLoadBalancerStatus = { ...aClbStatus() };
+    delete older.bandwidth;
+    const there = [{ ...aClb('lb-1'), status: older }];
+    const written = (bandwidth: number) => mirrorWrites(new Map([['lb-1', aClbStatus({ bandwidth })]]), there).length;
+    assert.deepEqual([written(0), written(5)], [0, 1]);
+  });
+
+  it('create what is new, patch what differs, delete what is gone', () => {
+    const region = new Map([
+      ['lb-new', aClbStatus()],
+      ['lb-changed', aClbStatus({ address: '1.2.3.4' })],
+      ['lb-same', aClbStatus()],
+    ]);
+    assert.deepEqual(mirrorWrites(region, [aClb('lb-changed'), aClb('lb-same'), aClb('lb-gone')]), [
+      { kind: 'create', name: 'lb-new', status: aClbStatus() },
+      { kind: 'patch', name: 'lb-changed', status: aClbStatus({ address: '1.2.3.4' }) },
+      { kind: 'delete', name: 'lb-gone', uid: 'uid-lb-gone' },
+    ]);
+  });
+
+  it('patch an object that was created and never got its status', () => {
+    const { metadata } = aClb('lb-1');
+    assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [{ metadata }]), [
+      { kind: 'patch', name: 'lb-1', status: aClbStatus() },
+    ]);
+  });
+});

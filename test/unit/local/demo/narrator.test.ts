@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { createNarrator, type Narrator } from '../../../../src/local/demo/narrator.ts';
+
+/** What is written when it is told something. */
+function told(tell: (narrator: Narrator) => void, coloured = false): string {
+  let text = '';
+  tell(createNarrator((more) => (text += more), coloured));
+  return text;
+}
+
+describe('the narrator of the tour', () => {
+  it('rules headings off at the same width, whatever their number and title', () => {
+    for (const [number, title] of [
+      [1, 'Short'],
+      [9, 'A title that is longer'],
+      [12, 'Summary'],
+    ] as const) {
+      const [, line = ''] = told((narrator) => narrator.heading(number, 12, title)).split('\n');
+      assert.match(line, new RegExp(`^── ${number}/12 {2}${title} ─+$`));
+      assert.equal(line.length, 100);
+    }
+  });
+
+  it('wraps what it says at 100 columns, between words', () => {
+    const words = Array.from({ length: 60 }, (_, index) => `word${index}`).join(' ');
+    const text = told((narrator) => narrator.say(words));
+    assert.equal(text.trim().replaceAll('\n', ' '), words);
+    for (const line of text.split('\n')) assert.ok(line.length <= 100, line);
+  });
+
+  it('says of a check that fails what was expected and what was found', () => {
+    const text = told((narrator) => narrator.failure('two listeners', 'one'));
+    assert.equal(text, '✗ expected: two listeners\n  found:    one\n');
+  });
+
+  it('writes escape sequences only where colours are shown', () => {
+    const tell = (narrator: Narrator): void => narrator.command('kubectl get clb');
+    assert.equal(told(tell), '\n$ kubectl get clb\n');
+    assert.ok(told(tell, true).includes('\u001b[1mkubectl get clb\u001b[0m'));
+  });
+});

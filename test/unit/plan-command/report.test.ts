@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerId } from '../../../src/clb/model/ids.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
+import { objectKey } from '../../../src/base/objects.ts';
+import { exitCodeOf, planJson, summary, textReport, type Planned } from '../../../src/plan-command/report.ts';
+
+const changed: Planned = {
+  service: objectKey('web', 'shop'),
+  refused: [],
+  plan: {
+    actions: [
+      { kind: 'rename', name: 'shop' },
+      { kind: 'delete-load-balancer', id: 'lb-1' as LoadBalancerId },
+    ],
+    withheld: [
+      { action: { kind: 'untag', keys: ['a'] }, rule: 'PortOwner', reason: 'it is held' },
+      { rule: 'PortOwner', reason: 'it is held' },
+    ],
+  },
+};
+const well: Planned = { service: objectKey('api', 'shop'), refused: [], plan: { actions: [], withheld: [] } };
+const refused: Planned = { ...well, service: objectKey('bad', 'shop'), refused: ['scheduler: no'] };
+const failed: Planned = {
+  service: objectKey('far', 'shop'),
+  failure: new PortcullisError('Forbidden', 'permission slb:X is missing', { requestId: 'R-1' }),
+};
+
+describe('a plan for people', () => {
+  const reports = {
+    'names each call, and each thing that is withheld once': [
+      [changed],
+      'Service shop/web\n  rename the load balancer to shop\n  delete load balancer lb-1\n  withheld (PortOwner): it is held\n',
+    ],
+    'says of one Service that there is nothing to do': [[well], 'Service shop/api\n  nothing to do\n'],
+    'passes over those of many that have nothing to do': [
+      [well, refused, failed],
+      'Service shop/bad\n  refused: scheduler: no\n\nService shop/far\n  could not be planned for: permission slb:X is missing\n',
+    ],
+    'is empty where there is no Service': [[], ''],
+  } as const;
+  for (const [sentence, [planned, expected]] of Object.entries(reports))
+    it(sentence, () => assert.equal(textReport(planned), expected));
+
+  const codes = {
+    'exits with 0 without a finding': [[changed, well], 0],
+    'exits with 1 if a Service is denied': [[changed, refused], 1],
+    'exits with 2 if it is not complete': [[refused, failed], 2],
+  } as const;
+  for (const [sentence, [planned, expected]] of Object.entries(codes))
+    it(sentence, () => assert.equal(exitCodeOf(planned), expected));
+
+  it('is summed up in one line', () => {
+    assert.equal(
+      summary([changed, well, failed]),
+      '3 Services, 2 calls that would change something; 1 Service could not be planned for; nothing was changed',
+    );
+    assert.equal(summary([well]), '1 Service, 0 calls that would change something; nothing was changed');
+  });
+});
+
+describe('a plan for programs', () => {
+  it('has every action with its fields and its sentence', () => {
+    assert.deepEqual(planJson(changed), {
+      service: 'shop/web',
+      refused: [],
+      actions: [
+        { kind: 'rename', name: 'shop', text: 'rename the load balancer to shop' },
+        { kind: 'delete-load-balancer', id: 'lb-1', text: 'delete load balancer lb-1' },
+      ],
+      withheld: [
+        {
+          rule: 'PortOwner',
+          reason: 'it is held',
+          action: { kind: 'untag', keys: ['a'], text: 'remove tags from the load balancer: a' },
+        },
+        { rule: 'PortOwner', reason: 'it is held' },
+      ],
+    });
+  });
+
+  it('has the reason of what could not be planned for, and the request to quote', () => {
+    assert.deepEqual(planJson(failed), {
+      service: 'shop/far',
+      failure: { reason: 'Forbidden', message: 'permission slb:X is missing', requestId: 'R-1' },
+    });
+  });
+});

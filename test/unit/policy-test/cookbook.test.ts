@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/base/clock.ts';
+import { casesIn, type Case } from '../../../src/policy-test/read.ts';
+import { runCase } from '../../../src/policy-test/run.ts';
+import { recipes } from '../../support/recipes.ts';
+
+const isRefusal = ({ expect }: Case): boolean =>
+  expect === 'refused' || (typeof expect === 'object' && (expect.refused ?? []).length > 0);
+
+describe('the cookbook of policies', () => {
+  it('has recipes', () => assert.ok(recipes().length >= 11));
+
+  for (const { title, policies, test } of recipes()) {
+    it(`shows by one that passes and one that is refused: ${title}`, async () => {
+      const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
+      const [first, ...others] = cases.map(isRefusal);
+      assert.deepEqual([first, new Set(others)], [false, new Set([true])]);
+      for (const each of cases) {
+        const { differences, said } = runCase(each, systemClock);
+        assert.deepEqual(differences, [], said.join('\n'));
+      }
+    });
+  }
+});

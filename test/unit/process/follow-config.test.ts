@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict';
+import { parseCloudConfig, type CloudConfigFile } from '../../../src/base/cloud-config.ts';
+import { PortcullisError } from '../../../src/base/errors.ts';
+import { FollowedConfig, REMIND_MS } from '../../../src/process/follow-config.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const BEFORE = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
+const fileOf = (global: object): CloudConfigFile => parseCloudConfig(JSON.stringify({ Global: global }), 'f');
+
+/** A file that a test changes, followed by somebody who notes what ran with what, and how it ended. */
+function followed(before: object = BEFORE) {
+  const clock = new VirtualClock();
+  const told: string[] = [];
+  const noted: string[] = [];
+  const warned: string[] = [];
+  const ran: { resourceGroup: string; disablePublicSLB: boolean; cluster: string; vpc: string | undefined }[] = [];
+  const state = { file: () => fileOf(before), leads: true };
+  const { config, warnings } = fileOf(before);
+  const follow = new FollowedConfig({
+    read: async () => state.file(),
+    written: config,
+    located: { vpcId: 'vpc-here', ...config, regionId: config.regionId ?? 'cn-hangzhou' },
+    clock,
+    warnings,
+    warn: (message) => void warned.push(message),
+    note: (news, message) => void noted.push(`${news}: ${message}`),
+    tell: (news, message) => {
+      if (state.leads) told.push(`${news}: ${message}`);
+      return state.leads;
+    },
+  });
+  const stop = new AbortController();
+  const running = { count: 0 };
+  const work = Promise.all([
+    follow.run(stop.signal),
+    follow.keepRunning(async ({ resourceGroupId = '', disablePublicSLB, clusterId, vpcId }, signal) => {
+      running.count += 1;
+      ran.push({ resourceGroup: resourceGroupId, disablePublicSLB, cluster: clusterId, vpc: vpcId });
+      await clock.sleep(3_600_000, signal).catch(() => undefined);
+      // Turns under way take their time to end.
+      await clock.sleep(1_000);
+      running.count -= 1;
+    }, stop.signal),
+  ]);
+  return {
+    ...{ clock, told, noted, warned, ran, follow, running, state },
+    write: async (global: object | Error) => {
+      state.file = () => {
+        if (global instanceof Error) throw global;
+        return fileOf(global);
+      };
+      await clock.advance(10_000);
+    },
+    stop: async () => {
+      stop.abort(new Error('stop'));
+      await clock.complete(work);
+    },
+  };
+}
+
+describe('a cloud-config file that is followed', () => {
+  it('changes nothing while it says the same, in other words and with other keys too', async () => {
+    const { ran, told, write, stop } = followed();
+    await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
+    await stop();
+    assert.deepEqual([ran.length, told], [1, []]);
+  });
+
+  it('says once of a key that is added that it has no effect', async () => {
+    const { ran, told, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
+    await write({ ...BEFORE, uid: '1', zoneid: 'cn-hangzhou-b' });
+    await write({ ...BEFORE, zoneid: 'cn-hangzhou-b' });
+    await stop();
+    assert.deepEqual([ran.length, told], [1, []]);
+    assert.deepEqual(warned, [
+      'cloud-config: Global.zoneid has no effect: the vSwitches of vswitchid are taken in their order',
+    ]);
+  });
+
+  it('has the controllers start anew with what has changed, once those before have ended', async () => {
+    const { ran, told, write, stop, running } = followed();
+    await write({ ...BEFORE, resourceGroupID: 'rg-1', disablePublicSLB: true });
+    assert.equal(running.count, 1);
+    await stop();
+    assert.deepEqual(
+      ran.map(({ resourceGroup, disablePublicSLB }) => [resourceGroup, disablePublicSLB]),
+      [
+        ['', false],
+        ['rg-1', true],
+      ],
+    );
+    assert.deepEqual(told, ['CloudConfigChanged: the cloud-config has changed: the controllers start anew with it']);
+  });
+
+  it('stays as it was while it cannot be used, which is said once, and counts as soon as it can', async () => {
+    const { ran, told, write, stop, follow, clock } = followed();
+    await write(new PortcullisError('InvalidConfiguration', 'Global.regoin is not known; did you mean region?'));
+    await clock.advance(60_000);
+    assert.deepEqual([follow.isUpToDate, ran.length], [false, 1]);
+    assert.deepEqual(told, [
+      'CloudConfigRejected: Global.regoin is not known; did you mean region?; what it said before stays in force',
+    ]);
+    await write({ ...BEFORE, resourceGroupID: 'rg-1' });
+    assert.equal(follow.isUpToDate, true);
+    await stop();
+    assert.equal(ran.length, 2);
+  });
+
+  const REJECTED = new PortcullisError('InvalidConfiguration', 'it is broken');
+  const REJECTION = 'CloudConfigRejected: it is broken; what it said before stays in force';
+
+  it('is told of by whoever leads, also one who has seen before that it cannot be used', async () => {
+    const { told, noted, write, stop, state, clock } = followed();
+    await write(new PortcullisError('InvalidConfiguration', 'it is empty'));
+    state.leads = false;
+    await write(REJECTED);
+    assert.deepEqual([told.length, noted.at(-1)], [1, REJECTION]);
+    state.leads = true;
+    await clock.advance(10_000);
+    await stop();
+    assert.deepEqual([told[1], told.length, noted.length], [REJECTION, 2, 2]);
+  });
+
+  it('is told of again while it cannot be used, as nobody knows that it was heard', async () => {
+    const { told, noted, write, stop, clock } = followed();
+    await write(REJECTED);
+    await clock.advance(REMIND_MS);
+    assert.deepEqual([told, noted], [[REJECTION, REJECTION], [REJECTION]]);
+    await write(BEFORE);
+    await clock.advance(2 * REMIND_MS);
+    await stop();
+    assert.equal(told.length, 2);
+  });
+
+  it('takes an id that the cluster did not have before, and no other after it', async () => {
+    const { region, vpcid, vswitchid } = BEFORE;
+    const nameless = { region, vpcid, vswitchid };
+    const { ran, told, write, stop, follow } = followed(nameless);
+    await write(BEFORE);
+    assert.equal(follow.isUpToDate, true);
+    await write({ ...BEFORE, clusterID: 'c2' });
+    assert.equal(follow.isUpToDate, false);
+    await write(nameless);
+    assert.equal(follow.isUpToDate, false);
+    await stop();
+    assert.deepEqual(
+      ran.map(({ cluster }) => cluster),
+      ['clusterid', 'c1'],
+    );
+    assert.match(
+      told.join('\n'),
+      /^ClusterIDMissing: .*Set it to the cluster's id.*\nCloudConfigChanged: .*\nCloudConfigNeedsRestart: clusterID of the cloud-config counts/,
+    );
+  });
+
+  const fixed: Record<string, [before: object, after: object, says: string]> = {
+    'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
+    'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
+    'a VPC other than the one that this machine is in': [
+      { clusterID: 'c1' },
+      { clusterID: 'c1', vpcid: 'vpc-2' },
+      'vpcid',
+    ],
+    'vSwitches that are named no more': [BEFORE, { ...BEFORE, vswitchid: '' }, 'vswitchid, taken away,'],
+    'the kind of object that tells of pods': [
+      BEFORE,
+      { ...BEFORE, featureGates: 'EndpointSlice=false' },
+      'the gate EndpointSlice',
+    ],
+  };
+  for (const [what, [before, after, says]] of Object.entries(fixed)) {
+    it(`says that a restart is needed for ${what}, and lets the rest count`, async () => {
+      const { ran, told, write, stop, follow } = followed(before);
+      await write({ ...after, resourceGroupID: 'rg-1' });
+      assert.equal(follow.isUpToDate, false);
+      await stop();
+      const [first, second] = ran;
+      assert.deepEqual([second?.resourceGroup, second?.cluster, second?.vpc], ['rg-1', first?.cluster, first?.vpc]);
+      assert.deepEqual(told.slice(1), [
+        `CloudConfigNeedsRestart: ${says} of the cloud-config counts only from the next start: restart the controller`,
+      ]);
+    });
+  }
+
+  it('needs no restart for a place that it says now and had from this machine before', async () => {
+    const { ran, told, write, stop } = followed({ clusterID: 'c1' });
+    await write({ clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-here' });
+    await stop();
+    assert.deepEqual([ran.length, told], [1, []]);
+  });
+
+  it('is followed no more once the controllers end by themselves', async () => {
+    const clock = new VirtualClock();
+    const { config } = fileOf(BEFORE);
+    const located = { ...config, regionId: 'cn-hangzhou' };
+    const follow = new FollowedConfig({
+      ...{ read: async () => fileOf(BEFORE), written: config, located, clock },
+      ...{ warnings: [], warn: () => assert.fail('there is nothing to warn of') },
+      note: () => assert.fail('nothing is to be noted'),
+      tell: () => assert.fail('nothing is to be told'),
+    });
+    const never = new AbortController().signal;
+    await follow.keepRunning(() => Promise.resolve(), never);
+    await assert.rejects(
+      follow.keepRunning(() => Promise.reject(new Error('broken')), never),
+      { message: 'broken' },
+    );
+  });
+});

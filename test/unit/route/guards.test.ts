@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import type { Node } from '../../../src/base/objects.ts';
+import { desiredRoutes } from '../../../src/route/desired.ts';
+import { withholdUnsafe } from '../../../src/route/guards.ts';
+import type { RouteAction } from '../../../src/route/action.ts';
+import type { RouteSettings } from '../../../src/route/settings.ts';
+import { aNode } from '../../support/node.ts';
+import { range } from '../../support/range.ts';
+
+const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
+const SEEN = { tables: new Map([['vtb-1', []]]), isOfVpc: true, isOwnVpc: true };
+const DELETION: RouteAction = {
+  kind: 'delete-routes',
+  routes: [{ tableId: 'vtb-1', destination: '172.20.9.0/24', instanceId: 'i-x', why: 'no Node has this range' }],
+};
+
+const podCIDRs = ['172.20.1.0/24'];
+const labelled = (labels: Readonly<Record<string, string>>): Node => {
+  const node = aNode('a', { spec: { podCIDRs } });
+  return { ...node, metadata: { ...node.metadata, labels } };
+};
+const leaving = (): Node => {
+  const node = aNode('a', { spec: { podCIDRs } });
+  return { ...node, metadata: { ...node.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+};
+
+describe('stale routes', () => {
+  const cases: Record<string, [node: Node, goes: boolean]> = {
+    'go while a Node is routed': [aNode('a', { spec: { podCIDRs } }), true],
+    'go while a Node is silent': [aNode('a', { ready: 'Unknown', spec: { podCIDRs } }), true],
+    'stay while no Node has a range': [aNode('a'), false],
+    'stay while only Nodes are left that are excluded': [
+      labelled({ 'service.alibabacloud.com/exclude-node': '' }),
+      false,
+    ],
+    'stay while only virtual Nodes are left': [labelled({ type: 'virtual-kubelet' }), false],
+    'stay while only Nodes of LingJun are left': [
+      { ...labelled({ 'alibabacloud.com/lingjun-worker': 'true' }), spec: { providerID: 'e01-1', podCIDRs } },
+      false,
+    ],
+    'stay while only Nodes of another cloud are left': [
+      aNode('a', { spec: { providerID: 'aws:///x/i-1', podCIDRs } }),
+      false,
+    ],
+    'stay while only Nodes of another region are left': [
+      aNode('a', { spec: { providerID: 'cn-beijing.i-1', podCIDRs } }),
+      false,
+    ],
+    'stay while only Nodes are left whose ranges are not of the cluster’s': [
+      aNode('a', { spec: { podCIDRs: ['10.99.0.0/24'] } }),
+      false,
+    ],
+    'stay while only Nodes are left that are leaving': [leaving(), false],
+  };
+  for (const [sentence, [node, goes]] of Object.entries(cases))
+    it(sentence, () => {
+      const plan = { actions: [DELETION], withheld: [] };
+      const { actions, withheld } = withholdUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
+      assert.deepEqual([actions.length, withheld.map(({ rule }) => rule)], goes ? [1, []] : [0, ['NoBlindDelete']]);
+    });
+});

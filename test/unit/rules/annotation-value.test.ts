@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { annotationValue } from '../../../src/rules/annotation-value.ts';
+import { faultsOf, on } from '../../support/found.ts';
+
+on(annotationValue, {
+  'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
+  'a type other than nlb, which has no effect': { keys: { type: 'clb' }, finds: ['type=clb?'] },
+  'full-width characters in a value that is none': {
+    keys: { 'protocol-port': 'tcp：80' },
+    finds: ['protocol-port=tcp：80'],
+  },
+  'full-width characters in a value that may mean them, which is a warning': {
+    keys: { name: '订单（一）', 'additional-resource-tags': 'team：shop' },
+    finds: ['additional-resource-tags=team：shop?', 'name=订单（一）?'],
+  },
+  'a value out of range on listeners that there are none of': {
+    keys: { 'request-timeout': '999' },
+    finds: ['request-timeout=999?'],
+  },
+  'a value out of range on listeners that are not managed': {
+    keys: { id: 'lb-1', 'established-timeout': '5' },
+    finds: ['established-timeout=5?'],
+  },
+});
+
+describe('of a value that is wrong where it has no effect', () => {
+  it('it is said that it has none, and not only what the value might be', () => {
+    const [fault] = faultsOf(annotationValue, { keys: { 'request-timeout': '999' } });
+    assert.equal(
+      fault?.allowed,
+      'nothing, because it has no effect on this Service (elsewhere: a whole number from 1 to 180 (seconds))',
+    );
+    assert.equal(fault.fix, 'remove it');
+  });
+});

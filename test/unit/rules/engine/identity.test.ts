@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated.ts';
+import { identitiesOf } from '../../../../src/rules/engine/identity.ts';
+import { serviceSubject } from '../../../../src/rules/engine/subject.ts';
+import { aService } from '../../../support/service.ts';
+
+interface FaultSaid {
+  readonly rule?: string;
+  readonly field?: string;
+  readonly found?: string;
+  readonly counts?: string;
+  readonly fix?: string;
+  readonly on?: string;
+  readonly ports?: readonly number[];
+}
+
+const CURRENT = CATALOGUE.bandwidth.key;
+const [DEPRECATED = ''] = deprecatedFormsOf(CURRENT);
+
+function identities({
+  rule = 'r',
+  field = 'f',
+  found = '1',
+  fix = 'x',
+  ports = [80],
+  ...more
+}: FaultSaid): readonly string[] {
+  const traits = { name: rule, tier: 'hygiene', tunable: true } as const;
+  return identitiesOf(
+    { rule: traits, fault: { field, found, allowed: 'a', fix, ...more } },
+    serviceSubject(aService({ ports })),
+  );
+}
+
+describe('two faults', () => {
+  const rows: Record<string, { one: FaultSaid; other: FaultSaid; same: boolean }> = {
+    'are the same whatever is said of them': { one: {}, other: { fix: 'y' }, same: true },
+    'of two rules are not the same': { one: {}, other: { rule: 's' }, same: false },
+    'in two fields are not the same': { one: {}, other: { field: 'g' }, same: false },
+    'of two values are not the same': { one: {}, other: { found: '2' }, same: false },
+    'of one value that counts, written or not, are the same': {
+      one: { found: '', counts: '2' },
+      other: { found: '2' },
+      same: true,
+    },
+    'of two values that count where nothing is written are not the same': {
+      one: { found: '', counts: '1' },
+      other: { found: '', counts: '2' },
+      same: false,
+    },
+    'on one load balancer are the same': { one: { on: 'lb-1' }, other: { on: 'lb-1' }, same: true },
+    'on two load balancers are not the same': { one: { on: 'lb-1' }, other: { on: 'lb-2' }, same: false },
+    'are the same under a current and a deprecated key': {
+      one: { field: `metadata.annotations[${CURRENT}]` },
+      other: { field: `metadata.annotations[${DEPRECATED}]` },
+      same: true,
+    },
+    'in a port that has moved are the same': {
+      one: { field: 'spec.ports[0].targetPort', ports: [80] },
+      other: { field: 'spec.ports[1].targetPort', ports: [81, 80] },
+      same: true,
+    },
+    'in two fields of a port that has moved are not the same': {
+      one: { field: 'spec.ports[0].targetPort', ports: [80] },
+      other: { field: 'spec.ports[1].protocol', ports: [81, 80] },
+      same: false,
+    },
+    'in two ports are not the same': {
+      one: { field: 'spec.ports[0].targetPort', ports: [80, 81] },
+      other: { field: 'spec.ports[1].targetPort', ports: [80, 81] },
+      same: false,
+    },
+  };
+  for (const [sentence, { one, other, same }] of Object.entries(rows)) {
+    it(sentence, () => {
+      const known = new Set(identities(one));
+      assert.equal(
+        identities(other).some((identity) => known.has(identity)),
+        same,
+      );
+    });
+  }
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import fastJsonPatch from 'fast-json-patch';
+import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated.ts';
+import type { Service, ServicePort } from '../../../../src/base/objects.ts';
+import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../../webhook/admission/review.ts';
+import type { Outcome } from '../../../../src/rules/engine/outcome.ts';
+import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
+import { anyFacts, anyService } from '../../../support/any-service.ts';
+import { aFacts, type FactsSaid } from '../../../support/facts.ts';
+import { aReview } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+const RUNS = { numRuns: 400, seed: 1 };
+
+interface Update {
+  readonly stored: Service;
+  readonly wanted: Service;
+  readonly facts?: FactsSaid;
+  readonly deprecatedKeys?: DeprecatedKeys;
+}
+
+/** What is said of an update, after both webhooks as in the API server. */
+function judged({ stored, wanted, facts = {}, deprecatedKeys = 'auto' }: Update): Outcome {
+  const said = { oldObject: stored, fieldManager: 'kubectl-annotate' };
+  const { patch = [] } = mutate(readReview(aReview({ ...said, object: wanted })), deprecatedKeys);
+  const object = fastJsonPatch.applyPatch(structuredClone(wanted), structuredClone([...patch])).newDocument;
+  const request = readReview(aReview({ ...said, object }));
+  return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
+}
+
+const withMetadata = (service: Service, metadata: Partial<Service['metadata']>): Service => ({
+  ...service,
+  metadata: { ...service.metadata, ...metadata },
+});
+
+/** What may be done to any stored Service. */
+const HARMLESS: Readonly<Record<string, (service: Service) => Service>> = {
+  'its status changes': (service) => ({ ...service, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } }),
+  'its finalizers are removed': (service) => withMetadata(service, { finalizers: [] }),
+  'its labels change': (service) => withMetadata(service, { labels: { app: 'other' } }),
+  'its unrelated annotations change': (service) =>
+    withMetadata(service, { annotations: { ...service.metadata.annotations, 'example.com/owner': 'someone' } }),
+  'it is marked for deletion': (service) =>
+    withMetadata(service, { deletionTimestamp: '2026-01-02T03:04:05Z', deletionGracePeriodSeconds: 0 }),
+  'it is written by somebody else': (service) =>
+    withMetadata(service, { managedFields: [{ manager: 'other', operation: 'Update' }], generation: 2 }),
+};
+const anyHarm = fc.subarray(Object.keys(HARMLESS), { minLength: 1 });
+const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
+
+describe('a stored Service with any set of faults', () => {
+  for (const [sentence, edit] of Object.entries(HARMLESS)) {
+    it(`is not refused when ${sentence}`, () => {
+      fc.assert(
+        fc.property(anyService, anyFacts, anyHandling, (stored, facts, deprecatedKeys) => {
+          const { refusals, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
+          assert.deepEqual([refusals, unevaluated], [[], []]);
+        }),
+        RUNS,
+      );
+    });
+  }
+
+  it('is not refused for several of these at once', () => {
+    fc.assert(
+      fc.property(anyService, anyFacts, anyHandling, anyHarm, (stored, facts, deprecatedKeys, edits) => {
+        const wanted = edits.reduce((service, edit) => HARMLESS[edit]?.(service) ?? service, stored);
+        assert.deepEqual(judged({ stored, wanted, facts, deprecatedKeys }).refusals, []);
+      }),
+      RUNS,
+    );
+  });
+
+  it('is never asked about when it is deleted', () => {
+    fc.assert(
+      fc.property(anyService, anyFacts, (oldObject, facts) => {
+        const request = readReview(aReview({ operation: 'DELETE', oldObject, object: null }));
+        const context = { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+        assert.deepEqual(validate(request, context).refusals, []);
+      }),
+      RUNS,
+    );
+  });
+
+  /** Wrong whatever else the Service says. */
+  const WRONG = [CATALOGUE.addressType, CATALOGUE.bandwidth, CATALOGUE.backendType, CATALOGUE.deleteProtection].map(
+    ({ key }) => key,
+  );
+  it('is refused for a fault that is new, and for one whose value changes', () => {
+    fc.assert(
+      fc.property(anyService, anyFacts, fc.constantFrom(...WRONG), (stored, facts, key) => {
+        const annotations: Record<string, string> = { ...stored.metadata.annotations, [key]: 'surely wrong' };
+        for (const form of deprecatedFormsOf(key)) Reflect.deleteProperty(annotations, form);
+        const wanted = withMetadata(stored, { annotations });
+        const fields = judged({ stored, wanted, facts }).refusals.map(({ fault }) => fault.field);
+        assert.ok(fields.includes(`metadata.annotations[${key}]`), fields.join());
+      }),
+      RUNS,
+    );
+  });
+
+  it('is judged as if it were new once it becomes a load balancer', () => {
+    fc.assert(
+      fc.property(anyService, anyFacts, (service, facts) => {
+        const inside = { ...service, spec: { ...service.spec, type: 'ClusterIP' } };
+        const fresh = validate(readReview(aReview({ object: service })), {
+          facts: aFacts(facts),
+          policy: ENFORCE_ALL,
+          rules: ALL_RULES,
+          expired: () => false,
+        });
+        const { refusals } = judged({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
+        assert.ok(refusals.length >= Math.min(fresh.refusals.length, 1));
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('a fault in a port of a stored Service', () => {
+  const FAULTY = { name: 'web', port: 80, targetPort: '8080' };
+  const GOOD = { name: 'api', port: 81, targetPort: 8081 };
+  const withPorts = (...ports: ServicePort[]): Service => aService({ ports });
+  const rows: Record<string, { stored: Service; wanted: Service; said: readonly [refused: number, warned: number] }> = {
+    'is the same when a port comes before it': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts(GOOD, FAULTY),
+      said: [0, 1],
+    },
+    'is the same when a port before it goes': {
+      stored: withPorts(GOOD, FAULTY),
+      wanted: withPorts(FAULTY),
+      said: [0, 1],
+    },
+    'is the same when the port gets another number': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts({ ...FAULTY, port: 82 }),
+      said: [0, 1],
+    },
+    'is new when its value changes': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts({ ...FAULTY, targetPort: '8090' }),
+      said: [1, 0],
+    },
+    'is new in a port that is new': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts(FAULTY, { ...GOOD, targetPort: '8081' }),
+      said: [1, 1],
+    },
+    'is new in a port of the same number and another protocol': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts(FAULTY, { ...FAULTY, name: 'udp', protocol: 'UDP' }),
+      said: [1, 1],
+    },
+  };
+  for (const [sentence, { stored, wanted, said }] of Object.entries(rows)) {
+    it(sentence, () => {
+      const { refusals, warnings } = judged({ stored, wanted });
+      assert.deepEqual([refusals.length, warnings.length], said);
+    });
+  }
+});
+
+describe('a fault of a stored Service under a deprecated key', () => {
+  const [old = ''] = deprecatedFormsOf(CATALOGUE.bandwidth.key);
+  for (const deprecatedKeys of ['keep', 'replace'] as const) {
+    it(`is the same fault when the key is rewritten (${deprecatedKeys})`, () => {
+      const stored = aService({ annotations: { [old]: '9000' } });
+      const wanted = aService({ annotations: { [old]: '9000', 'example.com/team': 'shop' } });
+      const { refusals, warnings } = judged({ stored, wanted, deprecatedKeys });
+      assert.deepEqual([refusals.length, warnings.length], [0, 1]);
+    });
+  }
+});

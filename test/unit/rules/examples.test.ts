@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
+import type { RuleCard } from '../../../src/rules/rule.ts';
+import { judgedExample } from '../../support/example.ts';
+
+/** The rules that find something in an example, as the webhook is asked about it. */
+function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
+  const { refusals, warnings } = judgedExample(rule, which);
+  return [...refusals, ...warnings].map((finding) => finding.rule.name);
+}
+
+/** Rules that refuse, but not their own example. */
+const MILD: ReadonlySet<string> = new Set(['limits']);
+
+describe('the examples of the rules', () => {
+  for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
+    it(`${rule.name}: the wrong one is found by this rule and no other`, () => {
+      assert.deepEqual([...new Set(findersOf(rule, 'wrong'))], [rule.name]);
+    });
+
+    it(`${rule.name}: the wrong one is refused, unless the rule says that it only warns`, () => {
+      const isWarned = judgedExample(rule, 'wrong').refusals.length === 0;
+      assert.equal(isWarned, rule.warnsOnly === true || MILD.has(rule.name));
+    });
+
+    it(`${rule.name}: the right one is found by none`, () => assert.deepEqual(findersOf(rule, 'right'), []));
+  }
+
+  for (const rule of SERVICE_RULES.filter(({ judgesChangesOnly }) => judgesChangesOnly)) {
+    it(`${rule.name}: the wrong one is not found by it where it is created so`, () => {
+      const { before, ...examples } = rule.examples;
+      assert.ok(before !== undefined && !findersOf({ ...rule, examples }, 'wrong').includes(rule.name));
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import type { ServicePort } from '../../../src/base/objects.ts';
+import type { Owner } from '../../../src/inventory/resource.ts';
+import { limits } from '../../../src/rules/limits.ts';
+import type { FactsSaid } from '../../support/facts.ts';
+import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
+
+const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
+const tags = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}=v`).join();
+/** 33 characters, as the vendor makes them. */
+const CLUSTER = { cluster: { clusterId: `c${'0'.repeat(32)}` } };
+const LONG = { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' };
+const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwidth' };
+const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
+
+/** A load balancer with some tags of its owner. */
+const having = (count: number, key = 'o', owner: Owner = 'user'): FactsSaid => ({
+  loadBalancers: {
+    'lb-1': { owner, tags: Array.from({ length: count }, (_, at) => ({ key: `${key}${at}`, value: 'v' })) },
+  },
+});
+
+const LIMITS: Record<string, RuleRow> = {
+  'a name that is taken everywhere': { keys: { name: 'a.b_c-D1' }, finds: [] },
+  'a name of 80 characters': { keys: { name: 'a'.repeat(80) }, finds: [] },
+  'a name of 81 characters': { keys: { name: 'a'.repeat(81) }, finds: [`name=${'a'.repeat(81)}?`] },
+  'a name in Chinese': { keys: { name: '商店' }, finds: ['name=商店?'] },
+  '18 tags': { keys: { 'additional-resource-tags': tags(18) }, finds: [] },
+  '19 tags': { keys: { 'additional-resource-tags': tags(19) }, finds: ['additional-resource-tags=19 tags'] },
+  '19 tags of a reused load balancer, which gets one': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(19) },
+    finds: [],
+  },
+  '20 tags of a reused load balancer': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
+    finds: ['additional-resource-tags=20 tags'],
+  },
+  'tags that find room beside those of a reused load balancer and the mark': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(9),
+    finds: [],
+  },
+  'tags that find room where there are too many for the mark': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(10),
+    finds: [],
+  },
+  'tags that find no room beside those of a reused load balancer': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(11),
+    finds: ['additional-resource-tags=10 tags'],
+  },
+  'tags that find no room beside the mark': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(11) },
+    facts: having(9),
+    finds: ['additional-resource-tags=11 tags'],
+  },
+  'tags that overwrite those of a reused load balancer': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
+    facts: having(20, 'k'),
+    finds: [],
+  },
+  'tags that found no room when the inventory was read, long ago': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: { ...having(11), freshness: { kind: 'stale', ageMs: 3_600_000 } },
+    finds: ['additional-resource-tags=10 tags?'],
+  },
+  'tags of a load balancer that may not be reused, of which nothing is told': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(11, 'o', 'other-cluster'),
+    finds: [],
+  },
+  'three further domains': { keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3' }, finds: [] },
+  'four further domains': {
+    keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3,d.com:4' },
+    finds: ['domain-extensions=4 domains?'],
+  },
+  'listeners that have together what the load balancer is paid for': {
+    keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '50' },
+    said: { ports: [named({}), named({ port: 443 })] },
+    finds: [],
+  },
+  'listeners that have together more than that': {
+    keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '51' },
+    said: { ports: [named({}), named({ port: 443 })] },
+    finds: ['listener-bandwidth=51'],
+  },
+  'listeners of which one redirects to the other': {
+    keys: {
+      ...{ ...PAID, bandwidth: '100', 'listener-bandwidth': '100' },
+      ...{ 'protocol-port': 'http:80,https:443', 'cert-id': '1', 'forward-port': '80:443' },
+    },
+    said: { ports: [named({}), named({ port: 443 })] },
+    finds: [],
+  },
+  'listeners of a load balancer that is paid for by traffic': {
+    keys: { 'charge-type': 'paybytraffic', bandwidth: '1', 'listener-bandwidth': '51' },
+    finds: [],
+  },
+  'listeners of a reused load balancer, of which nobody says what it has': {
+    keys: { ...PAID, id: 'lb-1', 'force-override-listeners': 'true', bandwidth: '1', 'listener-bandwidth': '51' },
+    finds: [],
+  },
+  'a server group whose name gets too long': {
+    keys: {},
+    said: LONG,
+    facts: CLUSTER,
+    finds: ['metadata.name=ingress-nginx-controller?'],
+  },
+  'one whose node port is not known yet': {
+    keys: {},
+    said: { ...LONG, ports: [{ port: 80 }] },
+    facts: CLUSTER,
+    finds: ['metadata.name=ingress-nginx-controller?'],
+  },
+  'one by a short target port': {
+    keys: {},
+    said: { ...LONG, ports: [named({ targetPort: 80 })], annotations: { [BACKEND_TYPE]: 'eni' } },
+    facts: CLUSTER,
+    finds: [],
+  },
+  'one by a long name of a target port': {
+    keys: {},
+    said: {
+      ...LONG,
+      namespace: 'ns',
+      ports: [named({ targetPort: 'fifteen-letters' })],
+      annotations: { [BACKEND_TYPE]: 'eni' },
+    },
+    facts: CLUSTER,
+    finds: ['metadata.name=ingress-nginx-controller?'],
+  },
+  'names that can be changed no more': { keys: {}, said: LONG, isStored: true, facts: CLUSTER, finds: [] },
+  'a cluster of which nothing is known': { keys: {}, said: LONG, facts: { cluster: null }, finds: [] },
+};
+
+describeRule(limits, LIMITS);

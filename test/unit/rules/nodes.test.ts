@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { marksOfKind } from '../../../src/annotation/well-known.ts';
+import type { Node } from '../../../src/base/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
+import { aFacts, type FactsSaid } from '../../support/facts.ts';
+import { manifestsOf } from '../../support/manifests.ts';
+import { aNode } from '../../support/node.ts';
+import { aReview } from '../../support/review.ts';
+
+interface NodeSaid {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly spec?: Node['spec'];
+}
+interface Row {
+  readonly node: NodeSaid;
+  /** What is stored; absent on registration. */
+  readonly before?: NodeSaid;
+  readonly facts?: FactsSaid;
+  readonly username?: string;
+  readonly groups?: readonly string[];
+  /** `rule field=found`, refusals with an exclamation mark behind it. */
+  readonly finds: readonly string[];
+}
+
+const ID = (providerID: string): NodeSaid => ({ spec: { providerID } });
+const NO_ID = ID('');
+const RANGE = (...podCIDRs: string[]): NodeSaid => ({ spec: { podCIDR: podCIDRs[0] ?? '', podCIDRs } });
+const LABELS = (labels: Record<string, string>): NodeSaid => ({ labels });
+
+const EXCLUDE = 'service.alibabacloud.com/exclude-node';
+const OLD_EXCLUDE = 'service.beta.kubernetes.io/exclude-node';
+const BACKEND = 'node.kubernetes.io/exclude-from-external-load-balancers';
+const OLD_BACKEND = 'alpha.service-controller.kubernetes.io/exclude-balancer';
+const ZONE = 'topology.kubernetes.io/zone';
+
+const wrongId = (id: string, by = ''): string => `provider-id spec.providerID=${id}${by}`;
+
+const ROWS: Record<string, Row> = {
+  'a provider id of region and instance': { node: ID('cn-hangzhou.i-1'), finds: [] },
+  'a provider id with the scheme before it': { node: ID('alicloud://cn-hangzhou.i-1'), finds: [] },
+  'a provider id in the general form of Kubernetes': { node: ID('alicloud:///cn-hangzhou/i-1'), finds: [] },
+  'a node that waits for its provider id': { node: NO_ID, finds: [] },
+  'a node that registers with a provider id without a region': { node: ID('i-1'), finds: [wrongId('i-1')] },
+  'a node that registers with an address for a provider id': { node: ID('10.1.2.3'), finds: [wrongId('10.1.2.3')] },
+  'a person who sets a provider id that cannot be read': {
+    before: NO_ID,
+    node: ID('alicloud://i-1'),
+    finds: [wrongId('alicloud://i-1', '!')],
+  },
+  'a person who sets one that can': { before: NO_ID, node: ID('cn-hangzhou.i-1'), finds: [] },
+  'a person who edits a node whose stored provider id cannot be read': {
+    before: ID('i-1'),
+    node: { ...ID('i-1'), labels: { [BACKEND]: 'true' } },
+    finds: [wrongId('i-1')],
+  },
+  'a provider id that is changed': {
+    before: ID('cn-hangzhou.i-1'),
+    node: ID('cn-hangzhou.i-2'),
+    finds: [wrongId('cn-hangzhou.i-2', '!')],
+  },
+  'a provider id that is taken away': { before: ID('cn-hangzhou.i-1'), node: NO_ID, finds: [wrongId('', '!')] },
+  'an instance in another region': { node: ID('cn-beijing.i-1'), finds: [wrongId('cn-beijing.i-1')] },
+  'an instance in any region while the region of the cluster is not known': {
+    node: ID('cn-beijing.i-1'),
+    facts: { cluster: null },
+    finds: [],
+  },
+  'a node of another cloud': { before: NO_ID, node: ID('aws:///eu-west-1a/i-1'), finds: [] },
+  'a node outside the cloud': { before: NO_ID, node: ID('ack-hybrid://whatever'), finds: [] },
+  'a LingJun node by its id': { before: NO_ID, node: ID('e01-cn-abc'), finds: [] },
+  'a LingJun node by its label': {
+    before: NO_ID,
+    node: { ...ID('anything'), labels: { 'alibabacloud.com/lingjun-worker': 'true' } },
+    finds: [],
+  },
+  'a virtual node': { before: NO_ID, node: { ...ID('vk'), labels: { type: 'virtual-kubelet' } }, finds: [] },
+  'an excluded node': { before: NO_ID, node: { ...ID('mine'), labels: { [EXCLUDE]: '' } }, finds: [] },
+
+  'a range of pods in that of the cluster': { node: RANGE('10.0.7.0/24'), finds: [] },
+  'a range of pods outside that of the cluster': {
+    node: RANGE('192.168.7.0/24'),
+    finds: ['pod-range spec.podCIDRs[0]=192.168.7.0/24'],
+  },
+  'a range of pods that is set later, and in the old field alone': {
+    before: {},
+    node: { spec: { podCIDR: '192.168.7.0/24' } },
+    finds: ['pod-range spec.podCIDR=192.168.7.0/24'],
+  },
+  'a range of pods wider than that of the cluster': {
+    node: RANGE('10.0.0.0/8'),
+    finds: ['pod-range spec.podCIDRs[0]=10.0.0.0/8'],
+  },
+  'a range of pods in the second one of the cluster': {
+    node: RANGE('10.9.1.0/24'),
+    facts: { cluster: { clusterCidrs: ['10.0.0.0/16', '10.9.0.0/16'] } },
+    finds: [],
+  },
+  'a second range of a family of which nothing is known': { node: RANGE('10.0.7.0/24', 'fd00:1::/64'), finds: [] },
+  'a second range outside that of its family': {
+    node: RANGE('10.0.7.0/24', 'fd00:1::/64'),
+    facts: { cluster: { clusterCidrs: ['10.0.0.0/16', 'fd00:2::/48'] } },
+    finds: ['pod-range spec.podCIDRs[1]=fd00:1::/64'],
+  },
+  'a range of pods while those of the cluster are not known': {
+    node: RANGE('192.168.7.0/24'),
+    facts: { cluster: { clusterCidrs: [] } },
+    finds: [],
+  },
+  'a range of pods of an excluded node': {
+    node: { ...RANGE('192.168.7.0/24'), labels: { [EXCLUDE]: '' } },
+    finds: [],
+  },
+
+  'an exclude label that says no': {
+    node: LABELS({ [EXCLUDE]: 'False' }),
+    finds: [`exclude-label metadata.labels[${EXCLUDE}]=False`],
+  },
+  'an exclude label that says nothing': { node: LABELS({ [EXCLUDE]: '' }), finds: [] },
+  'labels of load balancing alone that say no': {
+    node: LABELS({ [BACKEND]: 'false', [OLD_BACKEND]: 'no' }),
+    finds: [`exclude-label metadata.labels[${BACKEND}]=false`, `exclude-label metadata.labels[${OLD_BACKEND}]=no`],
+  },
+  'one of two exclude labels removed': {
+    before: LABELS({ [EXCLUDE]: 'a', [OLD_EXCLUDE]: 'b' }),
+    node: LABELS({ [EXCLUDE]: 'a' }),
+    finds: [`exclude-label metadata.labels[${EXCLUDE}]=a`],
+  },
+  'both exclude labels removed': { before: LABELS({ [EXCLUDE]: 'a', [OLD_EXCLUDE]: 'b' }), node: {}, finds: [] },
+  'an exclude label of another meaning removed': {
+    before: LABELS({ [EXCLUDE]: 'a', [BACKEND]: 'b' }),
+    node: LABELS({ [BACKEND]: 'b' }),
+    finds: [],
+  },
+
+  'a zone that a person changes': {
+    before: LABELS({ [ZONE]: 'a' }),
+    node: LABELS({ [ZONE]: 'b' }),
+    finds: [`node-label metadata.labels[${ZONE}]=b`],
+  },
+  'a zone that a person removes': {
+    before: LABELS({ [ZONE]: 'a' }),
+    node: {},
+    finds: [`node-label metadata.labels[${ZONE}]=`],
+  },
+  'a charge type that a person adds': {
+    before: {},
+    node: LABELS({ 'node.alibabacloud.com/instance-charge-type': 'PrePaid' }),
+    finds: ['node-label metadata.labels[node.alibabacloud.com/instance-charge-type]=PrePaid'],
+  },
+  'a zone with which a node registers': { node: LABELS({ [ZONE]: 'b' }), finds: [] },
+  'a zone of a node of another cloud': {
+    before: { ...ID('aws:///z/i-1'), labels: { [ZONE]: 'a' } },
+    node: { ...ID('aws:///z/i-1'), labels: { [ZONE]: 'b' } },
+    finds: [],
+  },
+  'a label of their own': { before: {}, node: LABELS({ team: 'shop' }), finds: [] },
+
+  'a kubelet that sets a provider id that cannot be read': {
+    before: NO_ID,
+    node: ID('i-1'),
+    username: 'system:node:n1',
+    groups: ['system:nodes'],
+    finds: [wrongId('i-1')],
+  },
+  'a kubelet that changes its provider id, which the API server itself refuses': {
+    before: ID('cn-hangzhou.i-1'),
+    node: ID('cn-hangzhou.i-2'),
+    username: 'someone',
+    groups: ['system:nodes', 'system:authenticated'],
+    finds: [wrongId('cn-hangzhou.i-2')],
+  },
+  'the controller of another cloud provider that writes labels': {
+    before: LABELS({ [ZONE]: 'a' }),
+    node: LABELS({ [ZONE]: 'b' }),
+    username: 'system:serviceaccount:kube-system:cloud-node-controller',
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:kube-system'],
+    finds: [],
+  },
+  'a cloud controller with a certificate that sets a provider id that cannot be read': {
+    before: NO_ID,
+    node: ID('i-1'),
+    username: 'system:cloud-controller-manager',
+    finds: [wrongId('i-1')],
+  },
+  'a service account of another namespace, which is as good as a person': {
+    before: NO_ID,
+    node: ID('i-1'),
+    username: 'system:serviceaccount:infra:provisioner',
+    groups: ['system:serviceaccounts', 'system:serviceaccounts:infra'],
+    finds: [wrongId('i-1', '!')],
+  },
+};
+
+const nodeOf = (said: NodeSaid): Node => aNode('n1', said);
+
+function judged({ node, before, facts = {}, username, groups }: Omit<Row, 'finds'>) {
+  const said = { object: nodeOf(node), ...(before === undefined ? {} : { oldObject: nodeOf(before) }) };
+  const identity = { ...(username === undefined ? {} : { username }), ...(groups === undefined ? {} : { groups }) };
+  const request = readReview(JSON.parse(JSON.stringify(aReview({ ...said, ...identity }))));
+  return validate(request, { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false });
+}
+
+describe('the rules for Nodes', () => {
+  for (const [sentence, row] of Object.entries(ROWS)) {
+    it(`about ${sentence}`, () => {
+      const { refusals, warnings, unevaluated } = judged(row);
+      const found = (findings: typeof refusals, mark: string): string[] =>
+        findings.map(({ rule, fault }) => `${rule.name} ${fault.field}=${fault.found}${mark}`);
+      assert.deepEqual([...found(refusals, '!'), ...found(warnings, '')], row.finds);
+      assert.deepEqual(unevaluated, []);
+    });
+  }
+
+  const everything = { labels: { [ZONE]: 'b', [EXCLUDE]: 'no' }, spec: { providerID: 'nonsense', podCIDR: 'x' } };
+  it('refuse no registration, whoever asks', () => {
+    assert.deepEqual(judged({ node: everything }).refusals, []);
+  });
+
+  it('have nothing to say of a heartbeat, whatever is wrong with the Node', () => {
+    const stored = nodeOf(everything);
+    const object = { ...stored, spec: { ...stored.spec, unschedulable: true }, status: {} };
+    const request = readReview(aReview({ oldObject: stored, object }));
+    const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+    assert.deepEqual(validate(request, context), judged({ node: {} }));
+  });
+
+  it('pass a Node when one of them fails', () => {
+    const [rule] = ALL_RULES.node;
+    assert.ok(rule);
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const request = readReview(aReview({ object: nodeOf({}) }));
+    const rules = { service: [], node: [{ ...rule, tier: 'safety' as const, check: broken }] };
+    const { unevaluated } = validate(request, { facts: aFacts(), policy: ENFORCE_ALL, rules, expired: () => false });
+    assert.deepEqual(
+      unevaluated.map(({ rule: { tier } }) => tier),
+      ['hygiene'],
+    );
+  });
+});
+
+describe('the webhook configuration for Nodes', () => {
+  const configurations = manifestsOf('manifests/webhook/*-webhook-configuration.yaml');
+  const conditionsOf = (name: string): string => {
+    const hooks = configurations.flatMap((each) => each['webhooks'] as { name: string; matchConditions: object }[]);
+    return JSON.stringify(hooks.find((hook) => hook.name === name)?.matchConditions);
+  };
+
+  it('sends every label that a rule looks at', () => {
+    const conditions = conditionsOf('validate-node.portcullis.io');
+    const ours = marksOfKind('node-label').filter(({ writer }) => writer === 'controller');
+    const labels = [EXCLUDE, OLD_EXCLUDE, BACKEND, OLD_BACKEND, ...ours.map(({ name }) => name)];
+    for (const label of labels) assert.ok(conditions.includes(`'${label}'`), label);
+  });
+
+  it('sends every deprecated label to be told of', () => {
+    const conditions = conditionsOf('mutate-node.portcullis.io');
+    for (const label of [EXCLUDE, OLD_EXCLUDE, OLD_BACKEND]) assert.ok(conditions.includes(`'${label}'`), label);
+  });
+});

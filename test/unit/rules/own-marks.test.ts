@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import type { Service } from '../../../src/base/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
+import { ownMarks } from '../../../src/rules/own-marks.ts';
+import { validate } from '../../../webhook/admission/validate.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+interface Said {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly deletionTimestamp?: string;
+  readonly type?: string;
+  readonly loadBalancerClass?: string;
+}
+interface Row {
+  readonly before?: Said;
+  readonly after: Said;
+  /** `field=found`. */
+  readonly warns: readonly string[];
+  /** Whether anything may stay in the cloud for want of it. */
+  readonly isLost?: true;
+}
+
+const HASH = 'service.beta.kubernetes.io/hash';
+const HELD = [FINALIZER];
+const FINALIZER_GONE = `metadata.finalizers[${FINALIZER}]=`;
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'when the finalizer is taken off': { before: { finalizers: HELD }, after: {}, warns: [FINALIZER_GONE] },
+  'when the finalizer is taken off a Service that is being deleted': {
+    before: { finalizers: HELD, deletionTimestamp: '2026-01-02T03:04:05Z' },
+    after: { deletionTimestamp: '2026-01-02T03:04:05Z' },
+    warns: [FINALIZER_GONE],
+    isLost: true,
+  },
+  'when the finalizer is taken off together with the load balancer': {
+    before: { finalizers: HELD, labels: { [HASH]: 'a' } },
+    after: { type: 'ClusterIP' },
+    warns: [FINALIZER_GONE],
+    isLost: true,
+  },
+  'when the finalizer is taken off a Service that has given its load balancer up, and is not cleaned up yet': {
+    before: { finalizers: HELD, type: 'ClusterIP' },
+    after: { type: 'ClusterIP' },
+    warns: [FINALIZER_GONE],
+    isLost: true,
+  },
+  'when the finalizer is put on by hand': {
+    before: {},
+    after: { finalizers: HELD },
+    warns: [`metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
+  },
+  'when a Service is made with the marks of another': {
+    after: { labels: { [HASH]: 'a', app: 'web' }, finalizers: HELD },
+    warns: [`metadata.labels[${HASH}]=a`, `metadata.finalizers[${FINALIZER}]=${FINALIZER}`],
+  },
+  'not when the load balancer is given up and the finalizer stays': {
+    before: { finalizers: HELD, labels: { [HASH]: 'a' } },
+    after: { finalizers: HELD, type: 'ClusterIP' },
+    warns: [],
+  },
+  'not when labels and finalizers of others change': {
+    before: { labels: { app: 'a' }, finalizers: ['example.com/hold'] },
+    after: { labels: { app: 'b' } },
+    warns: [],
+  },
+  'not on Services of another controller': {
+    before: { labels: { [HASH]: 'a' }, loadBalancerClass: 'alibabacloud.com/nlb' },
+    after: { labels: { [HASH]: 'b' }, loadBalancerClass: 'alibabacloud.com/nlb' },
+    warns: [],
+  },
+  ...Object.fromEntries(
+    MARK_LABELS.flatMap((label): readonly (readonly [string, Row])[] => [
+      [
+        `when ${label} is changed`,
+        {
+          before: { labels: { [label]: 'a' } },
+          after: { labels: { [label]: 'b' } },
+          warns: [`metadata.labels[${label}]=b`],
+        },
+      ],
+      [
+        `when ${label} is taken away`,
+        { before: { labels: { [label]: 'a' } }, after: {}, warns: [`metadata.labels[${label}]=`] },
+      ],
+      [
+        `when ${label} is added`,
+        { before: {}, after: { labels: { [label]: 'a' } }, warns: [`metadata.labels[${label}]=a`] },
+      ],
+    ]),
+  ),
+};
+
+function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerClass }: Said): Service {
+  const service = aService({ ...(labels === undefined ? {} : { labels }), ...(type === undefined ? {} : { type }) });
+  return {
+    ...service,
+    metadata: {
+      ...service.metadata,
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    spec: { ...service.spec, ...(loadBalancerClass === undefined ? {} : { loadBalancerClass }) },
+  };
+}
+
+describe('marks of the controller on a Service', () => {
+  for (const [sentence, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
+    it(`warn, and do not refuse, ${sentence}`, () => {
+      const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
+      const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
+      const rules = { service: [ownMarks], node: [] };
+      const { refusals, warnings } = validate(request, {
+        facts: aFacts(),
+        policy: ENFORCE_ALL,
+        rules,
+        expired: () => false,
+      });
+      assert.deepEqual(refusals, []);
+      assert.deepEqual(
+        warnings.map(({ fault }) => `${fault.field}=${fault.found}`),
+        warns,
+      );
+      assert.equal(
+        warnings.some(({ fault }) => fault.fix.startsWith('put it back')),
+        isLost,
+      );
+    });
+  }
+});

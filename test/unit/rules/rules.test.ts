@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { judge } from '../../../src/rules/engine/evaluate.ts';
+import { serviceSubject } from '../../../src/rules/engine/subject.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
+import { aFacts, type FactsSaid } from '../../support/facts.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const REUSE = { annotations: { [`${KEY}id`]: 'lb-1' } };
+
+describe('the list of rules', () => {
+  const all = [...SERVICE_RULES, ...NODE_RULES];
+  it('has one a file, called like it', () => {
+    const folder = join(import.meta.dirname, '../../../src/rules');
+    const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !['index.ts', 'rule.ts'].includes(file));
+    assert.deepEqual(all.map(({ name }) => `${name}.ts`).sort(), files.sort());
+  });
+
+  it('says in a sentence what each is for', () => {
+    for (const { name, doc } of all) assert.match(doc, /^[A-Z].{40,}\.$/, name);
+  });
+
+  it('has tunable rules, except the safety rules and three that the controller always enforces', () => {
+    const fixed = all.filter(({ tunable }) => !tunable).map(({ name }) => name);
+    const safe = all.filter(({ tier }) => tier === 'safety').map(({ name }) => name);
+    assert.deepEqual(fixed.sort(), [...safe, 'load-balancer-change', 'reuse-irreversible', 'service-size'].sort());
+  });
+});
+
+describe('what a refusal tells of others', () => {
+  const told = (said: ServiceSaid, facts: FactsSaid): { shown: string; audit: string } => {
+    const { findings } = judge(SERVICE_RULES, serviceSubject(aService(said)), {
+      facts: aFacts(facts),
+      policy: ENFORCE_ALL,
+    });
+    return {
+      shown: findings.map(({ fault }) => `${fault.allowed} ${fault.fix}`).join(' '),
+      audit: findings.map(({ fault }) => fault.audit ?? '').join(' '),
+    };
+  };
+  const rows: Record<string, { said: ServiceSaid; facts: FactsSaid; hidden: RegExp }> = {
+    'hides whose load balancer it is': {
+      said: REUSE,
+      facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'bank/ledger' } } },
+      hidden: /ledger/,
+    },
+    'hides who holds a port': {
+      said: { annotations: { ...REUSE.annotations, [`${KEY}force-override-listeners`]: 'true' } },
+      facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'tcp']] } },
+      hidden: /ledger/,
+    },
+    'hides who uses a server group': {
+      said: { annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:80' } },
+      facts: {
+        loadBalancers: { 'lb-1': {} },
+        services: [
+          aService({
+            ...{ name: 'ledger', namespace: 'bank' },
+            annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:443' },
+          }),
+        ],
+      },
+      hidden: /ledger/,
+    },
+    'hides the resource group': {
+      said: { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}resource-group-id`]: 'rg-a' } },
+      facts: { loadBalancers: { 'lb-1': { resourceGroupId: 'rg-bank' } } },
+      hidden: /rg-bank/,
+    },
+    'hides the network': {
+      said: REUSE,
+      facts: { loadBalancers: { 'lb-1': { vpcId: 'vpc-bank' } } },
+      hidden: /vpc-bank/,
+    },
+  };
+  for (const [sentence, { said, facts, hidden }] of Object.entries(rows)) {
+    it(`${sentence}, and notes it for the audit log`, () => {
+      const { shown, audit } = told(said, facts);
+      assert.doesNotMatch(shown, hidden);
+      assert.match(audit, hidden);
+    });
+  }
+
+  it("names what is in the caller's own namespace", () => {
+    const { shown } = told(REUSE, { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/other' } } });
+    assert.match(shown, /Service shop\/other/);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import type { Service } from '../../../src/base/objects.ts';
+import { readReview } from '../../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+interface Naming extends ServiceSaid {
+  readonly groups?: string;
+  readonly id?: string;
+  /** The minute of creation. */
+  readonly at?: number;
+  readonly metadata?: object;
+  readonly other?: string;
+}
+
+/** Returns a Service that names server groups. */
+function naming({ groups, id = 'lb-1', at = 30, metadata, other, ...said }: Naming = {}): Service {
+  const service = aService({
+    ports: [443, 80],
+    ...said,
+    annotations: {
+      [`${KEY}id`]: id,
+      ...(groups === undefined ? {} : { [`${KEY}vgroup-port`]: groups }),
+      ...(other === undefined ? {} : { [`${KEY}idle-timeout`]: other }),
+    },
+  });
+  const namespace = said.namespace ?? 'tenant-b';
+  const creationTimestamp = `2026-01-01T00:${String(at).padStart(2, '0')}:00Z`;
+  return {
+    ...service,
+    metadata: { ...service.metadata, namespace, uid: `${namespace}/web`, creationTimestamp, ...metadata },
+  };
+}
+
+const PAY: Naming = { namespace: 'payments', name: 'pay', groups: 'rsp-victim:443', at: 10 };
+
+interface Row {
+  readonly object: Naming;
+  readonly stored?: Naming;
+  readonly services?: readonly Naming[];
+  readonly denied?: readonly string[];
+  readonly warned?: readonly string[];
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'denies a new Service the group of another namespace': {
+    object: { groups: 'rsp-victim:443' },
+    services: [PAY],
+    denied: ['rsp-victim:443'],
+  },
+  'denies each entry that names such a group, and no other': {
+    object: { groups: 'rsp-victim:443,rsp-own:80,rsp-victim:80' },
+    services: [PAY],
+    denied: ['rsp-victim:443', 'rsp-victim:80'],
+  },
+  'denies a change of the annotation to such a group': {
+    object: { groups: 'rsp-victim:443' },
+    stored: { groups: 'rsp-own:443' },
+    services: [PAY, { groups: 'rsp-own:443' }],
+    denied: ['rsp-victim:443'],
+  },
+  'denies the group to an older Service too': {
+    object: { groups: 'rsp-victim:443', at: 1 },
+    stored: { groups: 'rsp-own:443', at: 1 },
+    services: [PAY, { groups: 'rsp-own:443', at: 1 }],
+    denied: ['rsp-victim:443'],
+  },
+  'denies the addition of the annotation': {
+    object: { groups: 'rsp-victim:443' },
+    stored: {},
+    services: [PAY],
+    denied: ['rsp-victim:443'],
+  },
+  'denies a change to type LoadBalancer if the Service names such a group': {
+    object: { groups: 'rsp-victim:443' },
+    stored: { groups: 'rsp-victim:443', type: 'ClusterIP' },
+    services: [PAY],
+    denied: ['rsp-victim:443'],
+  },
+  'denies a change to the load balancer of such a group': {
+    object: { groups: 'rsp-victim:443' },
+    stored: { groups: 'rsp-victim:443', id: 'lb-2' },
+    services: [PAY],
+    denied: ['rsp-victim:443'],
+  },
+  'warns of the group of a stored Service': {
+    object: { groups: 'rsp-victim:443', other: '30' },
+    stored: { groups: 'rsp-victim:443' },
+    services: [PAY, { groups: 'rsp-victim:443' }],
+    warned: ['rsp-victim:443'],
+  },
+  'denies another port of the group in a stored Service': {
+    object: { groups: 'rsp-victim:443,rsp-victim:80' },
+    stored: { groups: 'rsp-victim:443' },
+    services: [PAY, { groups: 'rsp-victim:443' }],
+    denied: ['rsp-victim:80'],
+    warned: ['rsp-victim:443'],
+  },
+  'allows the group that a Service of the own namespace names': {
+    object: { groups: 'rsp-victim:443', namespace: 'payments' },
+    services: [PAY],
+  },
+  'allows the namespace of the oldest Service to add to a group that namespaces share': {
+    object: { groups: 'rsp-victim:80', namespace: 'payments' },
+    services: [{ groups: 'rsp-victim:443' }, PAY],
+  },
+  'denies the namespace of a younger Service to add to a group that namespaces share': {
+    object: { groups: 'rsp-victim:80' },
+    services: [{ groups: 'rsp-victim:443', name: 'api' }, PAY],
+    denied: ['rsp-victim:80'],
+  },
+  'allows a group of the same name on another load balancer': {
+    object: { groups: 'rsp-victim:443' },
+    services: [{ ...PAY, id: 'lb-2' }],
+  },
+  'allows the group of a Service that is being deleted': {
+    object: { groups: 'rsp-victim:443' },
+    services: [{ ...PAY, metadata: { deletionTimestamp: '2026-01-01T01:00:00Z' } }],
+  },
+  'allows the group of a Service that is not of type LoadBalancer': {
+    object: { groups: 'rsp-victim:443' },
+    services: [{ ...PAY, type: 'ClusterIP' }],
+  },
+};
+
+function judged({ object, stored, services = [] }: Row) {
+  const request = readReview(
+    aReview({ object: naming(object), ...(stored === undefined ? {} : { oldObject: naming(stored) }) }),
+  );
+  const listeners = [{ port: 443, protocol: 'tcp' }] as const;
+  return validate(request, {
+    facts: aFacts({ loadBalancers: { 'lb-1': { listeners }, 'lb-2': {} }, services: services.map(naming) }),
+    // No policy opens a rule of tier safety.
+    policy: { mode: () => 'audit' },
+    rules: ALL_RULES,
+    expired: () => false,
+  });
+}
+
+describe('the rule server-group-namespace', () => {
+  for (const [title, row] of Object.entries(ROWS)) {
+    it(title, () => {
+      const { refusals, warnings } = judged(row);
+      const foundIn = (findings: typeof refusals): readonly string[] =>
+        findings.filter(({ rule }) => rule.name === 'server-group-namespace').map(({ fault }) => fault.found);
+      assert.deepEqual(
+        { denied: foundIn(refusals), warned: foundIn(warnings) },
+        { denied: row.denied ?? [], warned: row.warned ?? [] },
+      );
+    });
+  }
+
+  it('looks up a group once, however many entries name it', () => {
+    let looks = 0;
+    const groups = Array.from({ length: 40 }, (_, port) => `rsp-victim:${port + 1}`).join(',');
+    const [rule] = ALL_RULES.service.filter(({ name }) => name === 'server-group-namespace');
+    const facts = { ...aFacts(), groupClaims: () => ((looks += 1), []) };
+    validate(readReview(aReview({ object: naming({ groups }) })), {
+      facts,
+      policy: { mode: () => 'enforce' },
+      rules: { service: rule === undefined ? [] : [rule], node: [] },
+      expired: () => false,
+    });
+    assert.equal(looks, 1);
+  });
+});

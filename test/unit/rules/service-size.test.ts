@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { trimService } from '../../../src/kubernetes/trim-service.ts';
+import type { Service } from '../../../src/base/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { outcomeOfService } from '../../../src/rules/engine/change.ts';
+import { serviceSize } from '../../../src/rules/service-size.ts';
+import { aFacts } from '../../support/facts.ts';
+import { annotation } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const numbered = (count: number, value: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`label-${at}`, value]));
+const portsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
+const OWN = { 'service.beta.kubernetes.io/hash': 'd', 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
+const long = (letter: string): string => letter.repeat(5_500);
+const deprecated = (name: string): string => annotation(name).replace('alibaba-cloud', 'alicloud');
+const DEPRECATED = { [deprecated('name')]: long('a'), [deprecated('vswitch-id')]: long('b') };
+const CURRENT = { [annotation('name')]: long('a'), [annotation('vswitch-id')]: long('b') };
+
+const changed = (object: Service, stored?: Service) =>
+  outcomeOfService({ object, stored, operation: 'CREATE', mayRefuse: true }, 'shop', [serviceSize], {
+    facts: aFacts({}),
+    policy: ENFORCE_ALL,
+    expired: undefined,
+  });
+const found = (object: Service): readonly string[] =>
+  changed(object).refusals.map(({ fault: { field, allowed } }) => `${field}: ${allowed}`);
+
+const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly string[]]>> = {
+  '100 ports': [aService({ ports: portsOf(100) }), []],
+  '101 ports': [aService({ ports: portsOf(101) }), ['spec.ports: at most 100 ports']],
+  '3,000 ports': [aService({ ports: portsOf(3_000) }), ['spec.ports: at most 100 ports']],
+  '64 labels beside those of the controller': [aService({ labels: { ...numbered(64, 'a'), ...OWN } }), []],
+  '65 labels': [aService({ labels: numbered(65, 'a') }), ['metadata.labels: at most 64 labels of 4096 bytes together']],
+  '8,000 labels': [
+    aService({ labels: { ...numbered(8_000, 'a'), ...OWN } }),
+    ['metadata.labels: at most 64 labels of 4096 bytes together'],
+  ],
+  'a few labels that are long': [
+    aService({ labels: numbered(60, 'x'.repeat(200)) }),
+    ['metadata.labels: at most 64 labels of 4096 bytes together'],
+  ],
+  'two long annotations': [
+    aService({ annotations: { [annotation('aa')]: long('a'), [annotation('bb')]: long('b') } }),
+    [],
+  ],
+  'three long annotations': [
+    aService({
+      annotations: { [annotation('aa')]: long('a'), [annotation('bb')]: long('b'), [annotation('cc')]: long('c') },
+    }),
+    ['metadata.annotations: at most 12288 bytes of annotations that Portcullis reads'],
+  ],
+  'two long annotations and copies of their values': [aService({ annotations: { ...DEPRECATED, ...CURRENT } }), []],
+  'one annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
+  'an annotation of others of any length': [
+    aService({ annotations: { 'example.com/notes': 'x'.repeat(255_000) } }),
+    [],
+  ],
+  'each part too large': [
+    aService({
+      ports: portsOf(101),
+      labels: numbered(65, 'a'),
+      annotations: { [annotation('aa')]: '…'.repeat(8_192) },
+    }),
+    [
+      'spec.ports: at most 100 ports',
+      'metadata.labels: at most 64 labels of 4096 bytes together',
+      'metadata.annotations: at most 12288 bytes of annotations that Portcullis reads',
+    ],
+  ],
+};
+
+describe('the rule service-size', () => {
+  for (const [sentence, [service, faults]] of Object.entries(ROWS)) {
+    const verb = faults.length === 0 ? 'passes' : 'denies';
+    it(`${verb} ${sentence}, of the whole Service as of what a cache keeps`, () => {
+      assert.deepEqual(found(service), faults);
+      const kept = trimService(service);
+      assert.deepEqual(found(kept), faults);
+      assert.deepEqual(trimService(kept), kept);
+    });
+  }
+
+  it('denies no change of another part of a Service that is too large already', () => {
+    const stored = aService({ ports: portsOf(101) });
+    const { refusals, warnings } = changed(aService({ ports: portsOf(101), annotations: { a: 'b' } }), stored);
+    assert.deepEqual([refusals.length, warnings.length], [0, 1]);
+  });
+});

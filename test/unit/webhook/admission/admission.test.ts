@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { CATALOGUE } from '../../../../src/annotation/catalogue.ts';
+import { deprecatedFormsOf } from '../../../../src/annotation/deprecated.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { createAdmission } from '../../../../webhook/admission/admission.ts';
+import { decisionLog } from '../../../../webhook/admission/decision-log.ts';
+import { createMetrics } from '../../../../webhook/metrics.ts';
+import { readReview } from '../../../../webhook/admission/review.ts';
+import type { Rule } from '../../../../src/rules/rule.ts';
+import { ALL_RULES } from '../../../../webhook/admission/validate.ts';
+import { aFacts } from '../../../support/facts.ts';
+import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+const failing = (tier: Rule['tier']): Rule => ({
+  name: `failing-${tier}`,
+  kind: 'Service',
+  tier,
+  tunable: tier === 'hygiene',
+  doc: '',
+  since: '0.1.0',
+  examples: { wrong: '', right: '' },
+  check: () => {
+    throw new Error('broken');
+  },
+});
+
+const admission = (...more: readonly Rule[]) => admissionThat(false, more);
+
+function admissionThat(strict: boolean, more: readonly Rule[] = []) {
+  const registry = new Registry();
+  const lines: Record<string, unknown>[] = [];
+  const output = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const log = pino({ base: null }, output);
+  const { mutate, validate } = createAdmission({
+    facts: aFacts(),
+    policy: ENFORCE_ALL,
+    rules: { ...ALL_RULES, service: [...ALL_RULES.service, ...more] },
+    deprecatedKeys: 'auto',
+    strict,
+    clock: systemClock,
+    log,
+    metrics: createMetrics(registry),
+    tell: decisionLog(log, output, systemClock),
+  });
+  const ask = (decide: typeof validate, isLate: boolean) => (said: ReviewSaid) =>
+    decide(readReview(aReview(said)), () => isLate);
+  const count = async (name: string): Promise<string[]> =>
+    (await registry.getSingleMetricAsString(`portcullis_webhook_${name}`))
+      .split('\n')
+      .filter((line) => !line.startsWith('#'));
+  const late = { mutate: ask(mutate, true), validate: ask(validate, true) };
+  return { mutate: ask(mutate, false), validate: ask(validate, false), late, lines, count };
+}
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
+const bad = aService({ annotations: { [KEY]: 'a-secret-by-mistake' } });
+
+describe('a decision', () => {
+  it('leaves one line in the log, without a value that the user wrote', () => {
+    const { validate, lines } = admission();
+    validate({ object: bad, uid: 'u-1\n', dryRun: true, username: 'mallory\u202e' });
+    assert.equal(lines.length, 1);
+    const { path, decision, uid, operation, kind, object, user, rules, dryRun } = lines[0] ?? {};
+    assert.deepEqual(
+      { path, decision, uid, operation, kind, object, user, rules, dryRun },
+      {
+        path: 'validate',
+        decision: 'refused',
+        uid: 'u-1\\u000a',
+        operation: 'CREATE',
+        kind: 'Service',
+        object: 'shop/web',
+        user: 'mallory\\u202e',
+        rules: ['annotation-value'],
+        dryRun: true,
+      },
+    );
+    assert.doesNotMatch(JSON.stringify(lines), /a-secret/);
+  });
+
+  it('is counted, and so is every finding', async () => {
+    const { validate, mutate, count } = admission();
+    validate({ object: bad });
+    validate({ object: aService() });
+    mutate({ object: bad });
+    assert.deepEqual(await count('decisions_total'), [
+      'portcullis_webhook_decisions_total{path="validate",decision="refused",operation="CREATE"} 1',
+      'portcullis_webhook_decisions_total{path="validate",decision="allowed",operation="CREATE"} 1',
+      'portcullis_webhook_decisions_total{path="mutate",decision="allowed",operation="CREATE"} 1',
+    ]);
+    assert.deepEqual(await count('findings_total'), [
+      'portcullis_webhook_findings_total{rule="annotation-value",consequence="refuse",operation="CREATE"} 1',
+    ]);
+  });
+
+  it('counts the faults that only warn because they were there before', async () => {
+    const { validate, count } = admission();
+    validate({ oldObject: bad, object: aService({ annotations: { ...bad.metadata.annotations, other: 'x' } }) });
+    assert.deepEqual(await count('ratcheted_total'), ['portcullis_webhook_ratcheted_total 1']);
+  });
+
+  it('is counted under labels of few values, whatever the request says', async () => {
+    const { validate, count } = admission();
+    validate({ object: aService({ name: 'mallory', namespace: 'mallory', annotations: { [KEY]: 'mallory' } }) });
+    validate({ object: { ...bad, kind: 'Mallory' }, username: 'mallory', uid: 'mallory' });
+    const lines = [...(await count('decisions_total')), ...(await count('findings_total'))];
+    assert.ok(lines.length > 2);
+    assert.doesNotMatch(lines.join('\n'), /mallory/i);
+  });
+
+  it('of a dry run is that of the request itself', () => {
+    const { validate, mutate } = admission();
+    const old = aService({ annotations: { [deprecatedFormsOf(KEY)[0] ?? '']: '100' } });
+    assert.deepEqual(validate({ object: bad, dryRun: true }), validate({ object: bad }));
+    assert.deepEqual(mutate({ object: old, dryRun: true }), mutate({ object: old }));
+    assert.notDeepEqual(mutate({ object: old }).patch, []);
+  });
+
+  it('that cannot be made is counted and has its line in the log as well', async () => {
+    const { validate, lines, count } = admission(failing('safety'));
+    assert.throws(() => validate({ object: aService(), uid: 'u-2' }));
+    assert.deepEqual(await count('decisions_total'), [
+      'portcullis_webhook_decisions_total{path="validate",decision="undecided",operation="CREATE"} 1',
+    ]);
+    const [line] = lines.filter(({ decision }) => decision !== undefined);
+    assert.deepEqual([line?.['decision'], line?.['uid'], line?.['object']], ['undecided', 'u-2', 'shop/web']);
+  });
+
+  it('passes with a warning and a count when a hygiene rule fails', async () => {
+    const { validate, count } = admission(failing('hygiene'));
+    const { allowed, warnings } = validate({ object: aService() });
+    assert.equal(allowed, true);
+    assert.match(warnings?.[0] ?? '', /rule failing-hygiene could not be evaluated/);
+    assert.deepEqual(await count('rules_unevaluated_total'), [
+      'portcullis_webhook_rules_unevaluated_total{rule="failing-hygiene",tier="hygiene"} 1',
+    ]);
+  });
+
+  it('passes with one warning and a count a rule when there is no time, in one line of the log', async () => {
+    const { late, count, lines } = admission();
+    const { allowed, warnings } = late.validate({ object: bad });
+    assert.deepEqual([allowed, warnings?.length], [true, 1]);
+    assert.match(warnings?.[0] ?? '', /^Service shop\/web: rules .*annotation-value.* were passed over$/);
+    const counted = await count('rules_unevaluated_total');
+    assert.ok(counted.includes('portcullis_webhook_rules_unevaluated_total{rule="annotation-value",tier="hygiene"} 1'));
+    assert.ok(!counted.some((line) => line.includes('tier="safety"')));
+    assert.equal(lines.length, 1);
+  });
+
+  it('is not made without time for a Service that safety rules concern: the caller is to try again', () => {
+    const reusing = aService({ annotations: { [CATALOGUE.id.key]: 'lb-1' } });
+    assert.throws(() => admission().late.validate({ object: reusing }), {
+      reason: 'Unavailable',
+      retryAfterMs: 1_000,
+      message: /no time to evaluate safety rule protected-load-balancer/,
+    });
+  });
+
+  const BUSY = { reason: 'Unavailable', retryAfterMs: 1_000 };
+  it('requests a retry under --strict if there is no time for a rule or for a mutation', () => {
+    const { late } = admissionThat(true);
+    assert.throws(() => late.validate({ object: bad }), { ...BUSY, message: /no time to evaluate hygiene rule/ });
+    assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time for defaults of policies/ });
+  });
+
+  it('fails under --strict when a hygiene rule fails, unless the request is denied anyway', () => {
+    const { validate } = admissionThat(true, [failing('hygiene')]);
+    assert.throws(() => validate({ object: aService() }), { message: /^hygiene rule failing-hygiene could not/ });
+    assert.equal(validate({ object: bad }).allowed, false);
+  });
+
+  it('allows under --strict an update of labels alone, whatever rule fails', () => {
+    const { validate, late } = admissionThat(true, [failing('hygiene'), failing('safety')]);
+    const oldObject = aService();
+    const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { team: 'shop' } } };
+    for (const ask of [validate, late.validate]) assert.equal(ask({ object, oldObject }).allowed, true);
+  });
+
+  it('rewrites nothing when there is no time, and says so', () => {
+    const { allowed, patch, warnings } = admission().late.mutate({ object: bad });
+    assert.deepEqual([allowed, patch], [true, undefined]);
+    assert.deepEqual(warnings, [
+      'Service shop/web: there was no time for defaults of policies, and to look for deprecated keys, which stay as they are',
+    ]);
+  });
+
+  it('is not made when a safety rule fails: the failure policy decides', () => {
+    const { validate } = admission(failing('safety'));
+    assert.throws(() => validate({ object: aService() }), { message: /failing-safety could not be evaluated: broken/ });
+  });
+
+  it('is a refusal when a safety rule fails and another rule refuses', () => {
+    assert.equal(admission(failing('safety')).validate({ object: bad }).allowed, false);
+  });
+});

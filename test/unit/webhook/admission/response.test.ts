@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { readReview, type Answer } from '../../../../webhook/admission/review.ts';
+import type { Finding } from '../../../../src/rules/engine/evaluate.ts';
+import type { Outcome } from '../../../../src/rules/engine/outcome.ts';
+import { verdictOf } from '../../../../webhook/admission/response.ts';
+import { aReview } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+const finding = (said: Partial<Finding['fault']> = {}): Finding => ({
+  rule: { name: 'some-rule', tier: 'hygiene', tunable: true },
+  fault: { field: 'spec.x', found: 'y', allowed: 'z', fix: 'write z', ...said },
+});
+const many = (count: number): Finding[] => Array.from({ length: count }, (_, n) => finding({ field: `spec.x[${n}]` }));
+const SILENCE: Outcome = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+const request = readReview(aReview({ object: aService() }));
+const answer = (outcome: Partial<Outcome>): Answer => verdictOf(request, { ...SILENCE, ...outcome }).answer;
+
+describe('a verdict', () => {
+  it('without findings is a plain yes', () => assert.deepEqual(answer({}), { allowed: true }));
+
+  it('that refuses has the form of Kubernetes own validation, and says it all twice', () => {
+    const message = 'found "y", allowed: z; write z (portcullis explain some-rule)';
+    assert.deepEqual(answer({ refusals: [finding()] }), {
+      allowed: false,
+      status: {
+        status: 'Failure',
+        code: 422,
+        reason: 'Invalid',
+        message: `Service shop/web is invalid:\n* spec.x: ${message}`,
+        details: {
+          group: '',
+          kind: 'Service',
+          name: 'web',
+          causes: [{ reason: 'FieldValueInvalid', field: 'spec.x', message }],
+        },
+      },
+      auditAnnotations: { decision: 'refused', refused: 'some-rule' },
+    });
+  });
+
+  it('names an object by its prefix while it has no name', () => {
+    const object = { ...aService(), metadata: { namespace: 'shop', generateName: 'web-' } };
+    const unnamed = readReview(aReview({ object }));
+    const { status } = verdictOf(unnamed, { ...SILENCE, refusals: [finding()] }).answer;
+    assert.match(status?.message ?? '', /^Service shop\/web-\* is invalid/);
+    assert.equal(status?.details?.name, 'web-*');
+  });
+
+  it('tells of fifty faults and counts the rest', () => {
+    const { status } = answer({ refusals: many(60) });
+    assert.equal(status?.details?.causes.length, 50);
+    assert.match(status.message, /\n\* and 10 more; portcullis lint lists them all$/);
+  });
+
+  for (const character of ['\u202e', '中', '😀'])
+    it(`tells of no more whole faults than fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
+      const text = character.repeat(500);
+      const refusals = Array.from({ length: 60 }, () => finding({ field: text, found: text, allowed: text }));
+      const { message = '', details } = answer({ refusals }).status ?? {};
+      const lines = message.split('\n* ').slice(1);
+      assert.ok(Buffer.byteLength(message) <= 32_768);
+      assert.ok(lines.length > 2);
+      assert.equal(lines.pop(), `and ${60 - lines.length} more; portcullis lint lists them all`);
+      assert.deepEqual(
+        lines,
+        details?.causes.map((cause) => `${cause.field}: ${cause.message}`),
+      );
+    });
+
+  it('is the same for equal requests, in the order of the rules', () => {
+    const refusals = [finding({ field: 'b' }), finding({ field: 'a' })];
+    assert.deepEqual(answer({ refusals }), answer({ refusals }));
+    assert.deepEqual(
+      answer({ refusals }).status?.details?.causes.map(({ field }) => field),
+      ['b', 'a'],
+    );
+  });
+
+  it('shows nothing that steers a terminal, whatever a user wrote', () => {
+    const evil = 'x\u001b[2J\u202e\n\t\u200b';
+    const fault = finding({ field: evil, found: evil, allowed: evil, fix: evil });
+    const { status, warnings = [] } = answer({ refusals: [fault], warnings: [fault] });
+    const lines = [
+      ...(status?.message.split('\n') ?? []),
+      ...(status?.details?.causes ?? []).flatMap(({ field, message, reason }) => [field, message, reason]),
+      ...warnings,
+    ];
+    assert.equal(lines.length, 6);
+    for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('cuts a value at 128 characters', () => {
+    const { status } = answer({ refusals: [finding({ found: 'v'.repeat(1_000) })] });
+    assert.match(status?.message ?? '', /found "v{128}…"/);
+  });
+
+  it('keeps its warnings under what the API server passes on, and names the object in each', () => {
+    const { warnings = [] } = answer({ warnings: many(100) });
+    assert.ok(warnings.join('').length < 4_096 - 512);
+    assert.ok(warnings.every((text) => text.startsWith('Service shop/web: ')));
+    assert.match(warnings.at(-1) ?? '', /there are more warnings/);
+  });
+
+  it('says a warning once', () => assert.equal(answer({ warnings: [finding(), finding()] }).warnings?.length, 1));
+
+  it('warns of a rule that could not be evaluated', () => {
+    const { allowed, warnings } = answer({ unevaluated: [{ rule: finding().rule, error: new Error('secret') }] });
+    assert.deepEqual(
+      [allowed, warnings],
+      [true, ['Service shop/web: rule some-rule could not be evaluated and was passed over']],
+    );
+  });
+
+  it('notes for the audit log which rules did what, each once', () => {
+    const by = (name: string): Finding => ({ ...finding(), rule: { name, tier: 'hygiene', tunable: true } });
+    const { auditAnnotations } = answer({
+      refusals: [by('a'), by('b'), by('a')],
+      warnings: [by('c')],
+      audited: [by('d')],
+      unevaluated: [{ rule: by('e').rule, error: new Error('broken') }],
+    });
+    assert.deepEqual(auditAnnotations, {
+      decision: 'refused',
+      refused: 'a,b',
+      warned: 'c',
+      noted: 'd',
+      unevaluated: 'e',
+    });
+  });
+
+  it('keeps audit annotations short, and tells the caller nothing of what is for them', () => {
+    const refusals = Array.from({ length: 50 }, (_, n) => finding({ field: `f${n}`, audit: `lb-${n} `.repeat(20) }));
+    const { auditAnnotations = {}, status, warnings } = answer({ refusals });
+    assert.ok(Object.values(auditAnnotations).every((text) => text.length <= 1_025));
+    assert.match(auditAnnotations['details'] ?? '', /^some-rule: lb-0/);
+    assert.doesNotMatch(JSON.stringify([status, warnings]), /lb-0/);
+  });
+});

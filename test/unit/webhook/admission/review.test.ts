@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { answerTo, readReview } from '../../../../webhook/admission/review.ts';
+import { aReview } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+describe('an AdmissionReview', () => {
+  it('is read without copying its objects', () => {
+    const object = aService();
+    const request = readReview(aReview({ object, dryRun: true }));
+    assert.equal(request.object, object);
+    assert.equal(request.operation, 'CREATE');
+    assert.equal(request.namespace, 'shop');
+    assert.equal(request.dryRun, true);
+  });
+
+  it('needs no more than its UID, the kind of its object, and its operation', () => {
+    const object = aService();
+    const kind = { kind: 'Service', group: null, version: 1 };
+    const odd = {
+      name: 1,
+      namespace: null,
+      subResource: null,
+      dryRun: 'yes',
+      options: 1,
+      userInfo: { groups: [1], extra: 2 },
+    };
+    for (const said of [odd, { userInfo: null, oldObject: null }, {}]) {
+      const request = { uid: 'u1', operation: 'CREATE', kind, object, ...said };
+      const read = readReview({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
+      assert.equal(read.object, object);
+      assert.deepEqual(
+        [read.kind, read.name, read.namespace, read.subResource, read.dryRun, read.userInfo],
+        [{ kind: 'Service', group: '' }, '', '', '', false, { username: '', groups: [] }],
+      );
+    }
+  });
+
+  const unreadable: Record<string, { body: unknown; message: RegExp }> = {
+    'is refused when it is null': { body: null, message: /no AdmissionReview/ },
+    'is refused when it is a list': { body: [], message: /no AdmissionReview/ },
+    'is refused without a request': {
+      body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
+      message: /request/,
+    },
+    'is refused without a UID': { body: withRequest({ uid: undefined }), message: /request\.uid/ },
+    'is refused with an operation that does not exist': {
+      body: withRequest({ operation: 'PATCH' }),
+      message: /request\.operation/,
+    },
+    'of another version is refused with what to do': {
+      body: { ...aReview({ object: aService() }), apiVersion: 'admission.k8s.io/v1beta1' },
+      message: /"admission\.k8s\.io\/v1beta1" cannot be read, only admission\.k8s\.io\/v1: set admissionReviewVersions/,
+    },
+  };
+  for (const [sentence, { body, message }] of Object.entries(unreadable)) {
+    it(sentence, () => assert.throws(() => readReview(body), { reason: 'InvalidObject', message }));
+  }
+});
+
+function withRequest(said: object): object {
+  const review = aReview({ object: aService() }) as { request: object };
+  return { ...review, request: { ...review.request, ...said } };
+}
+
+describe('an answer', () => {
+  it('carries the UID and the patch in base64', () => {
+    const { response } = answerTo('u1', { allowed: true, patch: [{ op: 'remove', path: '/a' }] });
+    assert.equal(response.uid, 'u1');
+    assert.equal(response.patchType, 'JSONPatch');
+    assert.deepEqual(JSON.parse(Buffer.from(response.patch ?? '', 'base64').toString()), [
+      { op: 'remove', path: '/a' },
+    ]);
+  });
+
+  it('without operations carries no patch', () => {
+    assert.deepEqual(answerTo('u1', { allowed: true, patch: [] }).response, { uid: 'u1', allowed: true });
+  });
+});

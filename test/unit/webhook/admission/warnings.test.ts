@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CURRENT_KEYS } from '../../../../src/annotation/deprecated.ts';
+import type { Service } from '../../../../src/base/objects.ts';
+import { WARN_ALL } from '../../../../src/policy/policy.ts';
+import { mutate } from '../../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../../webhook/admission/review.ts';
+import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
+import { verdictOf } from '../../../../webhook/admission/response.ts';
+import { warningsOf } from '../../../../webhook/admission/warnings.ts';
+import { anyFacts, anyService } from '../../../support/any-service.ts';
+import { aFacts, type FactsSaid } from '../../../support/facts.ts';
+import { aReview } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+/** Above this the API server cuts each warning to 256 characters and drops the rest; in characters. */
+const PASSED_ON = 4_096;
+
+/** What both webhooks say of a new Service, where nothing refuses. */
+function saidOf(object: Service, facts: FactsSaid = {}): readonly string[] {
+  const request = readReview(aReview({ object }));
+  const context = { facts: aFacts(facts), policy: WARN_ALL, rules: ALL_RULES, expired: () => false };
+  const { warnings = [] } = verdictOf(request, validate(request, context)).answer;
+  return [...(mutate(request, 'keep').warnings ?? []), ...warnings];
+}
+
+function assertPassedOn(texts: readonly string[]): void {
+  assert.ok(texts.join('').length < PASSED_ON);
+  for (const text of texts) {
+    assert.doesNotMatch(text, /[\p{Cc}\p{Cf}]/u);
+    assert.match(text, /^Service shop\/web: /);
+  }
+}
+
+describe('the warnings of both webhooks', () => {
+  it('are passed on whole, whatever a Service says', () => {
+    fc.assert(
+      fc.property(anyService, anyFacts, (service, facts) => assertPassedOn(saidOf(service, facts))),
+      { numRuns: 400, seed: 1 },
+    );
+  });
+
+  it('are passed on whole where everything is deprecated and wrong', () => {
+    const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, 'not this\n'.repeat(50)]));
+    const texts = saidOf(aService({ annotations, namespace: 'shop' }));
+    assertPassedOn(texts);
+    assert.equal(texts.filter((text) => text.includes('there are more warnings')).length, 2);
+  });
+
+  it('say each thing once, in the order in which it is said', () => {
+    assert.deepEqual(warningsOf(['b', 'a', 'b'], 'x', 'validate'), { warnings: ['b', 'a'] });
+  });
+
+  it('count what is said again only once', () => {
+    const again = Array.from({ length: 100 }, () => 'a'.repeat(100));
+    assert.deepEqual(warningsOf([...again, 'b'], 'x', 'validate'), { warnings: ['a'.repeat(100), 'b'] });
+  });
+
+  it('leave room for others, however long one is', () => {
+    const { warnings = [] } = warningsOf(['a'.repeat(3_000), 'b'], 'x', 'mutate');
+    assert.deepEqual(warnings, [`${'a'.repeat(600)}…`, 'b']);
+  });
+
+  it('are left out where there are none', () => assert.deepEqual(warningsOf([], 'x', 'mutate'), {}));
+});

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../../../src/base/objects.ts';
+import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts';
+import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
+import { mutate } from '../../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../../webhook/admission/review.ts';
+import { aFacts, type FactsSaid } from '../../../support/facts.ts';
+import { aBook } from '../../../support/policy-cache.ts';
+import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
+const SPEC: LoadBalancerPolicySpec = {
+  defaults: [
+    { annotation: 'address-type', value: 'intranet' },
+    { annotation: 'name', value: '${namespace}-${name}' },
+  ],
+};
+const FILLED = { [`${KEY}address-type`]: 'intranet', [`${KEY}name`]: 'shop-web' };
+
+function mutated(
+  said: ReviewSaid,
+  facts: FactsSaid = {},
+): { readonly object: Service; readonly warnings: readonly string[] } {
+  const { book } = aBook({ policies: { p: SPEC } });
+  const answer = mutate(readReview(aReview(said)), 'auto', defaultsBy(book, aFacts(facts)));
+  const patch = structuredClone([...(answer.patch ?? [])]);
+  const object = fastJsonPatch.applyPatch(structuredClone(said.object) as Service, patch).newDocument;
+  return { object, warnings: answer.warnings ?? [] };
+}
+const annotationsOf = (said: ReviewSaid): object => mutated(said).object.metadata.annotations ?? {};
+
+describe('defaults of policies', () => {
+  it('are given to a new Service, annotations or none', () => {
+    assert.deepEqual(annotationsOf({ object: aService() }), FILLED);
+    const own = { 'example.com/a~b': 'c' };
+    assert.deepEqual(annotationsOf({ object: aService({ annotations: own }) }), { ...own, ...FILLED });
+  });
+
+  it('are told as warnings, each with its policy', () => {
+    assert.deepEqual(mutated({ object: aService() }).warnings, [
+      `Service shop/web: nothing was said of the annotation ${KEY}address-type: LoadBalancerPolicy p makes it "intranet"`,
+      `Service shop/web: nothing was said of the annotation ${KEY}name: LoadBalancerPolicy p makes it "shop-web"`,
+    ]);
+  });
+
+  it('that cannot be given are told too', () => {
+    const object = aService();
+    const { namespace, uid } = object.metadata;
+    const nameless = { ...object, metadata: { namespace, uid, generateName: 'web-' } };
+    assert.match(
+      mutated({ object: nameless }).warnings.join('\n'),
+      /name that is not given: the name is yet to be generated/,
+    );
+  });
+
+  it('stand beside deprecated keys that are rewritten, and never over them', () => {
+    const object = aService({ annotations: { [`${OLD}address-type`]: 'internet' } });
+    const annotations = annotationsOf({ object, fieldManager: 'kubectl-create' });
+    assert.deepEqual(annotations, { [`${KEY}address-type`]: 'internet', [`${KEY}name`]: 'shop-web' });
+  });
+
+  const owned = (keys: Readonly<Record<string, string>>, service: Service): Service => {
+    const fields = Object.fromEntries(Object.keys(keys).map((key) => [`f:${key}`, {}]));
+    const fieldsV1 = { 'f:metadata': { 'f:annotations': fields } };
+    const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1 }];
+    return { ...service, metadata: { ...service.metadata, managedFields } };
+  };
+  const COPIED = { [`${OLD}address-type`]: 'intranet' };
+  const COPY = { [`${KEY}address-type`]: 'intranet' };
+  const unused = owned(COPIED, aService({ type: 'ClusterIP', annotations: { ...COPIED, ...COPY } }));
+  const dropping: Readonly<Record<string, Service>> = {
+    'the deprecated key alone': aService({ annotations: COPY }),
+    'both keys': aService(),
+  };
+  for (const [what, object] of Object.entries(dropping)) {
+    it(`are given where the request drops ${what}, also when it is looked at again`, () => {
+      const said = { oldObject: unused, fieldManager: 'helm' };
+      const once = mutated({ ...said, object });
+      assert.deepEqual(once.object.metadata.annotations, FILLED);
+      assert.doesNotMatch(once.warnings.join(), /is removed: it was a copy of/);
+      assert.deepEqual(mutated({ ...said, object: once.object }).object, once.object);
+    });
+  }
+
+  const becoming: Readonly<Record<string, Service>> = {
+    'another type': aService({ type: 'ClusterIP' }),
+    'another class': aService({ annotations: { 'service.beta.kubernetes.io/class': 'x' } }),
+  };
+  for (const [what, oldObject] of Object.entries(becoming)) {
+    it(`are given to a Service that was of ${what}`, () => {
+      assert.deepEqual(annotationsOf({ oldObject, object: aService() }), FILLED);
+    });
+  }
+
+  const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
+  const REUSE = { [`${KEY}id`]: 'lb-1' };
+  const USED = {
+    loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
+  } as const;
+  const MADE = { loadBalancers: { 'lb-1': { service: 'shop/web' } } } as const;
+  for (const [what, before] of Object.entries(becoming)) {
+    const held = { ...before, metadata: { ...before.metadata, finalizers: ['service.k8s.alibaba/resources'] } };
+    const marked = {
+      ...held,
+      metadata: { ...held.metadata, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } },
+    };
+    const mistakes: Readonly<Record<string, readonly [Service, FactsSaid]>> = {
+      'that is told': [{ ...held, status }, MADE],
+      'that is there': [held, MADE],
+      'that a mark tells of': [marked, {}],
+      'that the mirror is too old to know of': [held, { freshness: { kind: 'stale', ageMs: 600_000 } }],
+      'of people': [
+        { ...held, metadata: { ...held.metadata, annotations: { ...held.metadata.annotations, ...REUSE } } },
+        USED,
+      ],
+    };
+    for (const [which, [oldObject, facts]] of Object.entries(mistakes)) {
+      it(`are not for a Service that was of ${what} by mistake, and keeps the load balancer ${which}`, () => {
+        const { metadata } = oldObject;
+        const object = aService();
+        const back = { ...object, metadata: { ...object.metadata, finalizers: metadata.finalizers ?? [] } };
+        assert.deepEqual(mutated({ oldObject, object: back }, facts), { object: back, warnings: [] });
+      });
+    }
+
+    it(`are given to a Service that was of ${what} and has nothing in the cloud any more`, () => {
+      assert.deepEqual(annotationsOf({ oldObject: held, object: aService() }), FILLED);
+    });
+
+    it(`are given to a Service that was of ${what} and has the load balancer of that one`, () => {
+      assert.deepEqual(annotationsOf({ oldObject: { ...before, status }, object: aService() }), FILLED);
+    });
+  }
+
+  it('are given once: the Service that has them is left alone', () => {
+    const { object } = mutated({ object: aService() });
+    assert.deepEqual(mutated({ object }), { object, warnings: [] });
+  });
+
+  const untouched: Readonly<Record<string, ReviewSaid>> = {
+    'an update': { oldObject: aService({ ports: [81] }), object: aService() },
+    'a Service of another type': { object: aService({ type: 'ClusterIP' }) },
+    'a Service of another controller': {
+      object: aService({ annotations: { 'service.beta.kubernetes.io/class': 'x' } }),
+    },
+    'a subresource': { object: aService(), subResource: 'status' },
+    'a Node': { object: { kind: 'Node', metadata: { name: 'n1' } } },
+  };
+  for (const [what, said] of Object.entries(untouched)) {
+    it(`are not for ${what}`, () => {
+      assert.deepEqual(mutated(said), { object: said.object, warnings: [] });
+    });
+  }
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { rewrite, type KeyGroup, type Rewrite, type Side } from '../../../../webhook/mutate/deprecated-keys.ts';
+import type { KeyHandling } from '../../../../webhook/mutate/deprecated-key-decisions.ts';
+
+const [NEW, OLD, OTHER] = ['x/new', 'x/old', 'x/Old'] as const;
+const GROUP: KeyGroup = { current: NEW, olds: [OLD, OTHER] };
+
+const side = (values: Side['values']): Side => ({
+  values,
+  ownership: { applied: new Set(), updated: new Set(), isComplete: true },
+});
+const changed = (before: Side['values'], after: Side['values'], handling: KeyHandling): Rewrite =>
+  rewrite([GROUP], { after: side(after), before: side(before), isApply: false }, () => handling);
+
+describe('of several deprecated forms', () => {
+  it('the first one counts, and all of them go', () => {
+    const { operations, deprecated } = changed({}, { [OTHER]: '1', [OLD]: '2' }, 'replace');
+    assert.deepEqual(operations, [
+      { op: 'add', path: '/metadata/annotations/x~1new', value: '2' },
+      { op: 'remove', path: '/metadata/annotations/x~1old' },
+      { op: 'remove', path: '/metadata/annotations/x~1Old' },
+    ]);
+    assert.deepEqual(deprecated, [
+      { old: OLD, current: NEW, isReplaced: true, takesEffect: true },
+      { old: OTHER, current: NEW, isReplaced: true, takesEffect: false },
+    ]);
+  });
+
+  const contradictory: Readonly<Record<string, readonly [values: Side['values'], told: Rewrite['contradictions']]>> = {
+    'one that says something else is named beside the one that counts': [
+      { [OLD]: '2', [OTHER]: '1' },
+      [{ old: OTHER, current: OLD }],
+    ],
+    'none is named that says the same': [{ [OLD]: '2', [OTHER]: '2' }, []],
+    'one that says something else is named beside the current one, which counts': [
+      { [OLD]: '2', [OTHER]: '1', [NEW]: '2' },
+      [{ old: OTHER, current: NEW }],
+    ],
+    'all are named that say something else than the current one': [
+      { [OLD]: '2', [OTHER]: '1', [NEW]: '3' },
+      [
+        { old: OLD, current: NEW },
+        { old: OTHER, current: NEW },
+      ],
+    ],
+  };
+  for (const [sentence, [values, told]] of Object.entries(contradictory)) {
+    it(sentence, () => {
+      for (const handling of ['keep', 'replace'] as const)
+        assert.deepEqual(changed({}, values, handling).contradictions, told);
+    });
+  }
+});

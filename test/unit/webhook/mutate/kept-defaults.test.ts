@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import type { Facts } from '../../../../src/inventory/facts.ts';
+import type { Service } from '../../../../src/base/objects.ts';
+import { defaultsBy } from '../../../../webhook/mutate/defaults.ts';
+import { mutate } from '../../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../../webhook/admission/review.ts';
+import { aFacts } from '../../../support/facts.ts';
+import { aBook } from '../../../support/policy-cache.ts';
+import { aReview } from '../../../support/review.ts';
+import { aService, type ServiceSaid } from '../../../support/service.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
+const CLASS = { 'service.beta.kubernetes.io/class': 'x' };
+const FINALIZER = 'service.k8s.alibaba/resources';
+const TYPE = { [`${KEY}acl-type`]: 'white' };
+const GIVEN = { [`${KEY}acl-id`]: 'acl-1', [`${KEY}acl-status`]: 'on', [`${KEY}name`]: 'c1-web' };
+
+const { book } = aBook({
+  policies: {
+    p: {
+      defaults: [
+        { annotation: 'acl-id', value: 'acl-2' },
+        { annotation: 'acl-status', value: 'on' },
+        { annotation: 'acl-type', value: 'white', when: [{ annotation: 'acl-status', oneOf: ['on'] }] },
+        { annotation: 'name', value: '${cluster}-${name}' },
+      ],
+    },
+  },
+});
+
+interface Put {
+  readonly oldObject: Service;
+  readonly object: Service;
+  readonly by?: string;
+}
+
+/** What becomes of what is put in the place of a Service. */
+function put({ oldObject, object, by = 'kubectl-replace' }: Put): {
+  readonly annotations: Annotations;
+  readonly warnings: readonly string[];
+} {
+  const request = readReview(aReview({ fieldManager: by, oldObject, object }));
+  // A cluster of which no id is known: of what is kept nothing is worked out anew.
+  const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(book, aFacts({ cluster: null })));
+  const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));
+  return { annotations: newDocument.metadata.annotations ?? {}, warnings };
+}
+
+const held = (service: Service, more: object = {}): Service => ({
+  ...service,
+  metadata: { ...service.metadata, finalizers: [FINALIZER], ...more },
+});
+const ownedBy = (manager: string, operation: string, key: string): object => ({
+  managedFields: [
+    { manager, operation, fieldsV1: { 'f:metadata': { 'f:annotations': { '.': {}, [`f:${key}`]: {} } } } },
+  ],
+});
+const of = (service: Service, more: object): Service => ({ ...service, metadata: { ...service.metadata, ...more } });
+/** As it stands in a file: with no UID. */
+const aManifest = (said: ServiceSaid = {}): Service => of(aService(said), { uid: undefined });
+
+describe('defaults that a Service has been given', () => {
+  const stored = aService({ annotations: GIVEN });
+
+  it('stay where a whole manifest says nothing of them, as they are stored, and that is told', () => {
+    const { annotations, warnings } = put({ oldObject: stored, object: aManifest() });
+    assert.deepEqual(annotations, GIVEN);
+    assert.deepEqual(
+      warnings,
+      Object.entries(GIVEN).map(
+        ([key, value]) =>
+          `Service shop/web: nothing was said of the annotation ${key}: it stays "${value}", as LoadBalancerPolicy p has a default for it; kubectl annotate can take it away`,
+      ),
+    );
+  });
+
+  it('stay once: with them nothing is to be done', () => {
+    assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: GIVEN, warnings: [] });
+  });
+
+  for (const by of ['my-operator', 'Terraform', 'helm', '']) {
+    it(`stay where "${by}" changes what is stored, which says what it has always said, and that is told`, () => {
+      const { annotations, warnings } = put({ oldObject: stored, object: aService(), by });
+      assert.deepEqual(annotations, GIVEN);
+      assert.deepEqual(warnings, put({ oldObject: stored, object: aManifest() }).warnings);
+    });
+  }
+
+  for (const by of ['kubectl-annotate', 'kubectl-edit', 'kubectl-patch', 'kubectl-replace']) {
+    it(`go where a person takes them out of what is stored, by ${by}`, () => {
+      assert.deepEqual(put({ oldObject: stored, object: aService(), by }), { annotations: {}, warnings: [] });
+    });
+  }
+
+  it('stay as far as they have conditions that hold with what stays beside them', () => {
+    const was = (status: string): Annotations => ({ [`${KEY}acl-status`]: status, ...TYPE });
+    const written = (status: string): Put => ({
+      oldObject: aService({ annotations: was(status) }),
+      object: aManifest(),
+    });
+    assert.deepEqual(put(written('on')).annotations, was('on'));
+    assert.deepEqual(put(written('off')).annotations, { [`${KEY}acl-status`]: 'off' });
+  });
+
+  it('cost no more where thousands of other annotations are left out, or stand there', () => {
+    const others = (group: string): Annotations =>
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`${group}.example.com/${at}`, '']));
+    const lookedAt: number[] = [];
+    const fillingsFor = (service: Service, facts: Facts) => {
+      lookedAt.push(Object.keys(service.metadata.annotations ?? {}).length);
+      return book.fillingsFor(service, facts);
+    };
+    const was = aService({ annotations: { ...GIVEN, ...others('before') } });
+    const defaults = defaultsBy({ fillingsFor }, aFacts());
+    const { kept } = defaults(aService({ annotations: others('after') }), was, { fieldManager: 'helm' });
+    assert.deepEqual(Object.fromEntries(kept.map(({ key, value }) => [key, value])), GIVEN);
+    assert.deepEqual(lookedAt, [2, 2, 2]);
+  });
+
+  const leaving: Readonly<Record<string, Service>> = {
+    'another type': aManifest({ type: 'ClusterIP' }),
+    'another class': aManifest({ annotations: CLASS }),
+  };
+  for (const [what, object] of Object.entries(leaving)) {
+    it(`stay through a manifest of ${what} by mistake, and one that takes it back`, () => {
+      const own = object.metadata.annotations ?? {};
+      const mistaken = put({ oldObject: held(stored), object: held(object) }).annotations;
+      assert.deepEqual(mistaken, { ...own, ...GIVEN });
+      const oldObject = held(
+        of(object, { uid: 'u', annotations: mistaken, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } }),
+      );
+      assert.deepEqual(put({ oldObject, object: held(aManifest()) }).annotations, GIVEN);
+    });
+
+    it(`go with a manifest of ${what} where nothing of the Service is in the cloud`, () => {
+      assert.deepEqual(put({ oldObject: stored, object }).annotations, object.metadata.annotations ?? {});
+    });
+  }
+
+  const STATUS = `${KEY}acl-status`;
+  const last = (annotations: Annotations): Annotations => ({
+    'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ metadata: { annotations } }),
+  });
+  const own = aService({ annotations: { [STATUS]: 'on' } });
+  const gone: Readonly<Record<string, Put>> = {
+    'its writer no longer has': {
+      oldObject: of(own, ownedBy('my-operator', 'Update', STATUS)),
+      object: aService(),
+      by: 'my-operator',
+    },
+    'somebody has written': { oldObject: of(own, ownedBy('kubectl-create', 'Update', STATUS)), object: aManifest() },
+    'somebody has applied on the server': { oldObject: of(own, ownedBy('me', 'Apply', STATUS)), object: aManifest() },
+    'somebody has applied': {
+      oldObject: aService({ annotations: { [STATUS]: 'on', ...last({ [STATUS]: 'on' }) } }),
+      object: aManifest(),
+    },
+    'somebody has written by its deprecated key': {
+      oldObject: of(own, ownedBy('helm', 'Update', `${OLD}acl-status`)),
+      object: aManifest(),
+    },
+    'no default is for': { oldObject: aService({ annotations: { [`${KEY}scheduler`]: 'wrr' } }), object: aManifest() },
+    'a Service of another type has': {
+      oldObject: aService({ type: 'ClusterIP', annotations: { [STATUS]: 'on' } }),
+      object: aManifest({ type: 'ClusterIP' }),
+    },
+  };
+  for (const [what, said] of Object.entries(gone)) {
+    it(`do not bring back what ${what}`, () => {
+      assert.deepEqual(put(said), { annotations: {}, warnings: [] });
+    });
+  }
+
+  for (const written of [{ [STATUS]: 'off' }, { [STATUS]: '' }]) {
+    it(`never stand over what the manifest says: ${JSON.stringify(written)}`, () => {
+      assert.deepEqual(put({ oldObject: own, object: aManifest({ annotations: written }) }).annotations, written);
+    });
+  }
+
+  it('never stand over what the manifest says by a deprecated key', () => {
+    const object = aManifest({ annotations: { [`${OLD}acl-status`]: 'off' } });
+    assert.deepEqual(put({ oldObject: own, object }).annotations, { [STATUS]: 'off' });
+  });
+});

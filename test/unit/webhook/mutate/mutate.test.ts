@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import { CURRENT_KEYS } from '../../../../src/annotation/deprecated.ts';
+import type { Service } from '../../../../src/base/objects.ts';
+import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
+import { readReview } from '../../../../webhook/admission/review.ts';
+import { aReview, type ReviewSaid } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+
+const PREFIX = 'service.beta.kubernetes.io/';
+const OLD = `${PREFIX}alicloud-loadbalancer-address-type`;
+const CAMEL = `${PREFIX}alicloud-loadbalancer-AddressType`;
+const NEW = `${PREFIX}alibaba-cloud-loadbalancer-address-type`;
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+const mutated = (said: ReviewSaid, handling: DeprecatedKeys = 'auto') => {
+  const answer = mutate(readReview(aReview(said)), handling);
+  const document = structuredClone(said.object) as Service;
+  return {
+    ...answer,
+    object: fastJsonPatch.applyPatch(document, structuredClone([...(answer.patch ?? [])])).newDocument,
+  };
+};
+
+const old = aService({ annotations: { [OLD]: 'intranet', other: 'x' } });
+const REPLACED = { [NEW]: 'intranet', other: 'x' };
+const KEPT = { ...REPLACED, [OLD]: 'intranet' };
+
+/** What a manager owns, as the API server writes it. */
+const managed = (manager: string, operation: string, time: string, ...keys: string[]) => ({
+  manager,
+  operation,
+  time,
+  apiVersion: 'v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:metadata': { 'f:annotations': Object.fromEntries(keys.map((key) => [`f:${key}`, {}])) } },
+});
+const withManagers = (service: Service, ...managedFields: object[]): Service => ({
+  ...service,
+  metadata: { ...service.metadata, managedFields },
+});
+
+describe('deprecated annotations', () => {
+  const writers: Record<string, { object?: Service; fieldManager?: string; stored: object }> = {
+    'are replaced for kubectl apply': { fieldManager: 'kubectl-client-side-apply', stored: REPLACED },
+    'are replaced for kubectl edit': { fieldManager: 'kubectl-edit', stored: REPLACED },
+    'are kept for a chart tool': { fieldManager: 'helm', stored: KEPT },
+    'are kept for a writer without a name': { stored: KEPT },
+    'are replaced for server-side apply': {
+      object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z', OLD)),
+      fieldManager: 'flux',
+      stored: REPLACED,
+    },
+    'are kept for one that once applied and now updates': {
+      object: withManagers(
+        old,
+        managed('tool', 'Apply', '2026-01-01T00:00:00Z'),
+        managed('tool', 'Update', '2026-01-02T00:00:00Z', OLD),
+      ),
+      fieldManager: 'tool',
+      stored: KEPT,
+    },
+    'are kept for one that applies the status, and updates the rest': {
+      object: withManagers(old, { ...managed('tool', 'Apply', '2026-01-02T00:00:00Z'), subresource: 'status' }),
+      fieldManager: 'tool',
+      stored: KEPT,
+    },
+    'are kept for one that applied and updated at the same time': {
+      object: withManagers(
+        old,
+        managed('tool', 'Apply', '2026-01-02T00:00:00Z', OLD),
+        managed('tool', 'Update', '2026-01-02T00:00:00Z'),
+      ),
+      fieldManager: 'tool',
+      stored: KEPT,
+    },
+    'are kept for server-side apply by Argo CD': {
+      object: withManagers(old, managed('argocd-controller', 'Apply', '2026-01-02T00:00:00Z', OLD)),
+      fieldManager: 'argocd-controller',
+      stored: KEPT,
+    },
+    'are kept for client-side apply by Argo CD': { fieldManager: 'argocd-controller', stored: KEPT },
+    'are kept where only another writer applies': {
+      object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z')),
+      fieldManager: 'helm',
+      stored: KEPT,
+    },
+  };
+  for (const [sentence, { object = old, fieldManager, stored }] of Object.entries(writers)) {
+    it(sentence, () => {
+      const said = { object, ...(fieldManager === undefined ? {} : { fieldManager }) };
+      assert.deepEqual(mutated(said).object.metadata.annotations, stored);
+    });
+  }
+
+  it('are handled one way for all when told so', () => {
+    assert.deepEqual(mutated({ object: old, fieldManager: 'helm' }, 'replace').object.metadata.annotations, REPLACED);
+    assert.deepEqual(mutated({ object: old, fieldManager: 'kubectl-edit' }, 'keep').object.metadata.annotations, KEPT);
+  });
+
+  it('are pointed out, with the object and both keys, on one line', () => {
+    const { warnings = [] } = mutated({ object: old });
+    assert.deepEqual(warnings, [
+      `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored too, with the same value`,
+    ]);
+  });
+
+  it('are told of when the two keys contradict each other', () => {
+    const object = aService({ annotations: { [OLD]: 'intranet', [NEW]: 'internet' } });
+    const { warnings = [], object: stored } = mutated({ object, fieldManager: 'kubectl-edit' });
+    assert.match(warnings[0] ?? '', /have different values: .* takes effect; remove .* from your manifest/);
+    assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
+  });
+
+  it('are told of as far as the API server passes it on, and the rest counted in', () => {
+    const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, '1']));
+    const { warnings = [] } = mutated({ object: aService({ annotations }) });
+    assert.ok(warnings.length > 1);
+    assert.ok(warnings.join('').length < 1_200);
+    assert.match(warnings.at(-1) ?? '', /^Service shop\/web: there are more warnings/);
+  });
+
+  it('of 2017 are rewritten, and count after those in lower case, which is said', () => {
+    const annotations = { [CAMEL]: 'internet', [OLD]: 'intranet' };
+    const { object, warnings } = mutated({ object: aService({ annotations }) }, 'replace');
+    assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
+    assert.deepEqual(warnings, [
+      `Service shop/web: the annotations ${CAMEL} and ${OLD} have different values: ${OLD} takes effect; remove ${CAMEL} from your manifest`,
+      `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored in its place`,
+    ]);
+  });
+
+  it('are rewritten on a Service that is no load balancer yet', () => {
+    const object = aService({ type: 'ClusterIP', annotations: { [OLD]: 'intranet' } });
+    assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
+  });
+
+  it('are named in a warning if a user’s command to remove them changes nothing', () => {
+    const stored = withManagers(
+      aService({ annotations: { [NEW]: 'intranet' } }),
+      managed('kubectl', 'Apply', '1', OLD),
+    );
+    for (const fieldManager of ['kubectl-annotate', 'kubectl-patch']) {
+      assert.deepEqual(mutated({ oldObject: stored, object: structuredClone(stored), fieldManager }).warnings, [
+        `Service shop/web: nothing changes: ${OLD} is stored as ${NEW}; if you want to remove it: kubectl annotate service web -n shop ${NEW}-`,
+      ]);
+    }
+    for (const fieldManager of ['kubectl-edit', 'helm', 'my-operator']) {
+      assert.equal(mutated({ oldObject: stored, object: structuredClone(stored), fieldManager }).warnings, undefined);
+    }
+    const object = { ...stored, spec: { ...stored.spec, externalTrafficPolicy: 'Local' } };
+    assert.equal(mutated({ oldObject: stored, object, fieldManager: 'kubectl-patch' }).warnings, undefined);
+  });
+
+  it('follow a manifest from which the old key is taken', () => {
+    const applied = (annotations: object) => ({
+      [LAST_APPLIED]: JSON.stringify({ metadata: { annotations } }),
+      [NEW]: 'intranet',
+    });
+    const oldObject = aService({ annotations: applied({ [OLD]: 'intranet' }) });
+    const object = aService({ annotations: applied({}) });
+    const { object: stored } = mutated({ oldObject, object, fieldManager: 'kubectl-client-side-apply' });
+    assert.deepEqual(Object.keys(stored.metadata.annotations ?? {}), [LAST_APPLIED]);
+  });
+
+  it('follow server-side apply from which the old key is taken', () => {
+    const plain = aService({ annotations: { [NEW]: 'intranet' } });
+    const oldObject = withManagers(plain, managed('kubectl', 'Apply', '1', OLD));
+    const object = withManagers(plain, managed('kubectl', 'Apply', '2'));
+    assert.deepEqual(mutated({ oldObject, object, fieldManager: 'kubectl' }).object.metadata.annotations, {});
+  });
+
+  it('that are replaced belong under their current key to the kubectl apply that brought them, and to nobody else', () => {
+    const csa = managed('kubectl-client-side-apply', 'Update', '1', OLD, 'other');
+    const ssa = managed('flux', 'Apply', '1', OLD);
+    const { object } = mutated({ object: withManagers(old, csa, ssa), fieldManager: 'kubectl-client-side-apply' });
+    assert.deepEqual(object.metadata.managedFields, [
+      managed('kubectl-client-side-apply', 'Update', '1', 'other', NEW),
+      ssa,
+    ]);
+    assert.deepEqual(mutated({ object, fieldManager: 'kubectl-client-side-apply' }).patch, []);
+  });
+
+  it('that are kept belong to whom they did', () => {
+    const object = withManagers(old, managed('kubectl-client-side-apply', 'Update', '1', OLD));
+    assert.deepEqual(mutated({ object }, 'keep').object.metadata.managedFields, object.metadata.managedFields);
+  });
+
+  it('survive a manifest on record that is none', () => {
+    const object = aService({ annotations: { [LAST_APPLIED]: '{broken', [OLD]: 'intranet' } });
+    assert.equal(mutated({ object }, 'replace').object.metadata.annotations?.[NEW], 'intranet');
+  });
+
+  it('leave every other field as it was, known or not', () => {
+    const object = { ...old, spec: { ...old.spec, fieldOfTheFuture: { deep: [1, { x: null }] } } } as Service;
+    const { metadata, ...rest } = mutated({ object }).object;
+    const { metadata: before, ...expected } = object;
+    assert.deepEqual(rest, expected);
+    assert.deepEqual({ ...metadata, annotations: before.annotations }, before);
+  });
+
+  const untouched: Record<string, ReviewSaid> = {
+    'a Service without them': { object: aService({ annotations: { [NEW]: 'intranet' } }) },
+    'a deletion': { operation: 'DELETE', oldObject: old, object: null },
+    'a subresource': { oldObject: old, object: old, subResource: 'status' },
+    'a kind of another group that is called the same': { object: old, group: 'serving.knative.dev' },
+    'a Service of another class': {
+      object: { ...old, spec: { ...old.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
+    },
+    'another kind': { object: { ...old, kind: 'Pod' } },
+  };
+  for (const [sentence, said] of Object.entries(untouched)) {
+    it(`are not looked for in ${sentence}`, () => {
+      const { allowed, patch = [], warnings } = mutate(readReview(aReview(said)), 'replace');
+      assert.deepEqual([allowed, patch, warnings], [true, [], undefined]);
+    });
+  }
+});
+
+describe('deprecated labels of Nodes', () => {
+  const label = 'service.beta.kubernetes.io/exclude-node';
+  const current = 'service.alibabacloud.com/exclude-node';
+  const node = (labels: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1', labels },
+  });
+  const rows: Record<string, { before?: Record<string, string>; after: Record<string, string>; stored: object }> = {
+    'get the current one beside them, and stay': { after: { [label]: 'a' }, stored: { [label]: 'a', [current]: 'a' } },
+    'leave the current one when they go, because nobody says whose it is': {
+      before: { [label]: 'a', [current]: 'a' },
+      after: { [current]: 'a' },
+      stored: { [current]: 'a' },
+    },
+    'leave the current one as it is, whose value means nothing': {
+      before: { [label]: 'a', [current]: 'a' },
+      after: { [label]: 'b', [current]: 'a' },
+      stored: { [label]: 'b', [current]: 'a' },
+    },
+    'leave the current one alone where it stands by itself': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
+  };
+  for (const [sentence, { before, after, stored }] of Object.entries(rows)) {
+    it(sentence, () => {
+      const said = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
+      assert.deepEqual(mutated(said, 'replace').object.metadata.labels, stored);
+    });
+  }
+
+  const alpha = 'alpha.service-controller.kubernetes.io/exclude-balancer';
+  const said: Record<string, { before?: Record<string, string>; after: Record<string, string>; says: RegExp[] }> = {
+    'when the old one is there': {
+      after: { [label]: 'a' },
+      says: [/^Node n1: the label .* is deprecated, and .* beside it/],
+    },
+    'when the current one is taken away and the old one stays': {
+      before: { [label]: 'a', [current]: 'a' },
+      after: { [label]: 'a' },
+      says: [/^Node n1: the label .* is put back, because .* stays, which means the same; remove both$/],
+    },
+    'when the one of load balancing alone is there': {
+      after: { [alpha]: '' },
+      says: [/exclude-balancer is deprecated; write node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
+    },
+    'not when the current one is there': { after: { [current]: 'a' }, says: [] },
+  };
+  for (const [sentence, { before, after, says }] of Object.entries(said)) {
+    it(`are pointed out ${sentence}`, () => {
+      const { warnings = [] } = mutated({
+        object: node(after),
+        ...(before === undefined ? {} : { oldObject: node(before) }),
+      });
+      assert.equal(warnings.length, says.length);
+      says.forEach((pattern, n) => assert.match(warnings[n] ?? '', pattern));
+    });
+  }
+});

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { BodyMemory, count } from '../../../../webhook/server/body-budget.ts';
+
+const MIB = 1024 * 1024;
+const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
+
+/** Memory in which some bodies of 7 MiB have been begun at the time 0, with who of them had to give way. */
+function having(count: number) {
+  const time = { now: 0 };
+  const memory = new BodyMemory(() => time.now);
+  const gone: number[] = [];
+  const bodies = Array.from({ length: count }, (_, n) => {
+    const body = memory.begin(() => gone.push(n));
+    body.grow(7 * MIB);
+    return body;
+  });
+  return { time, memory, gone, bodies, another: memory.begin(() => gone.push(count)) };
+}
+
+describe('the memory for bodies', () => {
+  it('is taken by what has come of them, and by no announcement', () => {
+    const { memory, another } = having(0);
+    assert.equal(memory.held, 0);
+    another.grow(MIB);
+    assert.equal(memory.held, MIB);
+  });
+
+  it('holds 40 MiB, and reuses released memory', () => {
+    const { memory, bodies, another } = having(5);
+    assert.throws(() => another.grow(7 * MIB), FULL);
+    assert.equal(memory.held, 35 * MIB);
+    bodies[0]?.end();
+    bodies[0]?.end();
+    assert.equal(memory.held, 28 * MIB);
+    assert.doesNotThrow(() => another.grow(7 * MIB));
+  });
+
+  it('is taken from the oldest that still comes after a second, and from no more than that takes', () => {
+    const { time, memory, gone, another } = having(5);
+    time.now = 1_000;
+    assert.throws(() => another.grow(7 * MIB), FULL);
+    time.now = 1_001;
+    const last = memory.begin(() => assert.fail());
+    last.grow(7 * MIB);
+    assert.deepEqual([gone, memory.held], [[0], 35 * MIB]);
+  });
+
+  it('is not taken from one that is complete and waits for its decision', () => {
+    const { time, bodies, gone, another } = having(5);
+    time.now = 60_000;
+    for (const body of bodies) body.complete();
+    assert.throws(() => another.grow(7 * MIB), FULL);
+    assert.deepEqual(gone, []);
+  });
+
+  it('has no room any more for one that had to give way', () => {
+    const { time, memory, bodies } = having(5);
+    time.now = 2_000;
+    memory.begin(() => assert.fail()).grow(7 * MIB);
+    assert.throws(() => bodies[0]?.grow(1), FULL);
+    assert.equal(memory.held, 35 * MIB);
+  });
+});
+
+/** As the framework reads it. */
+function read(payload: PassThrough): Promise<string> {
+  const chunks: Buffer[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  payload.on('data', (chunk: Buffer) => chunks.push(chunk));
+  payload.once('end', () => resolve(Buffer.concat(chunks).toString()));
+  payload.once('error', reject);
+  return promise;
+}
+
+describe('a body that is counted', () => {
+  it('comes as it was sent, and gives back at its end what it took', async () => {
+    const memory = new BodyMemory(() => 0);
+    const payload = new PassThrough();
+    const end = count(payload, memory);
+    const reading = read(payload);
+    payload.end('abc');
+    assert.equal(await reading, 'abc');
+    assert.equal(memory.held, 3);
+    end();
+    assert.equal(memory.held, 0);
+  });
+
+  it('fails where there is no memory, and when it has to give way', async () => {
+    const { time, memory, bodies } = having(5);
+    const payload = new PassThrough();
+    const end = count(payload, memory);
+    const refused = read(payload);
+    payload.write(Buffer.alloc(6 * MIB));
+    await assert.rejects(refused, FULL);
+    end();
+    for (const body of bodies) body.complete();
+    const slow = new PassThrough();
+    count(slow, memory);
+    const reading = read(slow);
+    slow.write(Buffer.alloc(5 * MIB));
+    await new Promise(setImmediate);
+    time.now = 2_000;
+    memory.begin(() => assert.fail()).grow(MIB);
+    await assert.rejects(reading, FULL);
+  });
+
+  it('breaks nothing by what still comes of it, or by giving way, when nobody reads it any more', async () => {
+    const { time, memory, bodies } = having(4);
+    for (const body of bodies) body.complete();
+    const payload = new PassThrough();
+    count(payload, memory);
+    payload.write(Buffer.alloc(7 * MIB));
+    await new Promise(setImmediate);
+    time.now = 2_000;
+    memory.begin(() => assert.fail()).grow(7 * MIB);
+    payload.write(Buffer.alloc(MIB));
+    await new Promise(setImmediate);
+    assert.equal(memory.held, 35 * MIB);
+  });
+
+  it('fails with the connection that it comes on', async () => {
+    const payload = new PassThrough();
+    count(payload, new BodyMemory(() => 0));
+    payload.destroy(new Error('reset'));
+    await assert.rejects(read(payload), { message: 'reset' });
+  });
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../../../../src/base/clock.ts';
+import { followPair, readPair, type KeyPair, type PairFiles } from '../../../../webhook/server/certificate.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import {
+  expiredCertificate,
+  mountedSecret,
+  servingCertificate,
+  type MountedSecret,
+  type ServingCertificate,
+} from '../../../support/serving-certificate.ts';
+
+let first: ServingCertificate;
+let second: ServingCertificate;
+before(async () => {
+  [first, second] = await Promise.all([servingCertificate(), servingCertificate()]);
+});
+
+describe('a serving certificate', () => {
+  it('is read with the time at which it expires', async () => {
+    using secret = mountedSecret(first);
+    const pair = await readPair(secret);
+    assert.equal(pair.cert.toString(), first.certificate);
+    assert.ok(pair.notAfter > Date.now());
+  });
+
+  const unusable: Record<string, { spoil: (secret: MountedSecret) => void; message: RegExp }> = {
+    'that is missing is named': {
+      spoil: ({ certFile }) => rmSync(certFile),
+      message: /the certificate .*tls\.crt cannot be read .*mount the Secret/,
+    },
+    'without its key is named': {
+      spoil: ({ keyFile }) => rmSync(keyFile),
+      message: /the private key .*tls\.key cannot be read/,
+    },
+    'that is no PEM is named': {
+      spoil: ({ certFile }) => writeFileSync(certFile, 'secret text'),
+      message: /^the certificate .*tls\.crt is not one in PEM form: (?!.*secret text)/,
+    },
+    'with a key that is no PEM is named, without a word of the key': {
+      spoil: ({ keyFile }) => writeFileSync(keyFile, 'secret text'),
+      message: /^the private key .*tls\.key is not one in PEM form: (?!.*secret text)/,
+    },
+    'with the key of another is refused': {
+      spoil: ({ keyFile }) => writeFileSync(keyFile, second.key),
+      message: /does not belong to the certificate/,
+    },
+  };
+  for (const [sentence, { spoil, message }] of Object.entries(unusable)) {
+    it(sentence, async () => {
+      using secret = mountedSecret(first);
+      spoil(secret);
+      await assert.rejects(readPair(secret), { reason: 'InvalidConfiguration', message });
+    });
+  }
+});
+
+describe('a serving certificate that changes while it is read', () => {
+  it('is read again, so that certificate and key are of one moment', async () => {
+    using folder = temporaryFolder();
+    const files = { certFile: join(folder.path, 'tls.crt'), keyFile: join(folder.path, 'tls.key') };
+    writeFileSync(files.certFile, first.certificate);
+    // A pipe is opened for writing once somebody reads it: by then the certificate has been read.
+    execFileSync('mkfifo', [files.keyFile]);
+    const reading = readPair(files);
+    const pipe = await open(files.keyFile, 'w');
+    writeFileSync(files.certFile, second.certificate);
+    rmSync(files.keyFile);
+    writeFileSync(files.keyFile, second.key);
+    await pipe.writeFile(second.key);
+    await pipe.close();
+    const pair = await reading;
+    assert.equal(pair.cert.toString(), second.certificate);
+  });
+});
+
+describe('following a mounted certificate', () => {
+  it('puts a new pair in force when the Secret changes', async () => {
+    await using following = await follow(first);
+    following.secret.swap(second);
+    assert.equal((await following.next()).cert.toString(), second.certificate);
+  });
+
+  it('finds a change by itself where the file system reports none', async () => {
+    using secret = mountedSecret(first);
+    // Links into the folder from elsewhere: a watch on their own folder sees nothing of a change there.
+    using elsewhere = linksTo(secret);
+    await using following = await follow(first, elsewhere, hastyClock());
+    secret.swap(second);
+    assert.equal((await following.next()).cert.toString(), second.certificate);
+  });
+
+  it('hears of a change where the folder of the key alone reports one', async () => {
+    using secret = mountedSecret(first);
+    using elsewhere = linksTo(secret);
+    await using following = await follow(first, { certFile: elsewhere.certFile, keyFile: secret.keyFile });
+    secret.swap(second);
+    assert.equal((await following.next()).cert.toString(), second.certificate);
+  });
+
+  it('takes what is in force for nothing new, at the start and after a change', async () => {
+    await using following = await follow(first, undefined, hastyClock());
+    await following.looks(3);
+    assert.equal(following.used.length, 0);
+    following.secret.swap(second);
+    await following.next();
+    await following.looks(3);
+    assert.equal(following.used.length, 1);
+  });
+
+  const bad: Record<string, { pair: () => Promise<{ certificate: string; key: string }>; fault: RegExp }> = {
+    'a pair that does not fit together': {
+      pair: async () => ({ certificate: second.certificate, key: first.key }),
+      fault: /does not belong/,
+    },
+    'a broken file': { pair: async () => ({ certificate: 'no', key: 'no' }), fault: /not one in PEM form/ },
+    'an expired certificate': { pair: () => expiredCertificate(), fault: /has expired/ },
+  };
+  for (const [sentence, { pair, fault }] of Object.entries(bad)) {
+    it(`keeps the pair in force, and says so once, for ${sentence}, and takes the next good one`, async () => {
+      await using following = await follow(first, undefined, hastyClock());
+      following.secret.swap(await pair());
+      await following.faulted();
+      await following.looks(3);
+      assert.deepEqual([...new Set(following.slept)], [30_000, 1_000]);
+      following.secret.swap(second);
+      assert.equal((await following.next()).cert.toString(), second.certificate);
+      assert.equal(following.used.length, 1);
+      assert.equal(following.faults.length, 1);
+      assert.match(following.faults[0] ?? '', fault);
+    });
+  }
+});
+
+/** A clock whose sleeps are short. */
+const hastyClock = (): Clock => ({ ...systemClock, sleep: (_ms, signal) => systemClock.sleep(20, signal) });
+
+function linksTo({ certFile, keyFile }: PairFiles): PairFiles & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-links-'));
+  const links = { certFile: join(folder, 'crt'), keyFile: join(folder, 'key') };
+  symlinkSync(certFile, links.certFile);
+  symlinkSync(keyFile, links.keyFile);
+  return { ...links, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+async function follow(pair: ServingCertificate, files?: PairFiles, clock = systemClock) {
+  const secret = mountedSecret(pair);
+  const stop = new AbortController();
+  const used: KeyPair[] = [];
+  const faults: string[] = [];
+  let wake = Promise.withResolvers<undefined>();
+  const ring = (): void => {
+    wake.resolve(undefined);
+    wake = Promise.withResolvers<undefined>();
+  };
+  const until = async (done: () => boolean): Promise<void> => {
+    while (!done()) await wake.promise;
+  };
+  const slept: number[] = [];
+  const sleep: Clock['sleep'] = (ms, signal) => {
+    slept.push(ms);
+    ring();
+    return clock.sleep(ms, signal);
+  };
+  const deps = {
+    files: files ?? secret,
+    clock: { ...clock, sleep },
+    use: (next: KeyPair) => {
+      used.push(next);
+      ring();
+    },
+    onFault: (message: string) => {
+      faults.push(message);
+      ring();
+    },
+  };
+  const running = followPair(await readPair(secret), deps, stop.signal);
+  return {
+    secret,
+    used,
+    faults,
+    /** For how long, before each look at the files. */
+    slept,
+    next: async (): Promise<KeyPair> => {
+      await until(() => used.length > 0);
+      return used[0]!;
+    },
+    faulted: () => until(() => faults.length > 0),
+    /** Resolves when the files have been looked at so often again. */
+    looks: (times: number) => {
+      const goal = slept.length + times;
+      return until(() => slept.length >= goal);
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await running;
+      secret[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { Agent, request } from 'undici';
+import { createAuthority, type Credential } from '../../../../src/local/pki.ts';
+import { rootLogger } from '../../../../src/base/log.ts';
+import { systemClock } from '../../../../src/base/clock.ts';
+import { createMetrics } from '../../../../webhook/metrics.ts';
+import { followClients, readClients, type Clients } from '../../../../webhook/server/clients.ts';
+import { certificateInForce } from '../../../../webhook/server/serving-certificate.ts';
+import { Registry } from 'prom-client';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { aReview } from '../../../support/review.ts';
+import { aService } from '../../../support/service.ts';
+import { servingCertificate, type ServingCertificate } from '../../../support/serving-certificate.ts';
+import { aServer } from '../../../support/webhook-server.ts';
+
+const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
+
+describe('clients that have to show a certificate', () => {
+  let serving: ServingCertificate;
+  let clients: Clients;
+  let apiServer: Credential;
+  let somebody: Credential;
+  let stranger: Credential;
+  let elsewhere: string;
+
+  before(async () => {
+    const [cluster, other] = await Promise.all([
+      createAuthority('cluster', Date.now()),
+      createAuthority('elsewhere', Date.now()),
+    ]);
+    const named = { usage: 'client', commonName: 'kube-apiserver' } as const;
+    serving = await servingCertificate();
+    apiServer = await cluster.issue(named);
+    somebody = await cluster.issue({ ...named, commonName: 'somebody' });
+    stranger = await other.issue(named);
+    elsewhere = other.certificate;
+    clients = { authority: Buffer.from(cluster.certificate), names: new Set(['kube-apiserver']) };
+  });
+
+  /** Asks as a client, after the certificate of the server was renewed if need be. Answers what is said. */
+  const ask = async (
+    client: Partial<Credential>,
+    allowed: Clients | undefined,
+    isRenewed = false,
+    instead?: Clients,
+  ): Promise<string> => {
+    await using server = aServer(serving, allowed === undefined ? {} : { clients: allowed });
+    const pair = { cert: Buffer.from(serving.certificate), key: Buffer.from(serving.key), notAfter: Infinity };
+    const surroundings = { clock: systemClock, metrics: createMetrics(new Registry()), log: rootLogger('silent') };
+    const inForce = certificateInForce(server, { ...pair, notAfter: 0 }, { ...surroundings, clients: allowed });
+    if (instead !== undefined) inForce.clients.use(instead);
+    if (isRenewed) inForce.use({ ...pair, notAfter: 1 });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    const { port } = server.server.address() as AddressInfo;
+    const { certificate: cert, key } = client;
+    const ca = serving.authority.certificate;
+    const agent = new Agent({ allowH2: false, connect: { ca, ...(cert === undefined ? {} : { cert, key }) } });
+    try {
+      const { statusCode, body } = await request(`https://127.0.0.1:${port}/validate`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: review,
+        dispatcher: agent,
+      });
+      const text = await body.text();
+      return statusCode === 200 ? 'answered' : `${statusCode} ${text.trim()}`;
+    } catch {
+      return 'turned away';
+    } finally {
+      await agent.destroy();
+    }
+  };
+
+  it('are answered with one of the authority and a name that may ask', async () => {
+    assert.equal(await ask(apiServer, clients), 'answered');
+  });
+
+  it('are turned away without one, and with one of another authority', async () => {
+    assert.equal(await ask({}, clients), 'turned away');
+    assert.equal(await ask(stranger, clients), 'turned away');
+  });
+
+  it('are refused under another name, and told so', async () => {
+    assert.equal(
+      await ask(somebody, clients),
+      '403 client "somebody" may not ask for reviews: --client-names has kube-apiserver',
+    );
+  });
+
+  it('may have any name where none is said', async () => {
+    assert.equal(await ask(somebody, { ...clients, names: new Set() }), 'answered');
+  });
+
+  it('have to show it all the same once the certificate of the server is renewed', async () => {
+    assert.equal(await ask(apiServer, clients, true), 'answered');
+    assert.equal(await ask({}, clients, true), 'turned away');
+  });
+
+  it('are those of another authority, and no others, once its file says so', async () => {
+    const beside = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
+    assert.equal(await ask(stranger, clients, false, beside), 'answered');
+    assert.equal(await ask(apiServer, clients, false, beside), 'answered');
+    const instead = { ...clients, authority: Buffer.from(elsewhere) };
+    assert.equal(await ask(stranger, clients, true, instead), 'answered');
+    assert.equal(await ask(apiServer, clients, true, instead), 'turned away');
+  });
+
+  it('are read again when their file changes, and stay as they are while it is spoilt', async () => {
+    using folder = temporaryFolder();
+    const said = { caFile: join(folder.path, 'ca.crt'), names: clients.names };
+    writeFileSync(said.caFile, clients.authority);
+    const stop = new AbortController();
+    const heard = new EventEmitter<{ used: [Clients]; faulty: [string] }>();
+    const how = {
+      said,
+      clock: systemClock,
+      use: (next: Clients) => void heard.emit('used', next),
+      onFault: (problem: string) => void heard.emit('faulty', problem),
+    };
+    const running = followClients(await readClients(said), how, stop.signal);
+    const faulty = once(heard, 'faulty');
+    writeFileSync(said.caFile, 'spoilt');
+    assert.match(String(await faulty), /cannot be used/);
+    const used = once(heard, 'used');
+    writeFileSync(said.caFile, elsewhere);
+    assert.deepEqual(await used, [{ authority: Buffer.from(elsewhere), names: clients.names }]);
+    stop.abort();
+    await running;
+  });
+
+  it('need none where no authority is said', async () => {
+    assert.equal(await ask({}, undefined), 'answered');
+  });
+
+  it('are vouched for by a file with a certificate, and by no other', async () => {
+    using folder = temporaryFolder();
+    const caFile = join(folder.path, 'ca.crt');
+    await assert.rejects(readClients({ caFile, names: new Set() }), {
+      reason: 'InvalidConfiguration',
+      message: /^the authority of clients .+ca\.crt cannot be used \(ENOENT/,
+    });
+    writeFileSync(caFile, 'no certificate');
+    await assert.rejects(readClients({ caFile, names: new Set() }), { reason: 'InvalidConfiguration' });
+    for (const text of [apiServer.certificate, `${clients.authority.toString()}${apiServer.certificate}`]) {
+      writeFileSync(caFile, text);
+      await assert.rejects(readClients({ caFile, names: new Set() }), /a certificate of it may sign no others/);
+    }
+    writeFileSync(caFile, clients.authority);
+    assert.deepEqual(await readClients({ caFile, names: clients.names }), clients);
+  });
+});

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { Reserve } from '../../../../webhook/server/idle-connections.ts';
+import { endUnreadable } from '../../../../webhook/server/client-errors.ts';
+import { openRaw, posted } from '../../../support/raw-client.ts';
+import { servingCertificate, type ServingCertificate } from '../../../support/serving-certificate.ts';
+
+const HEAD_MS = 100;
+const CHECK_MS = 20;
+const FOREVER_MS = 3_600_000;
+
+describe('a connection on which nothing has come', () => {
+  let certificate: ServingCertificate;
+  before(async () => {
+    certificate = await servingCertificate();
+  });
+
+  async function serving(reserve: Reserve): Promise<{ readonly server: Server; readonly port: number }> {
+    const server = createServer(
+      { cert: certificate.certificate, key: certificate.key, connectionsCheckingInterval: CHECK_MS },
+      (_request, response) => response.end('answered'),
+    );
+    server.headersTimeout = server.requestTimeout = HEAD_MS;
+    server.on('clientError', endUnreadable(reserve));
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return { server, port: (server.address() as AddressInfo).port };
+  }
+
+  const open = (port: number) => openRaw(port, certificate.authority.certificate);
+
+  it('is served when it is used at last, and then ended when it is slow', async () => {
+    const reserve = new Reserve(FOREVER_MS);
+    const { server, port } = await serving(reserve);
+    using unused = await open(port);
+    using slow = await open(port);
+    slow.socket.write('POST ');
+    assert.equal(await slow.closed, '');
+    unused.socket.write(posted('{}'));
+    assert.match(await unused.until(/answered/), /^HTTP\/1\.1 200 /);
+    unused.socket.write('POST ');
+    assert.match(await unused.closed, /answered\s*0?\s*$/);
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('is ended once it has been kept as long as any other', async () => {
+    const { server, port } = await serving(new Reserve(1));
+    using unused = await open(port);
+    assert.equal(await unused.closed, '');
+    server.close();
+  });
+
+  it('keeps no server from being closed', async () => {
+    const reserve = new Reserve(FOREVER_MS);
+    const { server, port } = await serving(reserve);
+    using unused = await open(port);
+    using slow = await open(port);
+    slow.socket.write('POST ');
+    await slow.closed;
+    const closed = once(server, 'close');
+    server.close();
+    reserve.end();
+    await Promise.all([closed, unused.closed]);
+  });
+});

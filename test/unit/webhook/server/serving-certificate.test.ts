@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { Registry } from 'prom-client';
+import { createAuthority, type Credential } from '../../../../src/local/pki.ts';
+import { rootLogger } from '../../../../src/base/log.ts';
+import { certificateInForce } from '../../../../webhook/server/serving-certificate.ts';
+import { createMetrics } from '../../../../webhook/metrics.ts';
+import { servingCertificate } from '../../../support/serving-certificate.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { aServer } from '../../../support/webhook-server.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('the certificate in force', () => {
+  it('is named together with the authorities of clients, at the start and whenever they change', async () => {
+    const issued = await servingCertificate();
+    const pair = { cert: Buffer.from(issued.certificate), key: Buffer.from(issued.key), notAfter: Infinity };
+    const [one, other] = await Promise.all([createAuthority('one', Date.now()), createAuthority('other', Date.now())]);
+    const clientsOf = (...of: readonly Credential[]) => ({
+      authority: Buffer.from(of.map(({ certificate }) => certificate).join('')),
+      names: new Set<string>(),
+    });
+    const fingerprintOf = ({ certificate }: Credential): string => new X509Certificate(certificate).fingerprint256;
+    const said: string[] = [];
+    const log = rootLogger('info', { write: (line) => void said.push(line) });
+    const surroundings = { clock: new VirtualClock(), metrics: createMetrics(new Registry()), log };
+    const { clients } = certificateInForce(
+      aServer(issued),
+      { ...pair, notAfter: 0 },
+      { ...surroundings, clients: clientsOf(one) },
+    );
+    clients.use(clientsOf(one, other));
+    assert.deepEqual(
+      said
+        .map((line) => JSON.parse(line) as { readonly msg: string; readonly fingerprints: readonly string[] })
+        .flatMap(({ msg, fingerprints }) => (msg === 'authority of clients in force' ? [fingerprints] : [])),
+      [[fingerprintOf(one)], [fingerprintOf(one), fingerprintOf(other)]],
+    );
+  });
+
+  it('is told of in figures and at readiness, and so is one that cannot be used', async () => {
+    const issued = await servingCertificate();
+    const registry = new Registry();
+    const figure = async (name: string): Promise<number> => {
+      const text = await registry.getSingleMetricAsString(`portcullis_webhook_certificate_${name}`);
+      return Number(text.split(' ').at(-1));
+    };
+    const clock = new VirtualClock();
+    const pair = {
+      cert: Buffer.from(issued.certificate),
+      key: Buffer.from(issued.key),
+      notAfter: clock.now() + DAY_MS,
+    };
+    const surroundings = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
+    const { check, use, onFault } = certificateInForce(aServer(issued), pair, surroundings);
+    assert.equal(await figure('not_after_seconds'), pair.notAfter / 1_000);
+    assert.equal(check(), undefined);
+
+    await clock.advance(DAY_MS);
+    assert.match(check() ?? '', /^the certificate expired at .+: renew it$/);
+    onFault('broken');
+    assert.equal(await figure('faults_total'), 1);
+
+    const renewed = { ...pair, notAfter: clock.now() + DAY_MS };
+    use(renewed);
+    assert.equal(check(), undefined);
+    assert.equal(await figure('not_after_seconds'), renewed.notAfter / 1_000);
+
+    const useless = { ...renewed, cert: Buffer.from('none'), notAfter: renewed.notAfter + DAY_MS };
+    assert.throws(() => use(useless));
+    assert.equal(await figure('not_after_seconds'), renewed.notAfter / 1_000);
+  });
+});

@@ -1,0 +1,129 @@
+import type { Clock } from '../../src/base/clock.ts';
+import { PortcullisError, messageOf } from '../../src/base/errors.ts';
+import type { Facts } from '../../src/inventory/facts.ts';
+import type { Logger } from '../../src/base/log.ts';
+import type { Policy } from '../../src/policy/policy.ts';
+import type { Decided, DecisionLog } from './decision-log.ts';
+import type { WebhookMetrics } from '../metrics.ts';
+import type { Defaults } from '../mutate/defaults.ts';
+import { mutate, type DeprecatedKeys } from '../mutate/mutate.ts';
+import type { AdmissionRequest, Answer } from './review.ts';
+import { SILENCE, type Outcome } from '../../src/rules/engine/outcome.ts';
+import { OUT_OF_TIME, familyOf } from '../../src/rules/engine/evaluate.ts';
+import { nameOf } from '../../src/rules/engine/subject.ts';
+import { plain } from '../../src/rules/engine/text.ts';
+import type { Decide } from '../server/server.ts';
+import { validate, type RuleBook } from './validate.ts';
+import { verdictOf } from './response.ts';
+import { tooBusy } from '../server/load-shedding.ts';
+
+export interface AdmissionDeps {
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly rules: RuleBook;
+  readonly deprecatedKeys: DeprecatedKeys;
+  /** What policies give to new Services; nothing when absent. */
+  readonly defaults?: Defaults;
+  /** Leaves the decision to the failure policy if any rule cannot be evaluated, not only a safety rule. */
+  readonly strict?: boolean;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: WebhookMetrics;
+  /** Is told of every decision. */
+  readonly tell: DecisionLog;
+}
+
+/** The two questions that the API server asks, each answered, counted and logged. */
+export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
+  return {
+    mutate: recorded('mutate', deps, (request, expired) => {
+      if (expired() && deps.strict === true) throw tooBusy(NO_TIME_TO_MUTATE);
+      if (expired()) return { answer: { allowed: true, warnings: [unmutated(request)] }, decision: 'warned' };
+      const answer = mutate(request, deps.deprecatedKeys, deps.defaults);
+      return { answer, decision: (answer.patch ?? []).length > 0 ? 'patched' : 'allowed' };
+    }),
+    validate: recorded('validate', deps, (request, expired) => {
+      const outcome = validate(request, { ...deps, expired });
+      count(outcome, request, deps);
+      failIfUnsafe(outcome, deps.strict === true);
+      const { answer, decision } = verdictOf(request, outcome);
+      return { answer, decision, rules: outcome.refusals.length === 0 ? undefined : refusedBy(outcome) };
+    }),
+  };
+}
+
+/** Each rule once: it may have found something in every one of thousands of ports. */
+const refusedBy = ({ refusals }: Outcome): readonly string[] => [...new Set(refusals.map(({ rule }) => rule.name))];
+
+const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
+
+const unmutated = (request: AdmissionRequest): string =>
+  plain(
+    `${nameOf(request)}: there was no time for defaults of policies, and to look for deprecated keys, which stay as they are`,
+  );
+
+interface Answered extends Pick<Decided, 'decision' | 'rules'> {
+  readonly answer: Answer;
+}
+
+/** With a line in the log and a count for each, also for one that the failure policy has to make. */
+function recorded(
+  path: Decided['path'],
+  { clock, metrics, tell }: AdmissionDeps,
+  decide: (request: AdmissionRequest, expired: () => boolean) => Answered,
+): Decide {
+  return (request, expired, trace) => {
+    const startedAt = clock.monotonic();
+    const record = (decision: string, rules?: readonly string[]): void => {
+      const ms = clock.monotonic() - startedAt;
+      metrics.decisions.inc({ path, decision, operation: request.operation });
+      metrics.duration.observe({ path }, ms / 1_000);
+      tell({ path, request, decision, rules, ms, trace });
+    };
+    try {
+      const { answer, decision, rules } = decide(request, expired);
+      record(decision, rules);
+      return answer;
+    } catch (error) {
+      record('undecided');
+      throw error;
+    }
+  };
+}
+
+function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
+  if (outcome === SILENCE) return;
+  const { refusals, warnings, audited, ratcheted, unevaluated } = outcome;
+  for (const [consequence, findings] of [
+    ['refuse', refusals],
+    ['warn', warnings],
+    ['audit', audited],
+  ] as const) {
+    for (const { rule } of findings) metrics.findings.inc({ rule: familyOf(rule), consequence, operation });
+  }
+  if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
+  for (const { rule, error } of unevaluated) {
+    metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
+    // Of these there may be very many at once; the line of the decision says so.
+    if (error !== OUT_OF_TIME)
+      log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
+  }
+}
+
+/** Throws if a rule error leaves the decision to the failure policy, unless another rule denies the request. */
+function failIfUnsafe({ refusals, unevaluated }: Outcome, strict: boolean): void {
+  const unsafe = unevaluated.find(
+    ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),
+  );
+  if (refusals.length > 0 || unsafe === undefined) return;
+  if (unsafe.error === OUT_OF_TIME) {
+    throw tooBusy(`the webhook had no time to evaluate ${unsafe.rule.tier} rule ${unsafe.rule.name}: try again`);
+  }
+  throw new PortcullisError(
+    'Bug',
+    `${unsafe.rule.tier} rule ${unsafe.rule.name} could not be evaluated: ${messageOf(unsafe.error)}`,
+    {
+      cause: unsafe.error,
+    },
+  );
+}

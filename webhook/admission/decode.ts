@@ -1,0 +1,175 @@
+import { PortcullisError } from '../../src/base/errors.ts';
+import type { Node, Service } from '../../src/base/objects.ts';
+import type { AdmissionRequest } from './review.ts';
+
+/** Removes the unreadable members of a value; false if the value itself is unreadable. */
+type Reader = (value: unknown) => boolean;
+
+/** Members by name. The readers list them, because a loop over names is several times slower, and they run for every request. */
+type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
+
+const text: Reader = (value) => typeof value === 'string';
+const number: Reader = (value) => typeof value === 'number';
+const boolean: Reader = (value) => typeof value === 'boolean';
+const numberOrText: Reader = (value) => typeof value === 'number' || typeof value === 'string';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Removes a member if it is unreadable. */
+function may(of: object, name: string, value: unknown, reader: Reader): void {
+  if (value !== undefined && !reader(value)) Reflect.deleteProperty(of, name);
+}
+
+const objectOf =
+  <Name extends string>(readMembers: (members: Members<Name>) => void): Reader =>
+  (value) => {
+    if (!isObject(value)) return false;
+    readMembers(value as Members<Name>);
+    return true;
+  };
+
+const texts: Reader = (value) => {
+  if (!isObject(value)) return false;
+  for (const key in value) may(value, key, value[key], text);
+  return true;
+};
+
+/** Returns the reader of a list, which removes unreadable entries. */
+const listOf =
+  (reader: Reader): Reader =>
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    let kept = 0;
+    for (let index = 0; index < value.length; index++) {
+      const entry: unknown = value[index];
+      if (!reader(entry)) continue;
+      if (kept < index) value[kept] = entry;
+      kept++;
+    }
+    if (kept < value.length) value.length = kept;
+    return true;
+  };
+
+/** Returns the reader of a list, which replaces unreadable entries by empty objects: JSON patches address entries by index. */
+const listInPlaceOf =
+  (reader: Reader): Reader =>
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    for (let index = 0; index < value.length; index++) if (!reader(value[index])) value[index] = {};
+    return true;
+  };
+
+const listOfTexts = listOf(text);
+const managed = objectOf((of: Members<'manager' | 'operation' | 'subresource' | 'time' | 'fieldsV1'>) => {
+  may(of, 'manager', of.manager, text);
+  may(of, 'operation', of.operation, text);
+  may(of, 'subresource', of.subresource, text);
+  may(of, 'time', of.time, text);
+  may(of, 'fieldsV1', of.fieldsV1, isObject);
+});
+const listOfManaged = listInPlaceOf(managed);
+type MetadataField =
+  | 'name'
+  | 'generateName'
+  | 'namespace'
+  | 'uid'
+  | 'deletionTimestamp'
+  | 'annotations'
+  | 'labels'
+  | 'finalizers'
+  | 'managedFields';
+const metadata = objectOf((of: Members<MetadataField>) => {
+  may(of, 'name', of.name, text);
+  may(of, 'generateName', of.generateName, text);
+  may(of, 'namespace', of.namespace, text);
+  may(of, 'uid', of.uid, text);
+  may(of, 'deletionTimestamp', of.deletionTimestamp, text);
+  may(of, 'annotations', of.annotations, texts);
+  may(of, 'labels', of.labels, texts);
+  may(of, 'finalizers', of.finalizers, listOfTexts);
+  may(of, 'managedFields', of.managedFields, listOfManaged);
+});
+
+const portMembers = objectOf((of: Members<'name' | 'protocol' | 'targetPort' | 'nodePort'>) => {
+  may(of, 'name', of.name, text);
+  may(of, 'protocol', of.protocol, text);
+  may(of, 'targetPort', of.targetPort, numberOrText);
+  may(of, 'nodePort', of.nodePort, number);
+});
+/** A port without a number is unreadable. */
+const port: Reader = (value) => portMembers(value) && number((value as Members<'port'>).port);
+const listOfPorts = listOf(port);
+
+type SpecField =
+  | 'type'
+  | 'loadBalancerClass'
+  | 'allocateLoadBalancerNodePorts'
+  | 'ports'
+  | 'externalTrafficPolicy'
+  | 'sessionAffinity'
+  | 'ipFamilyPolicy'
+  | 'ipFamilies'
+  | 'loadBalancerIP'
+  | 'loadBalancerSourceRanges'
+  | 'externalIPs'
+  | 'healthCheckNodePort';
+const spec = objectOf((of: Members<SpecField>) => {
+  may(of, 'type', of.type, text);
+  may(of, 'loadBalancerClass', of.loadBalancerClass, text);
+  may(of, 'allocateLoadBalancerNodePorts', of.allocateLoadBalancerNodePorts, boolean);
+  may(of, 'ports', of.ports, listOfPorts);
+  may(of, 'externalTrafficPolicy', of.externalTrafficPolicy, text);
+  may(of, 'sessionAffinity', of.sessionAffinity, text);
+  may(of, 'ipFamilyPolicy', of.ipFamilyPolicy, text);
+  may(of, 'ipFamilies', of.ipFamilies, listOfTexts);
+  may(of, 'loadBalancerIP', of.loadBalancerIP, text);
+  may(of, 'loadBalancerSourceRanges', of.loadBalancerSourceRanges, listOfTexts);
+  may(of, 'externalIPs', of.externalIPs, listOfTexts);
+  may(of, 'healthCheckNodePort', of.healthCheckNodePort, number);
+});
+const ingress = objectOf((of: Members<'ip' | 'hostname'>) => {
+  may(of, 'ip', of.ip, text);
+  may(of, 'hostname', of.hostname, text);
+});
+const listOfIngress = listOf(ingress);
+const balancer = objectOf((of: Members<'ingress'>) => may(of, 'ingress', of.ingress, listOfIngress));
+const status = objectOf((of: Members<'loadBalancer'>) => may(of, 'loadBalancer', of.loadBalancer, balancer));
+
+const nodeSpec = objectOf((of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) => {
+  may(of, 'providerID', of.providerID, text);
+  may(of, 'podCIDR', of.podCIDR, text);
+  may(of, 'podCIDRs', of.podCIDRs, listOfTexts);
+});
+
+/** Returns an object of the review. Throws `InvalidObject` if there is none. */
+function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 'status', unknown> {
+  if (!isObject(value)) throw new PortcullisError('InvalidObject', `the review has no ${kind}`);
+  const object = value as Record<'metadata' | 'spec' | 'status', unknown>;
+  if (!metadata(object.metadata)) object.metadata = {};
+  return object;
+}
+
+/**
+ * Returns the Service of a request, changed in place: members of a wrong type are removed. An error instead would admit the object
+ * unevaluated under `failurePolicy: Ignore`.
+ */
+export function serviceIn(value: unknown): Service {
+  const object = objectIn(value, 'Service');
+  may(object, 'spec', object.spec, spec);
+  may(object, 'status', object.status, status);
+  return object as unknown as Service;
+}
+
+/** Returns the Node of a request; see `serviceIn`. */
+export function nodeIn(value: unknown): Node {
+  const object = objectIn(value, 'Node');
+  may(object, 'spec', object.spec, nodeSpec);
+  return object as unknown as Node;
+}
+
+/** Returns the stored object of an update; absent on creation, or if the review has none. */
+export const storedIn = <Kind>(
+  { operation, oldObject }: AdmissionRequest,
+  read: (value: unknown) => Kind,
+): Kind | undefined => (operation === 'UPDATE' && isObject(oldObject) ? read(oldObject) : undefined);

@@ -1,0 +1,122 @@
+import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list.ts';
+import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts';
+import { fieldOf, type Finding } from '../../src/rules/engine/evaluate.ts';
+import { sentence } from '../../src/rules/engine/message.ts';
+import { SILENCE, type Outcome } from '../../src/rules/engine/outcome.ts';
+import { nameOf } from '../../src/rules/engine/subject.ts';
+import { plain } from '../../src/rules/engine/text.ts';
+import { warningsOf } from './warnings.ts';
+
+/** More faults than this are counted, not told: nobody reads them, and the answer goes whole into logs and terminals. */
+const MAX_CAUSES = 50;
+const AUDIT_LIMIT = 1_024;
+
+export type Decision = 'allowed' | 'warned' | 'refused';
+
+export interface Verdict {
+  readonly decision: Decision;
+  readonly answer: Answer;
+}
+
+/** What the caller is told. The texts are in the order of the rules; equal requests get equal answers. */
+export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict {
+  if (outcome === SILENCE) return { decision: 'allowed', answer: { allowed: true } };
+  const told = toldOf(request, outcome);
+  const refused = outcome.refusals.length > 0;
+  const decision = refused ? 'refused' : told.warnings === undefined ? 'allowed' : 'warned';
+  const audit = auditOf(decision, outcome);
+  return {
+    decision,
+    answer: {
+      allowed: !refused,
+      ...(refused ? { status: refusal(request, outcome.refusals) } : {}),
+      ...told,
+      ...(audit === undefined ? {} : { auditAnnotations: audit }),
+    },
+  };
+}
+
+/**
+ * `422 Invalid` as Kubernetes' own validation answers it. `kubectl` prints the causes of a lone failing document and nothing else, and
+ * the message of each of several and nothing else: so the message says it all again, and names the object.
+ */
+function refusal(request: AdmissionRequest, refusals: readonly Finding[]): Status {
+  const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
+  const list = boundedList(
+    [`${plain(nameOf(request))} is invalid:`, ...causes.map(({ field, message }) => `${field}: ${message}`)],
+    { bytes: CONDITION_BYTES, total: refusals.length + 1, separator: '\n* ', more: andMore },
+  );
+  return {
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    message: list.text,
+    details: {
+      group: request.kind.group,
+      kind: request.kind.kind,
+      name: plain(nameOf({ ...request, namespace: '' }).slice(request.kind.kind.length + 1)),
+      causes: causes.slice(0, list.named - 1),
+    },
+  };
+}
+
+const andMore = (count: number): string => `and ${count} more; portcullis lint lists them all`;
+
+const causeOf = (finding: Finding): StatusCause => ({
+  reason: 'FieldValueInvalid',
+  field: fieldOf(finding),
+  message: sentence(finding),
+});
+
+function toldOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): Pick<Answer, 'warnings'> {
+  const whose = plain(nameOf(request));
+  return warningsOf(textsOf(whose, warnings, unevaluated), whose, 'validate');
+}
+
+/** One after the other, as far as they are asked for: there may be thousands. */
+function* textsOf(whose: string, warnings: readonly Finding[], unevaluated: Outcome['unevaluated']): Iterable<string> {
+  for (const finding of warnings) yield `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`;
+  for (const text of passedOver(unevaluated)) yield `${whose}: ${text}`;
+}
+
+/** In one sentence: where there is no time, it is all of them. */
+function passedOver(unevaluated: Outcome['unevaluated']): readonly string[] {
+  const rules = unevaluated.map(({ rule }) => rule.name);
+  if (rules.length === 0) return [];
+  return rules.length === 1
+    ? [`rule ${rules.join()} could not be evaluated and was passed over`]
+    : [`rules ${rules.join(', ')} could not be evaluated and were passed over`];
+}
+
+/** Each rule once, in their order. */
+function names(of: readonly { readonly rule: { readonly name: string } }[]): string {
+  if (of.length === 0) return '';
+  const all = new Set<string>();
+  let last = '';
+  for (const { rule } of of) {
+    if (rule.name !== last) all.add(rule.name);
+    last = rule.name;
+  }
+  return plain([...all].join(','), AUDIT_LIMIT);
+}
+
+/** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
+function auditOf(decision: Decision, outcome: Outcome): Readonly<Record<string, string>> | undefined {
+  const { refusals, warnings, audited, unevaluated } = outcome;
+  if (refusals.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
+  const details = [refusals, warnings, audited].flatMap((findings) =>
+    findings
+      .filter(({ fault }) => fault.audit !== undefined)
+      .map(({ rule, fault }) => `${rule.name}: ${fault.audit ?? ''}`),
+  );
+  return Object.fromEntries(
+    [
+      ['decision', decision],
+      ['refused', names(refusals)],
+      ['warned', names(warnings)],
+      ['noted', names(audited)],
+      ['unevaluated', names(unevaluated)],
+      ['details', plain([...new Set(details)].join('; '), AUDIT_LIMIT)],
+    ].filter(([, value]) => value !== ''),
+  ) as Record<string, string>;
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { PortcullisError } from '../../src/base/errors.ts';
+
+const VERSION = 'admission.k8s.io/v1';
+
+/** By hand, and no further than to the first that is none: a schema of its entries makes an issue of each, and a body holds millions. */
+const Texts = z.custom<readonly string[]>(
+  (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+  'expected a list of texts',
+);
+/** A string that no response depends on: empty if it is invalid. */
+const Text = z.string().catch('');
+
+/** Requires only what a response needs: under `failurePolicy: Ignore`, an error admits the object unevaluated. */
+const Request = z.object({
+  uid: z.string().min(1).max(256),
+  kind: z.object({ group: Text, kind: z.string() }),
+  subResource: Text,
+  name: Text,
+  namespace: Text,
+  operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']),
+  userInfo: z.object({ username: Text, groups: Texts.catch([]) }).catch({ username: '', groups: [] }),
+  object: z.unknown().optional(),
+  oldObject: z.unknown().optional(),
+  options: z.unknown().optional(),
+  dryRun: z.boolean().catch(false),
+});
+
+const Review = z.object({ apiVersion: z.literal(VERSION), kind: z.literal('AdmissionReview'), request: Request });
+const Version = z.object({ apiVersion: z.string() });
+
+/** What the API server asks. Objects in it are as they were sent: not copied, not checked. */
+export type AdmissionRequest = Readonly<z.output<typeof Request>>;
+
+export interface StatusCause {
+  readonly reason: 'FieldValueInvalid' | 'FieldValueForbidden';
+  readonly field: string;
+  readonly message: string;
+}
+
+/** A `meta/v1` Status of a refusal. */
+export interface Status {
+  readonly status: 'Failure';
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: {
+    readonly group: string;
+    readonly kind: string;
+    readonly name: string;
+    readonly causes: readonly StatusCause[];
+  };
+}
+
+/** Our answer, without the UID. */
+export interface Answer {
+  readonly allowed: boolean;
+  readonly status?: Status;
+  readonly warnings?: readonly string[];
+  readonly auditAnnotations?: Readonly<Record<string, string>>;
+  /** JSON Patch operations; absent means that nothing is changed. */
+  readonly patch?: readonly PatchOperation[];
+}
+
+export type PatchOperation =
+  | { readonly op: 'add'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
+
+export interface AdmissionReview {
+  readonly apiVersion: typeof VERSION;
+  readonly kind: 'AdmissionReview';
+  readonly response: Omit<Answer, 'patch'> & {
+    readonly uid: string;
+    readonly patchType?: 'JSONPatch';
+    /** Base64 of the operations. */
+    readonly patch?: string;
+  };
+}
+
+/** As much as a line of the log should hold of a body that nobody has checked. */
+const MOST_ISSUES = 5;
+const LONGEST_ISSUES = 500;
+
+/** What zod found, as one line: the first of it. */
+const issuesOf = ({ issues }: z.ZodError): string =>
+  issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`)
+    .join('; ')
+    .slice(0, LONGEST_ISSUES);
+
+/** Reads the envelope. Throws `InvalidObject`, with a sentence, for anything that is no `admission.k8s.io/v1` AdmissionReview with a request. */
+export function readReview(body: unknown): AdmissionRequest {
+  const review = Review.safeParse(body);
+  if (review.success) return review.data.request;
+  const version = Version.safeParse(body);
+  if (version.success && version.data.apiVersion !== VERSION) {
+    throw new PortcullisError(
+      'InvalidObject',
+      `an AdmissionReview of version ${JSON.stringify(version.data.apiVersion.slice(0, 80))} cannot be read, only ${VERSION}: set admissionReviewVersions of the webhook configuration to ["v1"]`,
+    );
+  }
+  throw new PortcullisError(
+    'InvalidObject',
+    `the body is no AdmissionReview with a request: ${issuesOf(review.error)}`,
+  );
+}
+
+/** The answer to one request. */
+export function answerTo(uid: string, { patch, ...answer }: Answer): AdmissionReview {
+  const patched =
+    patch === undefined || patch.length === 0
+      ? {}
+      : { patchType: 'JSONPatch' as const, patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
+  return { apiVersion: VERSION, kind: 'AdmissionReview', response: { uid, ...answer, ...patched } };
+}

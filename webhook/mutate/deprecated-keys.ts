@@ -1,0 +1,173 @@
+import { isDeclared, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
+import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } from './deprecated-key-decisions.ts';
+import type { PatchOperation } from '../admission/review.ts';
+import type { Texts } from './field-manager.ts';
+
+/** A current key with its deprecated forms in the request or the stored object, by precedence. */
+export interface KeyGroup {
+  readonly current: string;
+  readonly olds: readonly string[];
+}
+
+/** A key that is not to be used, and the one that counts instead. */
+export interface KeyPair {
+  readonly old: string;
+  readonly current: string;
+}
+
+/** The annotations of one object, with their field ownership. */
+export interface Side {
+  readonly values: Texts;
+  readonly ownership: KeyOwnership;
+}
+
+/** A request that changes `before` into `after`. */
+export interface KeyRequest {
+  readonly after: Side;
+  readonly before: Side;
+  /** True for a server-side apply. */
+  readonly isApply: boolean;
+}
+
+/** A deprecated key in a request. */
+export interface DeprecatedKey extends KeyPair {
+  /** True if the old key is removed from the object. */
+  readonly isReplaced: boolean;
+  /** True if the current key has the same value. */
+  readonly takesEffect: boolean;
+}
+
+export interface Rewrite {
+  readonly operations: readonly PatchOperation[];
+  /** The annotations after the operations. */
+  readonly values: Texts;
+  readonly deprecated: readonly DeprecatedKey[];
+  /** Pairs with different values: `current` takes effect. Without a current key, it is the preferred deprecated form. */
+  readonly contradictions: readonly KeyPair[];
+  /** Current keys that are removed together with the old key. */
+  readonly gone: readonly KeyPair[];
+  /** Current keys that stay although their old key is removed. */
+  readonly keptCopies: readonly KeyPair[];
+}
+
+/**
+ * Returns whether the request removes the old key from its last manifest. For a server-side apply, only another apply proves that, because
+ * it updates `managedFields`. A request that adds the old key makes its writer an owner: on reinvocation, that is no removal.
+ */
+function isWithdrawn({ current, olds }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
+  const [then, now] = [before.ownership, after.ownership];
+  const some = (keys: ReadonlySet<string> | undefined): boolean => olds.some((key) => keys?.has(key) === true);
+  if (!now.isComplete || some(now.applied)) return false;
+  const isAdded = some(now.updated) && !some(then.updated);
+  const leftManifest = some(then.lastApplied) && now.lastApplied !== undefined && !some(now.lastApplied);
+  return (leftManifest && !isAdded) || (isApply && some(then.applied) && !now.updated.has(current));
+}
+
+function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
+  const { after, before } = request;
+  const { current, olds } = group;
+  const present = olds.find((key) => key in after.values);
+  const presentBefore = present ?? olds.find((key) => key in before.values);
+  return {
+    old: present === undefined ? undefined : after.values[present],
+    oldBefore: presentBefore === undefined ? undefined : before.values[presentBefore],
+    current: after.values[current],
+    currentBefore: before.values[current],
+    isDeclared: isDeclared(after.ownership, current),
+    isOldDeclared: present !== undefined && isDeclared(after.ownership, present),
+    isWithdrawn: isWithdrawn(group, request),
+  };
+}
+
+/** A key as one step of a JSON pointer. */
+const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** Returns the old keys whose values are ignored, each with the key that takes effect. */
+function contradictionsIn({ current, olds }: KeyGroup, values: Texts, effective: Effective): readonly KeyPair[] {
+  const [first, ...others] = olds.filter((key) => key in values);
+  if (first === undefined) return [];
+  const winner = values[current] === effective.value ? current : first;
+  const losers = effective.isContradicted ? [first, ...others] : others;
+  return losers.filter((key) => values[key] !== effective.value).map((old) => ({ old, current: winner }));
+}
+
+/** The value that a current key gets. */
+interface Effective {
+  readonly value: string | undefined;
+  readonly isContradicted: boolean;
+}
+
+const NOTHING: Rewrite = {
+  operations: [],
+  values: {},
+  deprecated: [],
+  contradictions: [],
+  gone: [],
+  keptCopies: [],
+};
+
+/** Rewrites one group. The values of the result are those of its keys only. */
+function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandling): Rewrite {
+  const { current, olds } = group;
+  const { values: after } = request.after;
+  const change = changeOf(group, request);
+  const result = decideCurrentKey(handling, change);
+  const value = {
+    'takes-old-value': change.old,
+    'ignores-old-value': change.current,
+    removed: undefined,
+    unchanged: change.current,
+  }[result];
+  const present = olds.filter((key) => key in after);
+  const isReplaced = handling === 'replace';
+  const first = olds.slice(0, 1).map((old) => ({ old, current }));
+  const isCopyKept = handling === 'keep' && result === 'unchanged' && isUnchangedCopy(change);
+  return {
+    operations: [
+      ...(value === change.current ? [] : [setTo(current, value)]),
+      ...(isReplaced ? present.map((old) => setTo(old, undefined)) : []),
+    ],
+    values: Object.fromEntries([
+      ...(value === undefined ? [] : [[current, value] as const]),
+      ...(isReplaced ? [] : present.map((old) => [old, after[old] ?? ''] as const)),
+    ]),
+    deprecated: present.map((old) => ({ old, current, isReplaced, takesEffect: after[old] === value })),
+    contradictions: contradictionsIn(group, after, { value, isContradicted: result === 'ignores-old-value' }),
+    gone: result === 'removed' ? first : [],
+    keptCopies: isCopyKept ? first : [],
+  };
+}
+
+const setTo = (key: string, value: string | undefined): PatchOperation =>
+  value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
+
+/** Rewrites the annotations of a request by the decision tables. Idempotent. */
+export function rewrite(
+  groups: readonly KeyGroup[],
+  request: KeyRequest,
+  handlingOf: (group: KeyGroup) => KeyHandling,
+): Rewrite {
+  const { values } = request.after;
+  // Almost every Service has no group, so it needs no copy.
+  if (groups.length === 0) return { ...NOTHING, values };
+  const rewrites = groups.map((group) => rewriteGroup(group, request, handlingOf(group)));
+  const known = new Set(groups.flatMap(({ current, olds }) => [current, ...olds]));
+  const others = Object.entries(values).filter(([key]) => !known.has(key));
+  return {
+    operations: rewrites.flatMap(({ operations }) => operations),
+    values: Object.fromEntries([...others, ...rewrites.flatMap((each) => Object.entries(each.values))]),
+    deprecated: rewrites.flatMap(({ deprecated }) => deprecated),
+    contradictions: rewrites.flatMap(({ contradictions }) => contradictions),
+    gone: rewrites.flatMap(({ gone }) => gone),
+    keptCopies: rewrites.flatMap(({ keptCopies }) => keptCopies),
+  };
+}
+
+/** Returns a rewrite that keeps some current keys: a policy gave them, so they are no copies of the old keys. */
+export function stayingBy(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
+  const gone = rewritten.gone.filter(({ current }) => !keys.has(current));
+  if (gone.length === rewritten.gone.length) return rewritten;
+  const paths = new Set([...keys].map(pointer));
+  const operations = rewritten.operations.filter(({ op, path }) => op !== 'remove' || !paths.has(path));
+  return { ...rewritten, operations, gone };
+}

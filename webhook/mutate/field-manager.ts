@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { managedFieldsEntries, type Annotated } from '../../src/annotation/field-ownership.ts';
+
+export type Texts = Readonly<Record<string, string>>;
+
+const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
+
+/** Returns the field manager of a request; empty if it names none. */
+export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
+
+/**
+ * Whether the object of an update is a manifest as it stands in a file (`kubectl replace`, a chart tool that is told to force), and not the
+ * stored object with changes: that names its UID, be it patched, or read and put back. The options do not tell: the API server sends
+ * `UpdateOptions` for patches too.
+ */
+export const isManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
+  (metadata.uid ?? '') === '';
+
+/** Returns whether a user's `kubectl` command writes: `apply` (client-side), `edit`, `annotate`, `patch` or `replace`. */
+const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('kubectl-');
+
+/**
+ * Whether a person changes what is stored, and so means all that the write takes away. A tool (an operator, Terraform) may have read the stored
+ * object too, but says of it what it has always said, without looking.
+ */
+export const isByHand = (object: Parameters<typeof isManifest>[0], options: unknown): boolean =>
+  !isManifest(object) && isCommand(fieldManagerOf(options));
+
+/**
+ * Returns whether the request is a server-side apply. The review does not contain that, so the newest entry of its field manager decides.
+ * If an apply and an update have the same time, the request counts as an update.
+ */
+export function isApply(object: Annotated, fieldManager: string): boolean {
+  if (fieldManager === '') return false;
+  const own = managedFieldsEntries(object).filter(({ manager, isOfObject }) => manager === fieldManager && isOfObject);
+  const applies = own.filter((each) => each.isApply);
+  const updates = own.filter((each) => !each.isApply);
+  return applies.some(({ time }) => updates.every((update) => update.time !== '' && time > update.time));
+}
+
+/** Returns whether Argo CD writes. It compares its manifest with the stored object, whichever way it applies. */
+const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('argocd-');
+
+/** Returns whether requests of this writer show removed keys, and a replaced key is no drift for the writer. */
+export function canBeFollowed(object: Annotated, options: unknown): boolean {
+  const fieldManager = fieldManagerOf(options);
+  return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
+}
+
+/** The field managers of commands that send a patch even if it changes nothing. */
+const SEND_EMPTY: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
+
+/** Returns whether a user's command may remove a key that is not stored. */
+export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY.has(fieldManagerOf(options));

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keyOwnershipOf, type Annotated } from '../../src/annotation/field-ownership.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../../src/annotation/deprecated.ts';
+import type { Service } from '../../src/base/objects.ts';
+import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
+import {
+  rewrite,
+  stayingBy,
+  type KeyGroup,
+  type KeyPair,
+  type KeyRequest,
+  type Rewrite,
+  type Side,
+} from './deprecated-keys.ts';
+import { filledIn, fillingTexts, givenOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
+import type { KeyHandling } from './deprecated-key-decisions.ts';
+import { renameOwned } from './managed-fields.ts';
+import type { AdmissionRequest, Answer } from '../admission/review.ts';
+import { plain } from '../../src/rules/engine/text.ts';
+import { labelsBeside, labelTexts } from './node-labels.ts';
+import { isClaimedByOthers, nameOf } from '../../src/rules/engine/subject.ts';
+import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
+import { warningsOf } from '../admission/warnings.ts';
+import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
+
+/** What to do with deprecated annotations: by the writer, or one way for all. */
+export type DeprecatedKeys = 'auto' | KeyHandling;
+
+/**
+ * Keeps on Services what policies gave, gives new Services the defaults of policies, and rewrites deprecated keys: of annotations on Services,
+ * as `handling` says; of labels on Nodes, where the old label always stays because selectors use it. Emits explicit operations, so that
+ * unknown fields pass untouched. Idempotent. Never denies.
+ */
+export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
+  const concerns =
+    (request.operation === 'CREATE' || request.operation === 'UPDATE') &&
+    request.subResource === '' &&
+    request.kind.group === '';
+  if (!concerns) return { allowed: true };
+  if (request.kind.kind === 'Node') return mutateNode(request);
+  return request.kind.kind === 'Service' ? mutateService(request, handling, defaults) : { allowed: true };
+}
+
+function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
+  const stored = storedIn(request, serviceIn);
+  const named = namedIn(request);
+  const { objectName } = named;
+  const object = serviceIn(request.object);
+  const keys = keyRequestOf(stored, object, request.options);
+  const groups = isClaimedByOthers(object) ? [] : groupsOf([keys.after, keys.before]);
+  const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
+  // What nobody says is seen once no copy of a deprecated key is left that goes with it; and what is given then is no such copy.
+  const given = defaults(asRewritten(object, rewriting), stored, request.options);
+  const rewritten = stayingBy(new Set(givenOf(given).map(({ key }) => key)), rewriting);
+  const owned = renameOwned(
+    object,
+    rewritten.deprecated.filter(({ isReplaced }) => isReplaced),
+  );
+  const texts = [
+    ...rewriteTexts(rewritten, named),
+    ...(isUnchanged(request) ? unchangedTexts(replacedBefore(groups, keys.after), named) : []),
+    ...fillingTexts(given, objectName),
+  ];
+  return {
+    allowed: true,
+    patch: [...rewritten.operations, ...owned, ...filledIn(object, given)],
+    ...warningsOf(texts, objectName, 'mutate'),
+  };
+}
+
+function mutateNode(request: AdmissionRequest): Answer {
+  const object = nodeIn(request.object);
+  const stored = storedIn(request, nodeIn);
+  const labels = object.metadata.labels ?? {};
+  const whose = plain(nameOf(request));
+  const texts = labelTexts(labels, stored?.metadata.labels ?? {}, whose);
+  return { allowed: true, patch: labelsBeside(labels), ...warningsOf(texts, whose, 'mutate') };
+}
+
+const namedIn = (request: AdmissionRequest): Named => ({
+  objectName: plain(nameOf(request)),
+  argument: plain(`service ${request.name} -n ${request.namespace}`),
+});
+
+/** Returns the handling of each group. It depends on the writer, but a stored pair was kept for some writer and stays for all. */
+function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
+  const handling: KeyHandling = wanted === 'auto' ? (canBeFollowed(object, options) ? 'replace' : 'keep') : wanted;
+  return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
+}
+
+const isPair = ({ current, olds }: KeyGroup, { values }: Side): boolean =>
+  current in values && olds.some((old) => old in values);
+
+const asRewritten = (object: Service, { operations, values }: Rewrite): Service =>
+  operations.length === 0 ? object : { ...object, metadata: { ...object.metadata, annotations: values } };
+
+const sideOf = (object: Annotated | undefined): Side => ({
+  values: object?.metadata.annotations ?? {},
+  ownership: keyOwnershipOf(object),
+});
+
+const keyRequestOf = (stored: Service | undefined, object: Service, options: unknown): KeyRequest => ({
+  after: sideOf(object),
+  before: sideOf(stored),
+  isApply: isApply(object, fieldManagerOf(options)),
+});
+
+/** Returns every current key with its deprecated forms that a side has in annotations, manifests or owned fields. */
+function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
+  const mentioned = new Set(
+    sides.flatMap(({ values, ownership: { lastApplied = [], applied, updated } }) => [
+      ...Object.keys(values),
+      ...lastApplied,
+      ...applied,
+      ...updated,
+    ]),
+  );
+  const currents = new Set([...mentioned].flatMap((key) => currentKeyOf(key) ?? []));
+  return [...currents]
+    .sort()
+    .map((current) => ({ current, olds: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
+}
+
+/** Returns whether a user's command changes nothing. Its patch may remove a key that is not stored, which the review does not show. */
+const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest): boolean =>
+  operation === 'UPDATE' && mayChangeNothing(options) && isDeepStrictEqual(object, oldObject);
+
+/** Returns the old keys that are stored under their current keys only. */
+const replacedBefore = (groups: readonly KeyGroup[], { values }: Side): readonly KeyPair[] =>
+  groups
+    .filter(({ current, olds }) => current in values && !olds.some((old) => old in values))
+    .flatMap(({ current, olds }) => olds.slice(0, 1).map((old) => ({ old, current })));

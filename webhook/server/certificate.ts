@@ -1,0 +1,98 @@
+import { X509Certificate, createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { Clock } from '../../src/base/clock.ts';
+import { PortcullisError, messageOf } from '../../src/base/errors.ts';
+import { followFiles } from './follow-files.ts';
+
+export interface PairFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** A serving certificate (leaf first, PEM) with its key. */
+export interface KeyPair {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  /** Milliseconds since the epoch. */
+  readonly notAfter: number;
+}
+
+const unusable = (message: string, cause?: unknown): PortcullisError =>
+  new PortcullisError('InvalidConfiguration', message, cause === undefined ? {} : { cause });
+
+async function read(file: string, what: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw unusable(
+      `the ${what} ${file} cannot be read (${messageOf(error)}): mount the Secret with the webhook's certificate there, or name the right file`,
+      error,
+    );
+  }
+}
+
+/** Both files of one moment: when the Secret is swapped between the two readings, they are read again. */
+async function readBoth(files: PairFiles, attempts = 3): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
+  const cert = await read(files.certFile, 'certificate');
+  const key = await read(files.keyFile, 'private key');
+  const again = await read(files.certFile, 'certificate');
+  return attempts === 1 || again.equals(cert) ? { cert, key } : readBoth(files, attempts - 1);
+}
+
+function parse<T>(what: string, file: string, parser: () => T): T {
+  try {
+    return parser();
+  } catch (error) {
+    // The parser's own message can quote the input, and the input can be a key.
+    throw unusable(`the ${what} ${file} is not one in PEM form: give the file that cert-manager wrote`, error);
+  }
+}
+
+/** Reads and checks a pair. Throws `InvalidConfiguration` when a file is missing, is none, or the two do not belong together. */
+export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPair> {
+  const { cert, key } = await readBoth({ certFile, keyFile });
+  const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
+  const privateKey: KeyObject = parse('private key', keyFile, () => createPrivateKey(key));
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw unusable(
+      `the private key ${keyFile} does not belong to the certificate ${certFile}: give the two of one Secret`,
+    );
+  }
+  return { cert, key, notAfter: certificate.validToDate.getTime() };
+}
+
+const samePair = (a: KeyPair, b: KeyPair): boolean => a.cert.equals(b.cert) && a.key.equals(b.key);
+
+export interface RotationDeps {
+  readonly files: PairFiles;
+  readonly clock: Clock;
+  /** Puts a new pair in force. One that it throws at is a bad one. */
+  readonly use: (pair: KeyPair) => void;
+  /** Told once of each different fault. */
+  readonly onFault: (message: string) => void;
+}
+
+/**
+ * Follows the files and puts each new pair in force, until the signal is aborted. A pair that is unreadable, does not fit together or has
+ * expired changes nothing: the one in force stays. Resolves on abort, rejects never.
+ */
+export const followPair = (
+  current: KeyPair,
+  { files, clock, use, onFault }: RotationDeps,
+  signal: AbortSignal,
+): Promise<void> =>
+  followFiles(
+    current,
+    {
+      files: [files.certFile, files.keyFile],
+      clock,
+      read: () => readPair(files),
+      isSame: samePair,
+      use: (pair) => {
+        if (pair.notAfter <= clock.now()) throw unusable(`the new certificate ${files.certFile} has expired: renew it`);
+        use(pair);
+      },
+      onFault,
+    },
+    signal,
+  );

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { Server } from 'node:https';
+import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Clock } from '../../src/base/clock.ts';
+import { limitConnections } from '../../src/base/connection-limit.ts';
+import { PortcullisError, messageOf } from '../../src/base/errors.ts';
+import type { Logger } from '../../src/base/log.ts';
+import { readBody } from './body.ts';
+import { BodyMemory, count } from './body-budget.ts';
+import { clientOptions, refusedClient, type Clients } from './clients.ts';
+import type { KeyPair } from './certificate.ts';
+import { deadline } from './deadline.ts';
+import { hostOf, type Address } from './address.ts';
+import type { WebhookMetrics } from '../metrics.ts';
+import { Reserve } from './idle-connections.ts';
+import { answerTo, readReview, type AdmissionRequest, type Answer } from '../admission/review.ts';
+import { traceOf, type TraceContext } from './trace.ts';
+import { endUnreadable } from './client-errors.ts';
+import { Queue, tooBusy } from './load-shedding.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The earliest time at which the request may have arrived, in monotonic milliseconds. */
+    receivedAt: number;
+  }
+}
+
+/** Decides one request. Throws when it cannot: the caller gets HTTP 500 then, and the failure policy decides. */
+export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => Answer;
+
+export interface ServerDeps {
+  readonly mutate: Decide;
+  readonly validate: Decide;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Pick<WebhookMetrics, 'unreadable' | 'overloaded' | 'dropped' | 'watchWork'>;
+  /** How many reviews may wait for their decision at a time. */
+  readonly maxInFlight: number;
+  /** Everybody may ask when absent. */
+  readonly clients?: Clients | undefined;
+}
+
+/** The default size limit of an object in etcd. */
+const LARGEST_OBJECT = 1.5 * 1024 * 1024;
+/** The most bytes of JSON for one stored byte: the API server writes `<` and invalid UTF-8 bytes as six characters. */
+const JSON_PER_BYTE = 6;
+/** The size of two objects and their envelope. Under `failurePolicy: Ignore`, a larger review admits the object unevaluated. */
+export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
+/** A body up to this size is always read, as nearly every review is: with one on each connection, all of them fit into the memory. */
+const SMALL_BYTES = 16 * 1024;
+/** Reading a body over this size takes tens of milliseconds. */
+const LARGE_BYTES = 1024 * 1024;
+/** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
+const KEEP_ALIVE_MS = 120_000;
+/** For a whole request, its head included: no API server waits longer for an answer. Of two different ones Node takes the smaller for the head. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** In which a connection has to be encrypted, and how often the other time-outs are looked at. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUTS_MS = 2_000;
+/** Far more than API servers open; what they hold, idle or with a small body each, fits into the memory that the shipped Deployment allows. */
+const MAX_CONNECTIONS = 1_200;
+/** The API server never leaves a live connection by itself: without this, new replicas get no work. */
+const REQUESTS_PER_SOCKET = 1_000;
+
+export type WebhookServer = FastifyInstance<Server>;
+
+const noSchemas = (): never => {
+  throw new PortcullisError('Bug', 'no route has a schema');
+};
+/** In place of the compilers of schemas, which would cost a tenth of the start and 5 MB. */
+const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
+
+/** The admission server, ready for `inject` or `listen`. HTTP/1.1 only, which is all that the API server speaks to webhooks. */
+export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'>): WebhookServer {
+  const reserve = new Reserve(KEEP_ALIVE_MS);
+  const server = Fastify({
+    https: {
+      cert: pair.cert,
+      key: pair.key,
+      ...clientOptions(deps.clients),
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    },
+    bodyLimit: BODY_LIMIT,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    maxRequestsPerSocket: REQUESTS_PER_SOCKET,
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    clientErrorHandler: endUnreadable(reserve),
+    logger: false,
+    schemaController: WITHOUT_SCHEMAS,
+  });
+  server.server.headersTimeout = REQUEST_TIMEOUT_MS;
+  limitConnections(server.server, MAX_CONNECTIONS, () => deps.metrics.dropped.inc());
+  server.addHook('preClose', (done) => {
+    reserve.end();
+    done();
+  });
+  const queue = new Queue(deps.maxInFlight, () => deps.clock.monotonic());
+  server.decorateRequest('receivedAt', 0);
+  server.addHook('onRequest', (request, _reply, done) => {
+    request.receivedAt = queue.arrivalOfHead();
+    try {
+      letIn(request, deps.clients);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  const memory = new BodyMemory(() => deps.clock.monotonic());
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    if (!isSmall(request)) reply.raw.once('close', count(payload, memory));
+    done(null, payload);
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.setErrorHandler((error: FastifyError, request, reply) =>
+    explain(error, reply, deps, traceOf(request.headers)),
+  );
+  deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.held });
+  server.post('/mutate', handler('mutate', queue, deps));
+  server.post('/validate', handler('validate', queue, deps));
+  return server;
+}
+
+/** Throws for a client that may not ask. */
+function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
+  const why = clients === undefined ? undefined : refusedClient(clients, raw.socket);
+  if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
+}
+
+/** Whether the body is of the usual size. One without a length may become as large as any. */
+const isSmall = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? BODY_LIMIT) <= SMALL_BYTES;
+
+type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
+
+/** Decides when the review's turn comes, and at once where too many wait: then as if there were no time left for rules. */
+const handler =
+  (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
+  (incoming: Incoming): object => {
+    const body = incoming.body as Buffer;
+    const decide = (expired: () => boolean): object => {
+      // Reading the body takes longer than the time left.
+      if (body.length > LARGE_BYTES && expired())
+        throw tooBusy('the webhook had no time for a large review: try again');
+      const request = readReview(readBody(body));
+      return answerTo(request.uid, deps[path](request, expired, traceOf(incoming.headers)));
+    };
+    const expired = deadlineOf(incoming, deps.clock);
+    const answer = queue.add(() => decide(expired), body.length, expired);
+    if (answer !== undefined) return answer;
+    deps.metrics.overloaded.inc({ path });
+    return decide(() => true);
+  };
+
+function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolean {
+  const { timeout } = query as { readonly timeout?: string | readonly string[] };
+  return deadline(typeof timeout === 'string' ? timeout : undefined, receivedAt, clock);
+}
+
+/** What went wrong before there was a verdict, as plain text: the API server shows it to the user under its own words. */
+function explain(
+  error: FastifyError,
+  reply: FastifyReply,
+  { log, metrics }: ServerDeps,
+  trace: TraceContext | undefined,
+): FastifyReply {
+  const status = error instanceof PortcullisError && error.reason === 'InvalidObject' ? 400 : (error.statusCode ?? 500);
+  metrics.unreadable.inc({ status });
+  void reply.code(status).type('text/plain; charset=utf-8');
+  // The rest of a body that is too large would have to be read, and another replica may have room.
+  const isTooMuch = error instanceof PortcullisError && error.retryAfterMs !== undefined;
+  if (isTooMuch || status === 413) void reply.header('connection', 'close');
+  if (isTooMuch) {
+    void reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
+    log.warn({ status, error: messageOf(error), ...trace }, 'request was turned away');
+    return reply.send(`${messageOf(error)}\n`);
+  }
+  if (status < 500) {
+    log.info({ status, error: messageOf(error), ...trace }, 'request could not be read');
+    return reply.send(`${messageOf(error)}\n`);
+  }
+  const incident = randomUUID();
+  log.error({ err: error, incident, ...trace }, 'request could not be decided');
+  return reply.send(`portcullis could not decide this request (incident ${incident} in the webhook's log)\n`);
+}
+
+/** Listens; the port may be 0 for a free one. Rejects `InvalidConfiguration` with what to do about it. */
+export async function listen(server: WebhookServer, address: Address): Promise<void> {
+  const host = hostOf(address);
+  const { port } = address;
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const why = isTaken
+      ? 'because another process does: stop it, or choose another port with --port'
+      : `(${messageOf(error)}): choose an address of this machine and a port that this user may use, with --bind-address and --port`;
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `the admission server cannot listen on ${host} port ${port} ${why}`,
+      { cause: error },
+    );
+  }
+}
