@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { isWrite, Refusal, type Operation, type Transport } from '../src/alibaba/call.ts';
+import { isWrite, CloudRejection, type Operation, type Transport } from '../src/alibaba/call.ts';
 import { createCloud, type Cloud } from '../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../src/alibaba/metrics.ts';
 import type { DomainExtensionId } from '../src/clb/model/ids.ts';
@@ -108,7 +108,7 @@ async function asked(): Promise<readonly Operation[]> {
   const sent: Operation[] = [];
   const transport: Transport = async (operation) => {
     sent.push(operation);
-    throw new Refusal('no', { code: 'Forbidden.RAM', status: 403 });
+    throw new CloudRejection('no', { code: 'Forbidden.RAM', status: 403 });
   };
   const clock = new VirtualClock(0);
   const log = pino({ level: 'silent' });

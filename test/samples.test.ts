@@ -4,7 +4,7 @@ import type { ClassicLoadBalancerStatus } from '../src/inventory/resource.ts';
 import { objectKey, type Service } from '../src/base/objects.ts';
 import { ENFORCE_ALL } from '../src/policy/policy.ts';
 import { SERVICE_RULES } from '../src/rules/index.ts';
-import { consequenceOf, judge } from '../src/rules/engine/evaluate.ts';
+import { consequenceOf, evaluateRules } from '../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../src/rules/engine/subject.ts';
 import { aClbStatus, aCloudInventory } from './support/inventory.ts';
 import { manifestsOf } from './support/manifests.ts';
@@ -62,7 +62,10 @@ function refusalsOf(service: Service): readonly string[] {
     portHolders: (id: string) =>
       id === LOAD_BALANCERS.reusable ? [{ service: holder, port: 80, protocol: 'tcp' as const }] : [],
   };
-  const { findings, unevaluated } = judge(SERVICE_RULES, serviceSubject(service), { facts, policy: ENFORCE_ALL });
+  const { findings, unevaluated } = evaluateRules(SERVICE_RULES, serviceSubject(service), {
+    facts,
+    policy: ENFORCE_ALL,
+  });
   assert.deepEqual(unevaluated, []);
   return findings
     .filter((finding) => consequenceOf(finding, ENFORCE_ALL, 'demo') === 'refuse')

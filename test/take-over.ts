@@ -1,8 +1,8 @@
 import { PortcullisError, messageOf } from '../src/base/errors.ts';
 import { nearest } from '../src/base/nearest.ts';
 import { repositoryRoot } from '../src/local/repository.ts';
-import { attachStand, type Stand } from '../src/local/sandbox.ts';
-import { standFolder } from '../src/local/sandbox-record.ts';
+import { attachSandbox, type Sandbox } from '../src/local/sandbox.ts';
+import { sandboxFolder } from '../src/local/sandbox-record.ts';
 import { prepareStand } from './support/left-behind/on-sandbox.ts';
 import { sinceThen, type ObjectWrite } from './support/left-behind/since-then.ts';
 import { NAMESPACE, STAND_KINDS } from './support/left-behind/sandbox-kinds.ts';
@@ -20,7 +20,7 @@ STAND=name chooses a stand, as for make.
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function prepare(stand: Stand): Promise<void> {
+async function prepare(stand: Sandbox): Promise<void> {
   if (stand.pid('controller') !== undefined)
     throw new PortcullisError(
       'InvalidConfiguration',
@@ -41,7 +41,7 @@ function grouped(writes: readonly ObjectWrite[]): readonly string[] {
   return [...counts].map(([what, count]) => `${String(count).padStart(5)}  ${what}`);
 }
 
-async function changes(stand: Stand): Promise<void> {
+async function changes(stand: Sandbox): Promise<void> {
   const { calls, writes } = await sinceThen(stand);
   say(`${calls.length} changing calls`);
   for (const { time, userAgent, action, parameters } of calls)
@@ -50,7 +50,7 @@ async function changes(stand: Stand): Promise<void> {
   for (const line of grouped(writes)) say(line);
 }
 
-const COMMANDS: Readonly<Record<string, (stand: Stand) => Promise<void>>> = { prepare, changes };
+const COMMANDS: Readonly<Record<string, (stand: Sandbox) => Promise<void>>> = { prepare, changes };
 
 async function main([word = 'help', ...further]: readonly string[]): Promise<void> {
   if (['help', '--help', '-h'].includes(word)) {
@@ -63,7 +63,7 @@ async function main([word = 'help', ...further]: readonly string[]): Promise<voi
     const hint = guess === undefined || further.length > 0 ? 'choose prepare or changes' : `did you mean "${guess}"?`;
     throw new PortcullisError('InvalidConfiguration', `unknown command "${[word, ...further].join(' ')}": ${hint}`);
   }
-  await command(attachStand(standFolder(repositoryRoot(), process.env['STAND'] ?? 'default')));
+  await command(attachSandbox(sandboxFolder(repositoryRoot(), process.env['STAND'] ?? 'default')));
 }
 
 try {

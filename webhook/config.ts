@@ -4,7 +4,7 @@ import { PortcullisError } from '../src/base/errors.ts';
 import { nearest } from '../src/base/nearest.ts';
 import type { Address } from './server/address.ts';
 import type { PairFiles } from './server/certificate.ts';
-import type { ClientsSaid } from './server/clients.ts';
+import type { ClientsConfig } from './server/clients.ts';
 import type { DeprecatedKeys } from './mutate/mutate.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -16,7 +16,7 @@ export interface WebhookConfig {
   readonly probes: Address;
   readonly certificate: PairFiles;
   /** Whom the admission server lets in; everybody when absent. */
-  readonly clients?: ClientsSaid;
+  readonly clients?: ClientsConfig;
   /** The pod's own service account when absent. */
   readonly kubeconfig?: string;
   readonly deprecatedKeys: DeprecatedKeys;

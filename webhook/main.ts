@@ -7,7 +7,7 @@ import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../src/kubernetes/metrics.ts';
 import { policyCaches } from '../src/kubernetes/policy-caches.ts';
 import { Transport } from '../src/kubernetes/transport.ts';
-import { perTurnOutput, rootLogger } from '../src/base/log.ts';
+import { perTickOutput, rootLogger } from '../src/base/log.ts';
 import { createRegistry } from '../src/base/metrics.ts';
 import { startProbes, type Checks } from '../src/base/probes.ts';
 import { VERSION } from '../src/version.ts';
@@ -20,7 +20,7 @@ import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './server/drain.ts';
 import { defaultsBy } from './mutate/defaults.ts';
 import { createMetrics } from './metrics.ts';
-import { policiesInForce } from './policies.ts';
+import { activePolicies } from './policies.ts';
 import { certificateInForce } from './server/serving-certificate.ts';
 import { buildServer, listen } from './server/server.ts';
 import { ALL_RULES } from './admission/validate.ts';
@@ -42,7 +42,7 @@ export async function runWebhook(
   environment: Environment,
   decideBy: typeof createAdmission = createAdmission,
 ): Promise<void> {
-  const output = perTurnOutput();
+  const output = perTickOutput();
   const log = rootLogger(config.logLevel, output);
   const registry = createRegistry('webhook');
   const metrics = createMetrics(registry, [...ALL_RULES.service, ...ALL_RULES.node]);
@@ -63,7 +63,7 @@ export async function runWebhook(
   const kubernetes = webhookCaches(caching);
   const policies = policyCaches(caching);
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
-  const policy = policiesInForce({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
+  const policy = activePolicies({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, clock, log, metrics, defaults: defaultsBy(policy, facts) },
     ...{ deprecatedKeys: config.deprecatedKeys, strict: config.strict },

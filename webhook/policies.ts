@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../src/base/clock.ts';
-import type { PolicyBook } from '../src/policy/policy-cache.ts';
+import type { PolicyCache } from '../src/policy/policy-cache.ts';
 import { followPolicies, type PolicySources } from '../src/policy/follow.ts';
 import { TUNABLE } from '../src/rules/index.ts';
 
@@ -10,14 +10,14 @@ export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
 }
 
 /** The policies of a cluster, kept as the caches have them, and counted. */
-export function policiesInForce(sources: PolicyParts): PolicyBook {
+export function activePolicies(sources: PolicyParts): PolicyCache {
   const { book } = followPolicies({ ...sources, tunable: TUNABLE });
   measure(sources.registry, book, sources.clock);
   return book;
 }
 
 /** How many there are, without any name. */
-function measure(registry: Registry, book: PolicyBook, clock: Clock): void {
+function measure(registry: Registry, book: PolicyCache, clock: Clock): void {
   const policies = new Gauge<'state'>({
     name: 'portcullis_webhook_policies',
     help: 'LoadBalancerPolicies, by whether all of what they say can be read.',

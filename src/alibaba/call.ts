@@ -23,7 +23,7 @@ export type Transport = (
   beforeSend: () => void,
 ) => Promise<object>;
 
-export interface RefusalDetails {
+export interface CloudRejectionDetails {
   readonly code: string;
   readonly status: number;
   readonly requestId?: string | undefined;
@@ -32,14 +32,14 @@ export interface RefusalDetails {
 }
 
 /** The cloud answered, and the answer is an error. The message is the cloud's own and may quote the request. */
-export class Refusal extends Error {
+export class CloudRejection extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
   readonly status: number;
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, details: RefusalDetails) {
+  constructor(message: string, details: CloudRejectionDetails) {
     super(message);
     this.code = details.code;
     this.status = details.status;

@@ -6,7 +6,7 @@ import type { Logger } from '../base/log.ts';
 import type { InstanceApi } from '../node/port.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { Transport } from './call.ts';
-import { createDoor, type WriteGuard } from './executor.ts';
+import { createCloudExecutor, type WriteGuard } from './executor.ts';
 import { instanceApi } from './ecs/instances.ts';
 import { interfacesApi } from './ecs/interfaces.ts';
 import { createLimiter } from './limiter.ts';
@@ -50,8 +50,8 @@ export interface CloudParts {
 /** The cloud behind the controllers' ports: one limiter and one order of writes for all of them. */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): Cloud {
   const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
-  const door = createDoor({ ...through, transport });
-  const inventoryDoor = createDoor({ ...through, transport: inventoryTransport });
+  const door = createCloudExecutor({ ...through, transport });
+  const inventoryDoor = createCloudExecutor({ ...through, transport: inventoryTransport });
   return {
     clb: clbApi(createSlbClient(door, regionId)),
     network: {

@@ -1,15 +1,15 @@
 import type { Reason } from '../base/errors.ts';
-import { isWrite, type Operation, type Refusal } from './call.ts';
+import { isWrite, type Operation, type CloudRejection } from './call.ts';
 
 /** `exactly` these codes, and those that begin with one of `beginning` and a dot, mean this reason. */
-interface Meaning {
+interface ErrorMeaning {
   readonly reason: Reason;
   readonly exactly?: readonly string[];
   readonly beginning?: readonly string[];
 }
 
 /** What the cloud's codes mean to a caller. A code that is not here, with a status below 500, means `Rejected`. */
-const MEANINGS: readonly Meaning[] = [
+const MEANINGS: readonly ErrorMeaning[] = [
   {
     // Repeat soon with nothing changed.
     reason: 'Busy',
@@ -131,14 +131,14 @@ const UNCLEAR: ReadonlySet<string> = new Set([
   'SignatureNonceUsed',
 ]);
 
-const has = ({ exactly = [], beginning = [] }: Meaning, code: string): boolean =>
+const has = ({ exactly = [], beginning = [] }: ErrorMeaning, code: string): boolean =>
   exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
 
 /** What it means that a call was not answered, or by somebody who does not know. */
 export const unanswered = (operation: Operation): Reason => (isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable');
 
 /** What a refusal means: for a write `OutcomeUnknown`, for a read `Unavailable`, when the cloud itself does not know. */
-export function reasonOf(refusal: Refusal, operation: Operation): Reason {
+export function reasonOf(refusal: CloudRejection, operation: Operation): Reason {
   const { code, status, message } = refusal;
   const meaning = MEANINGS.find((each) => has(each, code));
   if (meaning !== undefined) return meaning.reason;

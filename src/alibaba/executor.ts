@@ -15,7 +15,7 @@ import { translate } from './translate.ts';
  */
 export type WriteGuard = (callMs: number) => boolean;
 
-export interface DoorParts {
+export interface CloudExecutorParts {
   readonly transport: Transport;
   readonly limiter: Limiter;
   readonly serial: Serial;
@@ -34,13 +34,13 @@ export interface DoorParts {
  * the same key; it is sent once, and given up after `timeoutOf` it. Rejects with a `PortcullisError`, or with the signal's reason
  * once it is aborted: the call is then turned away from, and may still take effect.
  */
-export interface Door {
+export interface CloudExecutor {
   call(operation: Operation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
   /** Waits until a call would be sent at once, as far as can be foreseen, and sends none. */
   untilOpen(operation: Operation, context: CallContext): Promise<void>;
 }
 
-export function createDoor(parts: DoorParts): Door {
+export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   const { limiter, serial, clock, metrics } = parts;
   return {
     call: async (operation, parameters, context, key) => {
@@ -63,12 +63,12 @@ export function createDoor(parts: DoorParts): Door {
 
 /** One call on its way through the door. */
 class Attempt {
-  readonly #parts: DoorParts;
+  readonly #parts: CloudExecutorParts;
   readonly #operation: Operation;
   readonly #permit: Permit;
   #sent = false;
 
-  constructor(parts: DoorParts, operation: Operation, permit: Permit) {
+  constructor(parts: CloudExecutorParts, operation: Operation, permit: Permit) {
     this.#parts = parts;
     this.#operation = operation;
     this.#permit = permit;

@@ -42,7 +42,7 @@ const PAUSE_MS = 200;
 const TRY_MS = 2_000;
 const TOTAL_MS = 5_000;
 
-interface Answer {
+interface MetadataResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -81,7 +81,7 @@ class Service {
   }
 
   /** What it answers about an item, whatever that is; rejects with why it could not be asked. */
-  async ask(item: string, signal: AbortSignal): Promise<Answer> {
+  async ask(item: string, signal: AbortSignal): Promise<MetadataResponse> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await this.#askOnce(`meta-data/${item}`, signal);
@@ -92,7 +92,7 @@ class Service {
     }
   }
 
-  async #askOnce(path: string, signal: AbortSignal): Promise<Answer> {
+  async #askOnce(path: string, signal: AbortSignal): Promise<MetadataResponse> {
     const answer = await this.#send('GET', path, await this.#tokenHeader(signal), signal);
     if (this.#token === undefined || (answer.status !== 401 && answer.status !== 403)) return answer;
     // The token may be one of before a restart of the service.
@@ -124,7 +124,7 @@ class Service {
     path: string,
     headers: Record<string, string>,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<MetadataResponse> {
     const { endpoint, clock } = this.#options;
     return within(clock, TRY_MS, signal, async (either) => {
       const { statusCode, body } = await request(`${endpoint}/latest/${path}`, { method, headers, signal: either });

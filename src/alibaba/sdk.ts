@@ -1,6 +1,6 @@
 import core from '@alicloud/openapi-core';
 import { PortcullisError, messageOf } from '../base/errors.ts';
-import { NoAnswer, Refusal, timeoutOf, type Operation, type Parameters as Said } from './call.ts';
+import { NoAnswer, CloudRejection, timeoutOf, type Operation, type Parameters as Said } from './call.ts';
 
 const { default: Client, $OpenApiUtil: openApi } = core;
 export type SdkClient = InstanceType<typeof Client>;
@@ -75,13 +75,13 @@ const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 function understood(error: unknown): Error {
   if (error instanceof PortcullisError || error instanceof NoAnswer) return error;
   if (!(error instanceof Error)) return new NoAnswer(String(error), true);
-  return refusalIn(error) ?? noAnswerIn(error);
+  return rejectionIn(error) ?? noAnswerIn(error);
 }
 
-function refusalIn(error: SdkError): Refusal | undefined {
+function rejectionIn(error: SdkError): CloudRejection | undefined {
   const { code, statusCode, requestId, data, retryAfter } = error;
   if (typeof statusCode !== 'number' || !isCode(code)) return undefined;
-  return new Refusal(sentenceOf(data) ?? error.message, {
+  return new CloudRejection(sentenceOf(data) ?? error.message, {
     code,
     status: statusCode,
     requestId: typeof requestId === 'string' ? requestId : undefined,

@@ -1,6 +1,6 @@
 import { PortcullisError, type Reason } from '../base/errors.ts';
 import { cutToCharacters } from '../base/cut.ts';
-import { NoAnswer, Refusal, isWrite, type Operation } from './call.ts';
+import { NoAnswer, CloudRejection, isWrite, type Operation } from './call.ts';
 import { reasonOf, unanswered } from './error-codes.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {
@@ -68,7 +68,7 @@ const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
 export function translate(thrown: unknown, operation: Operation, clean: (text: string) => string): PortcullisError {
   const { action } = operation;
   if (thrown instanceof PortcullisError) return thrown;
-  if (thrown instanceof Refusal) return refused(thrown, operation, clean);
+  if (thrown instanceof CloudRejection) return refused(thrown, operation, clean);
   if (thrown instanceof NoAnswer) {
     const text = `${action}: ${cut(clean(thrown.message))}`;
     return thrown.sent
@@ -79,7 +79,7 @@ export function translate(thrown: unknown, operation: Operation, clean: (text: s
   return new PortcullisError(unanswered(operation), `${action}: ${cut(clean(text))}`);
 }
 
-function refused(refusal: Refusal, operation: Operation, clean: (text: string) => string): PortcullisError {
+function refused(refusal: CloudRejection, operation: Operation, clean: (text: string) => string): PortcullisError {
   const { code, requestId, retryAfterMs } = refusal;
   const reason = reasonOf(refusal, operation);
   const where = requestId === undefined ? clean(code) : `${clean(code)}, request ${clean(requestId)}`;
@@ -93,7 +93,12 @@ function refused(refusal: Refusal, operation: Operation, clean: (text: string) =
 }
 
 /** What the cloud says, and what to do where that is known. */
-function quoted({ code, message }: Refusal, reason: Reason, where: string, clean: (text: string) => string): string {
+function quoted(
+  { code, message }: CloudRejection,
+  reason: Reason,
+  where: string,
+  clean: (text: string) => string,
+): string {
   const advice = ADVICE_BY_CODE.find((each) => each.code.test(code))?.advice ?? ADVICE[reason];
   const said = cut(clean(message)).replace(/[.\s]+$/, '');
   return `${said} (${where})${advice === undefined ? '' : `; ${advice}`}`;

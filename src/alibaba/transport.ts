@@ -1,6 +1,6 @@
 import credentialsPackage from '@alicloud/credentials';
 import { checkedBeforeSend } from './before-send.ts';
-import { Refusal, type Product, type Transport } from './call.ts';
+import { CloudRejection, type Product, type Transport } from './call.ts';
 import type { Credentials } from './credentials/access-key.ts';
 import type { Endpoints } from './endpoints.ts';
 import { callSdk, sdkClient, type SdkClient } from './sdk.ts';
@@ -51,7 +51,7 @@ export function createTransport({ endpoints, regionId, credentials, userAgent }:
       const client = clientOf(operation.product);
       return await checkedBeforeSend(check, () => callSdk(client, { operation, query: parameters, isSigned: true }));
     } catch (error) {
-      if (error instanceof Refusal && KEY_REFUSED.test(error.code)) credentials.refused();
+      if (error instanceof CloudRejection && KEY_REFUSED.test(error.code)) credentials.refused();
       throw error;
     }
   };

@@ -35,12 +35,12 @@ export interface Account {
   readonly namespace: string;
 }
 
-export type Decision =
+export type SendDecision =
   | ({ readonly kind: 'send' } & Account)
   /** Nobody may send before `until`; infinite when only the end of a call under way can change that. */
   | { readonly kind: 'wait'; readonly until: number };
 
-interface Counted extends Account {
+interface CompletedCall extends Account {
   /** When the answer came. */
   readonly endedAt: number;
 }
@@ -53,7 +53,7 @@ interface Counted extends Account {
  */
 export class CallWindow {
   readonly #limit: Limit;
-  readonly #ended: Counted[] = [];
+  readonly #ended: CompletedCall[] = [];
   readonly #used = new Map<Lane, number>();
   readonly #shares: Shares;
   #closedUntil = -Infinity;
@@ -63,7 +63,7 @@ export class CallWindow {
     this.#shares = new Shares(limit.calls, limit.calls < RESERVES_FROM ? 0 : 1);
   }
 
-  decide(waiting: Waiting, now: number): Decision {
+  decide(waiting: Waiting, now: number): SendDecision {
     this.#forget(now);
     if (now < this.#closedUntil) return { kind: 'wait', until: this.#closedUntil };
     if (this.#shares.free <= 0) return { kind: 'wait', until: this.#nextFree() };

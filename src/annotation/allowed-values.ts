@@ -35,11 +35,11 @@ const WORDS: Words = {
   tags: () => 'tags such as team=shop, joined by commas, at most 20',
 };
 
-const said = new Map<ValueType, string>();
+const quotedValues = new Map<ValueType, string>();
 
 /** What may stand in a value of this type, in words: the same text every time, so it is made once. */
 export function allowedBy(type: ValueType): string {
-  let words = said.get(type);
-  if (words === undefined) said.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
+  let words = quotedValues.get(type);
+  if (words === undefined) quotedValues.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
   return words;
 }

@@ -6,7 +6,7 @@ import { LISTENER } from './catalogue/listener.ts';
 import { LISTENER_HTTP } from './catalogue/listener-http.ts';
 import { LOAD_BALANCER } from './catalogue/load-balancer.ts';
 import { SELECTION } from './catalogue/selection.ts';
-import type { Entry } from './option-definition.ts';
+import type { OptionDefinition } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 
 /** Every annotation of a Service, by option name. Adding one is adding an entry to its family. */
@@ -29,7 +29,7 @@ export type Options = {
 };
 
 /** All entries with their option names, in the order of the reference page. */
-export const ENTRIES = Object.entries(CATALOGUE) as unknown as readonly (readonly [OptionName, Entry])[];
+export const ENTRIES = Object.entries(CATALOGUE) as unknown as readonly (readonly [OptionName, OptionDefinition])[];
 
 /** The families as the reference page and `explain` group them. */
 export const FAMILIES: readonly {

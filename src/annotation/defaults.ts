@@ -1,19 +1,19 @@
 import { CATALOGUE, type OptionName } from './catalogue.ts';
-import type { Entry } from './option-definition.ts';
+import type { OptionDefinition } from './option-definition.ts';
 import type { Protocol } from './value-type.ts';
 
 /** Returns the default of an option: the controller's, otherwise the cloud's. */
 export function defaultOf(option: OptionName): unknown {
-  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+  const { default: own, cloudDefault }: OptionDefinition = CATALOGUE[option];
   return own ?? cloudDefault;
 }
 
 /** Returns the default of an option on listeners of a protocol. */
 export function listenerDefaultOf(option: OptionName, protocol: Protocol): unknown {
-  const { default: own, cloudDefaultOn }: Entry = CATALOGUE[option];
+  const { default: own, cloudDefaultOn }: OptionDefinition = CATALOGUE[option];
   return own ?? cloudDefaultOn?.[protocol] ?? defaultOf(option);
 }
 
 /** Returns whether the default of an option depends on the protocol of the listener. */
 export const hasProtocolDefaults = (option: OptionName): boolean =>
-  (CATALOGUE[option] as Entry).cloudDefaultOn !== undefined;
+  (CATALOGUE[option] as OptionDefinition).cloudDefaultOn !== undefined;

@@ -14,7 +14,7 @@ const LONGEST_QUOTE = 60;
 export const quote = (text: string): string => JSON.stringify(cutToCharacters(withoutCredentials(text), LONGEST_QUOTE));
 
 /** What is wrong with how a text is written, whatever it should be; `undefined` when nothing shows. */
-export function adviceOn(text: string): string | undefined {
+export function formatHint(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotes inside the value';
   if (PLACEHOLDER.test(text) || isUnfilled(text)) return 'put the real value in place of the placeholder';
   const trimmed = text.trim();

@@ -1,7 +1,7 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 
 /** The place of each option among `ENTRIES`. */
-export const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place]));
+export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place]));
 
 /**
  * The values that are found, by the option's place among `ENTRIES`. They are read by name, as those of any object; but to fill a list

@@ -1,4 +1,4 @@
-import type { Description, Entry } from './option-definition.ts';
+import type { Description, OptionDefinition } from './option-definition.ts';
 import type { ValueType } from './value-type.ts';
 
 /** What the keys of most annotations of Services begin with, whoever reads them. */
@@ -45,7 +45,7 @@ function deprecatedForms(description: Description): string[] {
 }
 
 /** An annotation whose key is built from its suffix, with its deprecated forms. */
-export const annotation = <const Type extends ValueType>(description: Description<Type>): Entry<Type> => ({
+export const annotation = <const Type extends ValueType>(description: Description<Type>): OptionDefinition<Type> => ({
   ...description,
   key: `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
   deprecated: deprecatedForms(description),
@@ -55,7 +55,7 @@ export const annotation = <const Type extends ValueType>(description: Descriptio
 export const annotationWithoutForms = <const Type extends ValueType>(
   description: Description<Type>,
   key = `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
-): Entry<Type> => ({ ...description, key, deprecated: [] });
+): OptionDefinition<Type> => ({ ...description, key, deprecated: [] });
 
 /** Under one of our prefixes; it may still be another controller's. */
 export const isUnderOurPrefixes = (key: string): boolean =>

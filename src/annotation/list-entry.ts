@@ -1,9 +1,9 @@
-import { adviceOn, isUnfilled, quote } from './format-hint.ts';
+import { formatHint, isUnfilled, quote } from './format-hint.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
 import type { DomainCertificate, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 
 /** What to do about an entry that is none. */
-export interface EntryFault {
+export interface EntryError {
   /** In the imperative. */
   readonly fix: string;
   /** The entry, for which `{}` stands in the fix: several with one fix are named together. */
@@ -11,14 +11,14 @@ export interface EntryFault {
 }
 
 /** Reads one entry of a list. */
-export type Read<Item> = (entry: string) => Item | EntryFault;
+export type Read<Item> = (entry: string) => Item | EntryError;
 
-export const isFault = (item: unknown): item is EntryFault =>
+export const isError = (item: unknown): item is EntryError =>
   typeof item === 'object' && item !== null && 'fix' in item;
 
 /** Says what to do about an entry: a general remark on how it is written, or else what its form is. */
-function wrong(entry: string, otherwise: string): EntryFault {
-  const fix = adviceOn(entry);
+function wrong(entry: string, otherwise: string): EntryError {
+  const fix = formatHint(entry);
   return fix === undefined ? { fix: otherwise, entry } : { fix };
 }
 
@@ -30,7 +30,7 @@ function cut(entry: string, separator: string): readonly [string, string] {
 
 const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'http', 'https'];
 
-export function readProtocolPort(entry: string): ProtocolPort | EntryFault {
+export function readProtocolPort(entry: string): ProtocolPort | EntryError {
   const [name, digits] = cut(entry, ':');
   const protocol = PROTOCOLS.find((candidate) => candidate === name);
   const port = portNumber(digits);
@@ -43,7 +43,7 @@ export function readProtocolPort(entry: string): ProtocolPort | EntryFault {
   return wrong(entry, 'correct {}: write a protocol, a colon and a port, as in https:443');
 }
 
-export function readPortPair(entry: string): PortPair | EntryFault {
+export function readPortPair(entry: string): PortPair | EntryError {
   const [first, second] = cut(entry, ':');
   const from = portNumber(first);
   const to = portNumber(second);
@@ -53,7 +53,7 @@ export function readPortPair(entry: string): PortPair | EntryFault {
 
 const GROUP_ID = /^rsp-[a-z0-9]+$/;
 
-export function readGroupPort(entry: string): GroupPort | EntryFault {
+export function readGroupPort(entry: string): GroupPort | EntryError {
   const [serverGroupId, digits] = cut(entry, ':');
   const port = portNumber(digits);
   if (GROUP_ID.test(serverGroupId) && !isUnfilled(serverGroupId) && port !== undefined) return { serverGroupId, port };
@@ -63,7 +63,7 @@ export function readGroupPort(entry: string): GroupPort | EntryFault {
 const CERTIFICATE_ID = /^[A-Za-z0-9_-]+$/;
 const isDomain = (text: string): boolean => isHostName(text.startsWith('*.') ? text.slice(2) : text);
 
-export function readDomainCertificate(entry: string): DomainCertificate | EntryFault {
+export function readDomainCertificate(entry: string): DomainCertificate | EntryError {
   const [domain, certificateId] = cut(entry, ':');
   if (
     isDomain(domain) &&
@@ -87,7 +87,7 @@ export function readListed(type: ListType): Read<string> {
 /** A key and its value. */
 export type Pair = readonly [key: string, value: string];
 
-export function readLabel(entry: string): Pair | EntryFault {
+export function readLabel(entry: string): Pair | EntryError {
   const [key, value] = cut(entry, '=');
   if (isLabelKey(key) && isLabelValue(value)) return [key, value];
   return wrong(entry, 'correct {}: write the key and the value of a label, as in pool=edge');
@@ -101,7 +101,7 @@ const CLOUDS_OWN = /^(?:acs:|aliyun)/i;
 const isTag = (key: string, value: string): boolean =>
   key !== '' && key.length <= 64 && value.length <= 128 && !LINK.test(key) && !LINK.test(value);
 
-export function readTag(entry: string): Pair | EntryFault {
+export function readTag(entry: string): Pair | EntryError {
   const equals = entry.indexOf('=');
   const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
   // What follows a second equals sign has never been read.

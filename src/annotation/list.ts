@@ -1,7 +1,7 @@
-import type { ParsedValue, ValueFault } from './option-definition.ts';
+import type { ParsedValue, ValueError } from './option-definition.ts';
 import { quote } from './format-hint.ts';
 import {
-  isFault,
+  isError,
   readDomainCertificate,
   readGroupPort,
   readLabel,
@@ -9,7 +9,7 @@ import {
   readPortPair,
   readProtocolPort,
   readTag,
-  type EntryFault,
+  type EntryError,
   type Pair,
   type Read,
 } from './list-entry.ts';
@@ -23,13 +23,13 @@ const MOST_ENTRIES = 200;
 /** Splits at commas and reads every entry; all that are none make up the fault. */
 function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedValue<readonly Item[]> {
   const items: Item[] = [];
-  let faults: EntryFault[] | undefined;
+  let faults: EntryError[] | undefined;
   const entries = text.split(',', MOST_ENTRIES + 1);
   if (entries.length > MOST_ENTRIES) return bad(type, `name at most ${MOST_ENTRIES} entries`);
   for (const raw of entries) {
     const entry = type.trim === true ? raw.trim() : raw;
     const item = entry === '' ? { fix: 'remove the comma that nothing stands beside' } : read(entry);
-    if (isFault(item)) (faults ??= []).push(item);
+    if (isError(item)) (faults ??= []).push(item);
     else items.push(item);
   }
   return faults === undefined ? { ok: true, value: items } : bad(type, together(faults));
@@ -45,7 +45,7 @@ const several = (texts: readonly string[], separator: string, last: string): str
 };
 
 /** Everything that is to be done, in the order of the entries. */
-function together(faults: readonly EntryFault[]): string {
+function together(faults: readonly EntryError[]): string {
   const fixes = [...Map.groupBy(faults, ({ fix }) => fix)].map(([fix, of]) => {
     const entries = new Set(of.flatMap(({ entry }) => (entry === undefined ? [] : [quote(entry)])));
     return entries.size === 0 ? fix : fix.replace('{}', () => several([...entries], ', ', ' '));
@@ -53,7 +53,7 @@ function together(faults: readonly EntryFault[]): string {
   return several(fixes, '; ', '; ');
 }
 
-const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: ValueFault } => ({
+const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: ValueError } => ({
   ok: false,
   fault: { allowed: allowedBy(type), fix },
 });

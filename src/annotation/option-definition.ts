@@ -14,7 +14,7 @@ export type AppliesTo =
   | 'backend';
 
 /** Why a text is not a value: what may stand there, and what to do about it, without full stops. */
-export interface ValueFault {
+export interface ValueError {
   readonly allowed: string;
   readonly fix: string;
 }
@@ -24,9 +24,9 @@ export interface ValueFault {
  * think that it says something else.
  */
 export type ParsedValue<Value> =
-  | { readonly ok: true; readonly value: Value; readonly fault?: ValueFault }
+  | { readonly ok: true; readonly value: Value; readonly fault?: ValueError }
   /** `isPassedOver`: it has always been read as if it were not there, so it is no reason to refuse. */
-  | { readonly ok: false; readonly fault: ValueFault; readonly isPassedOver?: true };
+  | { readonly ok: false; readonly fault: ValueError; readonly isPassedOver?: true };
 
 /** May it change while the load balancer lives? */
 export type Mutability =
@@ -102,7 +102,7 @@ export interface Description<Type extends ValueType = ValueType> {
 }
 
 /** One annotation. */
-export interface Entry<Type extends ValueType = ValueType> extends Description<Type> {
+export interface OptionDefinition<Type extends ValueType = ValueType> extends Description<Type> {
   readonly key: string;
   /** Every other key that is read, the one that wins first. All of them lose to `key`, even to an empty one. */
   readonly deprecated: readonly string[];

@@ -1,5 +1,5 @@
-import { adviceOn } from './format-hint.ts';
-import type { ValueFault } from './option-definition.ts';
+import { formatHint } from './format-hint.ts';
+import type { ValueError } from './option-definition.ts';
 import { nearest } from '../base/nearest.ts';
 import { allowedBy } from './allowed-values.ts';
 import { wholeNumber } from './text.ts';
@@ -86,7 +86,7 @@ function fixFor(type: Simple, text: string): string {
 }
 
 /** Why `text` is no value of `type`: what is allowed, and the most likely way to put it right. */
-export const faultOf = (type: Simple, text: string): ValueFault => ({
+export const valueErrorOf = (type: Simple, text: string): ValueError => ({
   allowed: allowedBy(type),
-  fix: adviceOn(text) ?? fixFor(type, text),
+  fix: formatHint(text) ?? fixFor(type, text),
 });

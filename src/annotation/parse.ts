@@ -1,6 +1,6 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 import type { ParsedValue } from './option-definition.ts';
-import { FoundOptions, PLACES } from './found-options.ts';
+import { FoundOptions, OPTION_INDEX } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
 import { emptyCounts, readerOf, type Reader } from './value.ts';
@@ -124,7 +124,7 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
   }
 
   get(option: OptionName): string | undefined {
-    return this.#found[PLACES.get(option) ?? -1];
+    return this.#found[OPTION_INDEX.get(option) ?? -1];
   }
 
   /** The same by the option's place among `ENTRIES`, for those who look for many. */

@@ -1,4 +1,4 @@
-import type { AppliesTo, Entry, Mutability, OnReused, Relation } from './option-definition.ts';
+import type { AppliesTo, OptionDefinition, Mutability, OnReused, Relation } from './option-definition.ts';
 import { allowedBy, choice } from './allowed-values.ts';
 import type { Unit, ValueType } from './value-type.ts';
 
@@ -10,7 +10,7 @@ const ON_REUSED: Record<OnReused, string> = {
   only: 'made for it: means nothing on an owned one',
 };
 
-const PLACES: Partial<Record<AppliesTo, string>> = {
+const SCOPE_PHRASES: Partial<Record<AppliesTo, string>> = {
   selection: 'whether the Service is ours',
   'load-balancer': 'the load balancer',
   status: 'the status of the Service',
@@ -20,15 +20,15 @@ const PLACES: Partial<Record<AppliesTo, string>> = {
 };
 
 /** What an annotation acts on, in words. */
-export function placeOf(entry: Entry): string {
+export function scopePhraseOf(entry: OptionDefinition): string {
   const protocols = protocolsOf(entry);
   if (protocols.length === 4) return 'listeners of every protocol';
   if (protocols.length > 0) return `${protocols.map((protocol) => protocol.toUpperCase()).join(', ')} listeners`;
-  return entry.appliesTo.map((place) => PLACES[place] ?? place).join(', ');
+  return entry.appliesTo.map((place) => SCOPE_PHRASES[place] ?? place).join(', ');
 }
 
 /** The protocols whose listeners an annotation is for; none when it is not about listeners of certain protocols. */
-export const protocolsOf = (entry: Entry): readonly string[] =>
+export const protocolsOf = (entry: OptionDefinition): readonly string[] =>
   entry.appliesTo.filter((place) => place.startsWith('listener:')).map((place) => place.slice('listener:'.length));
 
 function changeOf(mutability: Mutability): string {
@@ -56,7 +56,7 @@ const shown = (type: ValueType, value: unknown): string =>
   `${Array.isArray(value) ? value.join(',') : String(value)}${unitOf(type)}`;
 
 /** Returns the cloud's default as text: `2 s, on UDP listeners 5 s`. */
-function cloudDefaultOf({ value, cloudDefault, cloudDefaultOn = {} }: Entry): string | undefined {
+function cloudDefaultOf({ value, cloudDefault, cloudDefaultOn = {} }: OptionDefinition): string | undefined {
   if (cloudDefault === undefined) return undefined;
   const others = Object.entries(cloudDefaultOn).map(
     ([protocol, other]) => `, on ${protocol.toUpperCase()} listeners ${shown(value, other)}`,
@@ -65,7 +65,7 @@ function cloudDefaultOf({ value, cloudDefault, cloudDefaultOn = {} }: Entry): st
 }
 
 /** What counts when the annotation is absent on creation. */
-export function absenceOf(entry: Entry): string {
+export function absenceOf(entry: OptionDefinition): string {
   const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default);
   const cloud = cloudDefaultOf(entry);
   if (ours !== undefined) return cloud === undefined ? ours : `${ours} (the cloud's own default would be ${cloud})`;
@@ -88,13 +88,13 @@ function relationText(relation: Relation, name: string, outcome: string): string
 }
 
 /** What else must be there, one text each. */
-export const requirementsOf = (entry: Entry, nameOf: (option: string) => string): readonly string[] =>
+export const requirementsOf = (entry: OptionDefinition, nameOf: (option: string) => string): readonly string[] =>
   (entry.requires ?? []).map((relation) =>
     relationText(relation, nameOf(relation.option), CONSEQUENCE[relation.otherwise]),
   );
 
 /** What must not be there, one text each. */
-export const conflictsOf = (entry: Entry, nameOf: (option: string) => string): readonly string[] =>
+export const conflictsOf = (entry: OptionDefinition, nameOf: (option: string) => string): readonly string[] =>
   (entry.conflicts ?? []).map((relation) =>
     relationText(relation, nameOf(relation.option), COLLISION[relation.otherwise]),
   );
@@ -110,15 +110,18 @@ export function valuesOf(type: ValueType): string {
 }
 
 /** A release of the existing controller is told as such: people know of no other versions of ours than our own. */
-const sinceOf = ({ since }: Entry): string =>
+const sinceOf = ({ since }: OptionDefinition): string =>
   since.startsWith('v') ? `${since} of the existing cloud controller` : since;
 
 /** The facts of an annotation in the order that people ask for them: a heading and a text each. */
-export const factsOf = (entry: Entry, nameOf: (option: string) => string): readonly (readonly [string, string])[] => {
+export const factsOf = (
+  entry: OptionDefinition,
+  nameOf: (option: string) => string,
+): readonly (readonly [string, string])[] => {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['Values', [valuesOf(entry.value)]],
     ['When absent', [absenceOf(entry)]],
-    ['Acts on', [placeOf(entry)]],
+    ['Acts on', [scopePhraseOf(entry)]],
     ['Can be changed', [changeOf(entry.mutability)]],
     ['On a reused load balancer', [ON_REUSED[entry.onReused]]],
     ['Needs', requirementsOf(entry, nameOf)],

@@ -1,9 +1,9 @@
 import { ANNOTATION_BYTES } from './cached-annotations.ts';
 import { LONGEST_VALUE } from './value.ts';
 import { CATALOGUE, ENTRIES, FAMILIES, type OptionName } from './catalogue.ts';
-import type { Entry } from './option-definition.ts';
+import type { OptionDefinition } from './option-definition.ts';
 import { suffixOf } from './keys.ts';
-import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from './well-known.ts';
+import { MARK_KINDS, wellKnownOfKind, type Mark, type MarkKind } from './well-known.ts';
 import { factsOf } from './phrases.ts';
 
 const GROUP = 'service.beta.kubernetes.io/';
@@ -33,13 +33,13 @@ const table = (heading: readonly string[], rows: readonly (readonly string[])[])
   [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
 /** A link to the section of an annotation. */
-const link = (entry: Entry): string => `[\`${suffixOf(entry.key)}\`](#${suffixOf(entry.key)})`;
+const link = (entry: OptionDefinition): string => `[\`${suffixOf(entry.key)}\`](#${suffixOf(entry.key)})`;
 const linkTo = (option: string): string => link(CATALOGUE[option as OptionName]);
 
 const form = (key: string): string => `\`${key.slice(GROUP.length)}\``;
 
 /** The section of one annotation. */
-export function sectionOf(entry: Entry): string {
+export function sectionOf(entry: OptionDefinition): string {
   const facts = factsOf(entry, linkTo);
   const deprecated = entry.deprecated.map(form).join(', ');
   return [
@@ -51,7 +51,7 @@ export function sectionOf(entry: Entry): string {
 }
 
 function familyOf({ title, doc, options }: (typeof FAMILIES)[number]): string {
-  const entries = options.map((option): Entry => CATALOGUE[option]);
+  const entries = options.map((option): OptionDefinition => CATALOGUE[option]);
   return [`## ${title}`, doc, entries.map(link).join(' · '), ...entries.map(sectionOf)].join('\n\n');
 }
 
@@ -63,7 +63,7 @@ const markRow = (mark: Mark): readonly string[] => [
 ];
 
 const marksOf = (kind: MarkKind): string =>
-  `### ${MARK_KINDS[kind]}\n\n${table(['name', 'value', 'written by', 'meaning'], marksOfKind(kind).map(markRow))}`;
+  `### ${MARK_KINDS[kind]}\n\n${table(['name', 'value', 'written by', 'meaning'], wellKnownOfKind(kind).map(markRow))}`;
 
 const obsolete = `## Keys without effect
 

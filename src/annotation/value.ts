@@ -1,6 +1,6 @@
 import type { ParsedValue } from './option-definition.ts';
 import { isUnfilled } from './format-hint.ts';
-import { faultOf } from './parse-error.ts';
+import { valueErrorOf } from './parse-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list.ts';
 import { allowedBy } from './allowed-values.ts';
@@ -26,7 +26,7 @@ function words(type: Worded, values: readonly (readonly [string, string | boolea
 
 /** Reads a text that matches no word. Another spelling of the default is read as the default, with a warning. */
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
-  const fault = faultOf(type, text);
+  const fault = valueErrorOf(type, text);
   const { otherwise } = type;
   if (type.kind === 'enum' && type.ignoresOthers === true) return { ok: false, fault, isPassedOver: true };
   if (otherwise === undefined) return { ok: false, fault };
@@ -49,15 +49,15 @@ const presence =
   (text) =>
     type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
       ? YES
-      : { ...YES, fault: faultOf(type, text) };
+      : { ...YES, fault: valueErrorOf(type, text) };
 
 const integer =
   (type: IntegerType): Reader<number> =>
   (text) => {
     const value = wholeNumber(text);
-    if (value === undefined) return { ok: false, fault: faultOf(type, text) };
+    if (value === undefined) return { ok: false, fault: valueErrorOf(type, text) };
     if ((value >= type.min && value <= type.max) || type.also?.includes(value) === true) return good(value);
-    const fault = faultOf(type, text);
+    const fault = valueErrorOf(type, text);
     return value === 0 ? { ok: false, fault, isPassedOver: true } : { ok: false, fault };
   };
 
@@ -77,8 +77,8 @@ const isListed = ({ known, own }: TextType, text: string): boolean =>
   known === undefined || known.includes(text) || (own !== undefined && text.startsWith(own));
 
 function readText(type: TextType, text: string): ParsedValue<string> {
-  if (!isText(type, text)) return { ok: false, fault: faultOf(type, text) };
-  return isListed(type, text) ? good(text) : { ok: true, value: text, fault: faultOf(type, text) };
+  if (!isText(type, text)) return { ok: false, fault: valueErrorOf(type, text) };
+  return isListed(type, text) ? good(text) : { ok: true, value: text, fault: valueErrorOf(type, text) };
 }
 
 const READERS: Readers = {
@@ -113,7 +113,7 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
   ok: false,
   fault: isList(type)
     ? { allowed: allowedBy(type), fix: `write at most ${LONGEST_VALUE} characters` }
-    : faultOf(type, text),
+    : valueErrorOf(type, text),
 });
 
 /** Adds advice about full-width characters, then advice about the converted text. A valid value stays valid. */

@@ -183,7 +183,7 @@ const ELSEWHERE = {
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 
-export const MARKS = { ...SERVICE, ...NODE, ...ELSEWHERE } as const;
+export const WELL_KNOWN = { ...SERVICE, ...NODE, ...ELSEWHERE } as const;
 
 /** The marks as the reference page and `explain` group them. */
 export const MARK_KINDS = {
@@ -197,5 +197,5 @@ export const MARK_KINDS = {
 } as const satisfies Record<MarkKind, string>;
 
 /** All marks of a kind. */
-export const marksOfKind = (kind: MarkKind): readonly Mark[] =>
-  Object.values<Mark>(MARKS).filter((candidate) => candidate.kind === kind);
+export const wellKnownOfKind = (kind: MarkKind): readonly Mark[] =>
+  Object.values<Mark>(WELL_KNOWN).filter((candidate) => candidate.kind === kind);

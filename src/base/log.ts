@@ -20,7 +20,7 @@ export interface LogOutput {
 }
 
 /** Standard output, with one write for all lines of one turn of the event loop: a write for each costs more than deciding a review. */
-export function perTurnOutput(): LogOutput {
+export function perTickOutput(): LogOutput {
   const destination = pino.destination({ dest: 1, sync: true });
   let waiting = '';
   const flush = (): void => {

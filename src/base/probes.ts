@@ -92,13 +92,13 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-interface Answer {
+interface ProbeResponse {
   readonly status: number;
   readonly text: string;
   readonly type?: string;
 }
 
-function send(response: ServerResponse, { status, text, type = 'text/plain; charset=utf-8' }: Answer): void {
+function send(response: ServerResponse, { status, text, type = 'text/plain; charset=utf-8' }: ProbeResponse): void {
   response.writeHead(status, {
     'content-type': type,
     'x-content-type-options': 'nosniff',
@@ -107,9 +107,9 @@ function send(response: ServerResponse, { status, text, type = 'text/plain; char
   response.end(text);
 }
 
-const NOT_FOUND: Answer = { status: 404, text: 'here are /healthz, /livez, /readyz and /metrics\n' };
+const NOT_FOUND: ProbeResponse = { status: 404, text: 'here are /healthz, /livez, /readyz and /metrics\n' };
 
-function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready }: ProbesOptions): Answer {
+function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready }: ProbesOptions): ProbeResponse {
   const [, probe = '', only] = pathname.split('/');
   const checks = new Map([
     ['healthz', healthy],
@@ -123,7 +123,7 @@ function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready 
 }
 
 /** Kubernetes' own words: `ok` when nobody asks for more, a line a check when somebody does or when one fails. */
-function judge(probe: string, checks: readonly (readonly [string, Check])[], query: URLSearchParams): Answer {
+function judge(probe: string, checks: readonly (readonly [string, Check])[], query: URLSearchParams): ProbeResponse {
   const excluded = new Set(query.getAll('exclude'));
   const results = checks.map(([name, check]) => ({
     name,

@@ -7,7 +7,7 @@ import {
   servingIn,
   textIn,
   TRUSTED,
-  type Found,
+  type StoredCertificate,
   type SecretData,
 } from './stored.ts';
 
@@ -62,7 +62,7 @@ export type Step =
   /** A new serving certificate, signed by the authority. */
   | { readonly kind: 'serving'; readonly why: string };
 
-export interface Decision {
+export interface RotationDecision {
   /** In their order. What has to wait for one of them to be done comes in the next decision. */
   readonly steps: readonly Step[];
   /** Whether the authority is trusted by every webhook of every configuration that there is. */
@@ -92,7 +92,7 @@ const areSame = (some: readonly X509Certificate[], others: readonly X509Certific
   some.length === others.length &&
   some.every((one, index) => others[index] !== undefined && isSame(one, others[index]));
 
-const orNothing = (found: Found): X509Certificate | undefined =>
+const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
 /**
@@ -100,7 +100,7 @@ const orNothing = (found: Found): X509Certificate | undefined =>
  * trusted beside the old one; once that has been so for a while, it signs; the old one is no longer trusted once nobody can be serving
  * under it any more. Where each of these stands is seen from what is stored alone.
  */
-export function decide(situation: Situation, terms: Terms): Decision {
+export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
   const found = authorityIn(situation.authority, now);
   const recorded = certificatesIn(textIn(situation.authority, TRUSTED));
@@ -143,7 +143,7 @@ export function decide(situation: Situation, terms: Terms): Decision {
   return { ...decided, steps };
 }
 
-const withoutAuthority = (found: Found, trusted: readonly X509Certificate[]): Decision => ({
+const withoutAuthority = (found: StoredCertificate, trusted: readonly X509Certificate[]): RotationDecision => ({
   steps: [{ kind: 'authority', why: found.kind === 'unusable' ? found.why : '', trusted }],
   isTrusted: false,
   authority: undefined,
@@ -174,7 +174,7 @@ interface Readiness {
 }
 
 /** Why another serving certificate is wanted at this moment, if it is. What cannot be served is replaced whoever trusts it. */
-function whyServing(serving: Found, { authority, now, isReady, hasWaited }: Readiness): string | undefined {
+function whyServing(serving: StoredCertificate, { authority, now, isReady, hasWaited }: Readiness): string | undefined {
   if (serving.kind === 'unusable') return serving.why;
   if (!isReady) return undefined;
   if (!isIssuedBy(serving.certificate, authority)) return hasWaited ? 'another authority has signed it' : undefined;

@@ -5,7 +5,7 @@ import { signingAlgorithm } from './algorithm.ts';
 export type SecretData = Readonly<Record<string, string>>;
 
 /** What a Secret holds: a certificate that can be used, with its key, or why there is none. */
-export type Found =
+export type StoredCertificate =
   | { readonly kind: 'usable'; readonly certificate: X509Certificate }
   | { readonly kind: 'unusable'; readonly why: string };
 
@@ -36,7 +36,7 @@ function parsed<Value>(parse: () => Value): Value | undefined {
   }
 }
 
-const unusable = (why: string): Found => ({ kind: 'unusable', why });
+const unusable = (why: string): StoredCertificate => ({ kind: 'unusable', why });
 
 interface Pair {
   readonly certificate: X509Certificate;
@@ -44,7 +44,11 @@ interface Pair {
 }
 
 /** `now` in milliseconds since the epoch, by the clock of whoever is to accept the certificate. */
-function pairIn(data: SecretData | undefined, now: number, isFit: (pair: Pair) => string | undefined): Found {
+function pairIn(
+  data: SecretData | undefined,
+  now: number,
+  isFit: (pair: Pair) => string | undefined,
+): StoredCertificate {
   if (data === undefined) return unusable('there is none');
   const [certificate] = certificatesIn(textIn(data, CERTIFICATE));
   if (certificate === undefined) return unusable(`its Secret has no certificate under ${CERTIFICATE}`);
@@ -58,7 +62,7 @@ function pairIn(data: SecretData | undefined, now: number, isFit: (pair: Pair) =
 }
 
 /** What can sign. */
-export const authorityIn = (data: SecretData | undefined, now: number): Found =>
+export const authorityIn = (data: SecretData | undefined, now: number): StoredCertificate =>
   pairIn(data, now, ({ certificate, key }) => {
     if (!certificate.ca) return 'its certificate is not that of an authority';
     return signingAlgorithm(key) === undefined ? 'no certificate is signed with a key of its kind' : undefined;
@@ -72,7 +76,7 @@ export const servingIn = (
   now: number,
   dnsName: string,
   trusted: readonly X509Certificate[],
-): Found =>
+): StoredCertificate =>
   pairIn(data, now, ({ certificate }) => {
     if (certificate.checkHost(dnsName, { subject: 'never' }) === undefined) return `it is not for ${dnsName}`;
     if (!usesOf(certificate).includes(SERVER_AUTH)) return 'it is not for servers';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { MARKS } from '../annotation/well-known.ts';
+import { WELL_KNOWN } from '../annotation/well-known.ts';
 import { referencePage, sectionOf } from '../annotation/reference.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
@@ -14,7 +14,7 @@ type Format = 'text' | 'json' | 'markdown';
 
 const everything = (): readonly Topic[] => [
   ...ANNOTATIONS,
-  ...Object.values(MARKS).map((mark) => ({ kind: 'mark', mark }) as const),
+  ...Object.values(WELL_KNOWN).map((mark) => ({ kind: 'mark', mark }) as const),
   ...RULES,
 ];
 
@@ -44,12 +44,12 @@ interface Flags {
 async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
   if (output === 'json') return JSON.stringify({ kind: 'policy', ...own }, undefined, 2);
   if (paths.length === 0) return policyRuleText(own);
-  const [{ readSources }, { requirePolicies }, { policySaid }] = await Promise.all([
+  const [{ readSources }, { requirePolicies }, { policySummary }] = await Promise.all([
     import('../lint/read-sources.ts'),
     import('../lint/policy/read.ts'),
     import('./policy-said.ts'),
   ]);
-  const text = policySaid(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
+  const text = policySummary(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
   const name = ['policy', own.policy, own.rule ?? []].flat().join('/');
   return text ?? self.error(`error: ${paths.join(', ')}: there is no ${name}`, { exitCode: EXIT.failed });
 }

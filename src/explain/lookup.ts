@@ -1,7 +1,7 @@
 import { ENTRIES, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/option-definition.ts';
+import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { GROUP, suffixOf } from '../annotation/keys.ts';
-import { MARKS, type Mark } from '../annotation/well-known.ts';
+import { WELL_KNOWN, type Mark } from '../annotation/well-known.ts';
 import { nearestKey } from '../annotation/unknown.ts';
 import { nearest } from '../base/nearest.ts';
 import { RULES, type RuleTopic } from './rules.ts';
@@ -10,7 +10,7 @@ export interface Annotation {
   readonly kind: 'annotation';
   readonly option: OptionName;
   readonly family: string;
-  readonly entry: Entry;
+  readonly entry: OptionDefinition;
 }
 
 /** What can be explained. */
@@ -26,15 +26,16 @@ export const ANNOTATIONS: readonly Annotation[] = ENTRIES.map(([option, entry]) 
   entry,
 }));
 
-const ALL_MARKS: readonly Mark[] = Object.values(MARKS);
+const ALL_MARKS: readonly Mark[] = Object.values(WELL_KNOWN);
 
 const isCalled = ({ option, entry }: Annotation, name: string): boolean =>
   isKeyOf(entry, name) || isKeyOf(entry, GROUP + name) || name === option || name === shortName(entry);
 
-const isKeyOf = ({ key, deprecated }: Entry, name: string): boolean => name === key || deprecated.includes(name);
+const isKeyOf = ({ key, deprecated }: OptionDefinition, name: string): boolean =>
+  name === key || deprecated.includes(name);
 
 /** What an annotation is called in conversation: `bandwidth`. */
-export const shortName = (entry: Entry): string => suffixOf(entry.key);
+export const shortName = (entry: OptionDefinition): string => suffixOf(entry.key);
 
 const isMark = ({ name }: Mark, asked: string): boolean =>
   name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));

@@ -12,7 +12,7 @@ import type { PolicyRule } from './policy-rule.ts';
 import { columns, paragraph, type Layout } from './text.ts';
 
 /** Policies and exceptions, as files have them. */
-export interface Said {
+export interface PolicySummary {
   readonly policies: readonly LoadBalancerPolicy[];
   readonly exceptions: readonly LoadBalancerException[];
 }
@@ -106,7 +106,7 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
 }
 
 /** What files say of a policy, or of one of its constraints or quotas; absent where they have none of the name. Throws `RangeError` for what cannot be read. */
-export function policySaid({ policy, rule }: PolicyRule, { policies, exceptions }: Said, layout: Layout) {
+export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicySummary, layout: Layout) {
   const found = policies.find(({ metadata }) => metadata.name === policy);
   if (found === undefined) return undefined;
   const rows = rule === undefined ? wholeRows(found) : (constraintRows(found, rule) ?? quotaRows(found, rule));

@@ -1,6 +1,6 @@
 import { CATALOGUE, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/option-definition.ts';
-import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from '../annotation/well-known.ts';
+import type { OptionDefinition } from '../annotation/option-definition.ts';
+import { MARK_KINDS, wellKnownOfKind, type Mark, type MarkKind } from '../annotation/well-known.ts';
 import { factsOf } from '../annotation/phrases.ts';
 import { shortName, type Annotation, type Topic } from './lookup.ts';
 import { examplesOf, factsOfRule, RULES, type RuleTopic } from './rules.ts';
@@ -45,7 +45,7 @@ export function columns(rows: readonly (readonly [string, string])[], { width }:
 
 const nameOf = (option: string): string => shortName(CATALOGUE[option as OptionName]);
 
-function deprecatedOf({ deprecated }: Entry, layout: Layout): readonly string[] {
+function deprecatedOf({ deprecated }: OptionDefinition, layout: Layout): readonly string[] {
   if (deprecated.length === 0) return [];
   return [`${layout.bold('Deprecated forms')}\n${deprecated.map((key) => INDENT + key).join('\n')}`];
 }
@@ -109,7 +109,7 @@ export function listText(layout: Layout): string {
   ]);
   const marks = (Object.keys(MARK_KINDS) as MarkKind[]).map((kind): (typeof families)[number] => [
     MARK_KINDS[kind],
-    marksOfKind(kind).map(({ name, doc }) => [name, firstSentence(doc)]),
+    wellKnownOfKind(kind).map(({ name, doc }) => [name, firstSentence(doc)]),
   ]);
   const rules: (typeof families)[number] = ['Rules', RULES.map(({ rule }) => [rule.name, wholeSentence(rule.doc)])];
   return [...families, ...marks, rules]

@@ -3,7 +3,7 @@ import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/service-st
 import { objectKey, type ObjectKey, type Service } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { addressesIn } from './known-address-type.ts';
-import { ownOf, withAddress, type MadeForMirror } from './owner-index.ts';
+import { ownOf, withAddress, type OwnedInventory } from './owner-index.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
 /** The load balancer that serves a Service. */
@@ -22,8 +22,8 @@ export function boundBy(binding: LoadBalancerBinding | undefined): BoundLoadBala
   return { id, isOwned: use === 'owned', ...(address === undefined ? {} : { address }) };
 }
 
-/** The inventory, by `MADE_FOR_INDEX` and by id. */
-export interface BoundMirror extends MadeForMirror {
+/** The inventory, by `OWNER_INDEX` and by id. */
+export interface BoundInventory extends OwnedInventory {
   get(id: ObjectKey): { readonly status?: ClassicLoadBalancerStatus | undefined } | undefined;
 }
 
@@ -35,7 +35,11 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
  * Returns the load balancer that the inventory shows to serve a Service: the one created for it, else the user-managed one with a published
  * address. A label decides only if the status shows no address of a load balancer.
  */
-export function boundLoadBalancer(mirror: BoundMirror, service: Service, vpcId: string): BoundLoadBalancer | undefined {
+export function boundLoadBalancer(
+  mirror: BoundInventory,
+  service: Service,
+  vpcId: string,
+): BoundLoadBalancer | undefined {
   const own = ownOf(mirror, service);
   if (own !== undefined) return { id: own.metadata.name, isOwned: true };
   const published = addressesIn(service);
@@ -48,7 +52,7 @@ export function boundLoadBalancer(mirror: BoundMirror, service: Service, vpcId: 
 }
 
 /** Returns the user-managed load balancer that a label names, if the status shows a host name, an elastic address or nothing. */
-function recordedId(mirror: BoundMirror, service: Service, published: readonly string[], vpcId: string) {
+function recordedId(mirror: BoundInventory, service: Service, published: readonly string[], vpcId: string) {
   const { options } = parseAnnotations(service.metadata.annotations);
   if (isPublished(service) && published.length > 0 && !wantsElastic(options)) return undefined;
   const id = recordedIdOf(service);

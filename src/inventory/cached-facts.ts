@@ -4,11 +4,11 @@ import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 import { boundBy, boundLoadBalancer } from './bound.ts';
 import { groupClaims } from './group-claims.ts';
-import { madeForIt } from './owner-index.ts';
+import { ownedByService } from './owner-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
-import { SERVICES_BY_LOAD_BALANCER, heldPorts } from './reuse.ts';
+import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reuse.ts';
 import { serviceOfOtherNamespace } from './cross-namespace-use.ts';
 
 /** The mirror older than this is no proof that something does not exist. */
@@ -18,7 +18,7 @@ export const FRESH_FOR_MS = 5 * 60_000;
 export const INVENTORY_KEY = objectKey('default');
 
 export interface FactsSources {
-  /** With `MADE_FOR_INDEX`. */
+  /** With `OWNER_INDEX`. */
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly cloudInventories: Watched<CloudInventory>;
   /** With `REUSE_INDEX`. */
@@ -48,7 +48,7 @@ export function createFacts(sources: FactsSources): Facts {
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
     madeFor: (service) => {
       const binding = bound(service);
-      if (binding === undefined) return madeForIt(classicLoadBalancers, service);
+      if (binding === undefined) return ownedByService(classicLoadBalancers, service);
       return binding.isOwned ? classicLoadBalancers.get(objectKey(binding.id))?.status : undefined;
     },
     boundTo: (service) => bound(service) ?? boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
@@ -68,7 +68,7 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
   return (service) => {
     const before = known.get(service);
     if (before !== undefined) return before;
-    const ports = heldPorts(service);
+    const ports = portsOfListeners(service);
     known.set(service, ports);
     return ports;
   };

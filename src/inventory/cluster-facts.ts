@@ -4,7 +4,7 @@ import type { CloudInventoryStatus } from './resource.ts';
 /** What rules may know of the cluster. */
 export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions'>;
 
-interface Told {
+interface ClusterIdentity {
   readonly settings: ClusterSettings;
   readonly regionId: string;
   /** The ranges of the pods. */
@@ -12,7 +12,7 @@ interface Told {
 }
 
 /** The cluster as this process was told of it. */
-export function clusterFacts({ settings, regionId, clusterCidrs }: Told): ClusterFacts {
+export function clusterFacts({ settings, regionId, clusterCidrs }: ClusterIdentity): ClusterFacts {
   const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
   return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };
 }

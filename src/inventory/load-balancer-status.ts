@@ -64,7 +64,7 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
  * A listener, with the Service of this cluster that made it, by the name that all of its listeners bear: that one alone may have it again,
  * and is told of a scheduler that stands in its way.
  */
-function mirroredListener(
+function listenerStatus(
   { port, protocol, description, scheduler }: ReadListener,
   { clusterId }: Belongings,
 ): ListenerStatus {
@@ -76,7 +76,7 @@ function mirroredListener(
 }
 
 /** A load balancer as it is mirrored. `listeners` in any order. */
-export function mirrored(
+export function loadBalancerStatus(
   loadBalancer: LoadBalancer,
   listeners: readonly ReadListener[],
   belongings: Belongings,
@@ -92,14 +92,14 @@ export function mirrored(
     owner,
     service: owner === 'this-cluster' ? (serviceOf(loadBalancer, belongings) ?? '') : '',
     listeners: listeners
-      .map((listener) => mirroredListener(listener, belongings))
+      .map((listener) => listenerStatus(listener, belongings))
       .sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
     ...(owner === 'user' ? { tags: ownTags(loadBalancer) } : {}),
   };
 }
 
 /** One write that brings the mirror nearer to the cloud. */
-export type MirrorWrite =
+export type InventoryWrite =
   | { readonly kind: 'create'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'patch'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
@@ -108,12 +108,12 @@ export type MirrorWrite =
  * What to write so that `existing` shows `region`; what is equal costs nothing. `region` must be complete: what is not in it
  * is deleted from the mirror.
  */
-export function mirrorWrites(
+export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   existing: Iterable<ClassicLoadBalancer>,
-): readonly MirrorWrite[] {
+): readonly InventoryWrite[] {
   const there = new Map(Iterator.from(existing).map((object) => [object.metadata.name, object]));
-  const writes: MirrorWrite[] = [];
+  const writes: InventoryWrite[] = [];
   for (const [name, status] of region) {
     const object = there.get(name);
     if (object === undefined) writes.push({ kind: 'create', name, status });

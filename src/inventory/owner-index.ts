@@ -18,40 +18,44 @@ const listening = ({ status }: Shown): readonly string[] => [
  * Mirrored load balancers by the Service that they were made for, by those that have listeners there, and by address: the cloud says so,
  * and no owner of a Service writes it.
  */
-export const MADE_FOR_INDEX = {
+export const OWNER_INDEX = {
   [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
   [BY_LISTENER]: listening,
   [BY_ADDRESS]: ({ status }: Shown) => (status === undefined || status.address === '' ? [] : [status.address]),
 } satisfies Indexes<ClassicLoadBalancer>;
 
 /** A load balancer in the mirror; as much of it as is looked at. */
-export interface Mirrored {
+export interface InventoryEntry {
   readonly metadata: { readonly name: string; readonly creationTimestamp?: string | null | undefined };
   readonly status?: ClassicLoadBalancerStatus;
 }
 
-/** The mirror, by `MADE_FOR_INDEX`; as much of it as is looked at. */
-export interface MadeForMirror {
-  byIndex(index: string, value: string): readonly Mirrored[];
+/** The mirror, by `OWNER_INDEX`; as much of it as is looked at. */
+export interface OwnedInventory {
+  byIndex(index: string, value: string): readonly InventoryEntry[];
 }
 
 /** Whether the mirror shows that another load balancer than this one was made for a Service. */
-export const isDoubled = (mirror: MadeForMirror, service: ObjectKey, id: string): boolean =>
+export const hasDuplicate = (mirror: OwnedInventory, service: ObjectKey, id: string): boolean =>
   mirror.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
 /**
  * The load balancer of this cluster that was made for a Service, as it is mirrored. Of several, as while one that
  * was left behind is yet to go, the one with an address that is `published`, or else none: which it is cannot be told.
  */
-export const madeFor = (
-  mirror: MadeForMirror,
+export const ownedBy = (
+  mirror: OwnedInventory,
   service: ObjectKey,
   published?: Published,
-): ClassicLoadBalancerStatus | undefined => onlyMadeFor(mirror, service, published)?.status;
+): ClassicLoadBalancerStatus | undefined => onlyOwnedBy(mirror, service, published)?.status;
 
 type Published = readonly { readonly ip?: string }[];
 
-function onlyMadeFor(mirror: MadeForMirror, service: ObjectKey, published: Published = []): Mirrored | undefined {
+function onlyOwnedBy(
+  mirror: OwnedInventory,
+  service: ObjectKey,
+  published: Published = [],
+): InventoryEntry | undefined {
   const all = mirror.byIndex(BY_SERVICE, service);
   if (all.length <= 1) return all[0];
   return all.find(({ status }) => published.some(({ ip }) => ip === status?.address));
@@ -64,13 +68,13 @@ const mayHaveOne = (service: Service): boolean => isPublished(service) || isHeld
  * The load balancer that was made for a Service, if it may have one. Of one that tells no address the mirror must be the younger, or it is
  * that of another Service that had the name before.
  */
-export const madeForIt = (mirror: MadeForMirror, service: Service): ClassicLoadBalancerStatus | undefined =>
+export const ownedByService = (mirror: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
   ownOf(mirror, service)?.status;
 
 /** Returns the same load balancer with its id. */
-export function ownOf(mirror: MadeForMirror, service: Service): Mirrored | undefined {
+export function ownOf(mirror: OwnedInventory, service: Service): InventoryEntry | undefined {
   if (!mayHaveOne(service)) return undefined;
-  if (isPublished(service)) return onlyMadeFor(mirror, keyOf(service), service.status?.loadBalancer?.ingress);
+  if (isPublished(service)) return onlyOwnedBy(mirror, keyOf(service), service.status?.loadBalancer?.ingress);
   const [one, ...others] = mirror.byIndex(BY_SERVICE, keyOf(service));
   if (one === undefined || others.length > 0) return undefined;
   const isYounger = (one.metadata.creationTimestamp ?? '') >= (service.metadata.creationTimestamp ?? '');
@@ -78,13 +82,13 @@ export function ownOf(mirror: MadeForMirror, service: Service): Mirrored | undef
 }
 
 /** The load balancers with an address, of any owner. */
-export const withAddress = (mirror: MadeForMirror, address: string) => mirror.byIndex(BY_ADDRESS, address);
+export const withAddress = (mirror: OwnedInventory, address: string) => mirror.byIndex(BY_ADDRESS, address);
 
 /** The load balancers that were not made for a Service alone and on which the mirror shows listeners of it. */
-export const listenedTo = (mirror: MadeForMirror, service: Service) => mirror.byIndex(BY_LISTENER, keyOf(service));
+export const listenedTo = (mirror: OwnedInventory, service: Service) => mirror.byIndex(BY_LISTENER, keyOf(service));
 
 /** How many listeners of a Service the mirror shows on load balancers that were not made for it alone. */
-export function listenersOf(mirror: MadeForMirror, service: Service): number {
+export function listenersOf(mirror: OwnedInventory, service: Service): number {
   const key = keyOf(service);
   return listenedTo(mirror, service)
     .flatMap(({ status }) => status?.listeners ?? [])

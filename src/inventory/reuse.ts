@@ -1,4 +1,4 @@
-import { PLACES } from '../annotation/found-options.ts';
+import { OPTION_INDEX } from '../annotation/found-options.ts';
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import { isHeld } from '../clb/model/service-status.ts';
@@ -8,7 +8,7 @@ import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './resource.ts';
 
 /** Annotations that assign a Service to another controller with any value. */
-const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => PLACES.get(claim) ?? -1);
+const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => OPTION_INDEX.get(claim) ?? -1);
 
 /** Whether a Service is to have a load balancer of ours: of type LoadBalancer, and no class, type or tunnel hands it to another controller. */
 export function isServedHere(service: Service, { keys, options }: Pick<Parsed, 'keys' | 'options'>): boolean {
@@ -62,7 +62,7 @@ export function askedListeners(service: Service): readonly ListenerStatus[] {
 }
 
 /** Returns the ports that a Service holds on a reused load balancer: none unless it manages listeners. */
-export function heldPorts(service: Service): readonly PortHolder[] {
+export function portsOfListeners(service: Service): readonly PortHolder[] {
   if (parseAnnotations(service.metadata.annotations).options.forceOverrideListeners !== true) return [];
   const key = keyOf(service);
   return askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));

@@ -15,7 +15,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../inventory/owner-index.ts';
+import { OWNER_INDEX } from '../inventory/owner-index.ts';
 import { REUSE_INDEX } from '../inventory/reuse.ts';
 import type { Logger } from '../base/log.ts';
 import {
@@ -44,7 +44,7 @@ import {
   trimBindingForRules,
   trimEndpoints,
   trimEndpointSlice,
-  trimMirror,
+  trimInventory,
   trimNode,
   trimPod,
 } from './trim.ts';
@@ -99,13 +99,13 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
     ),
     // Nodes and Services do not wait for kinds of ours to be installed; rules know that there is no inventory then.
     classicLoadBalancers: group.add(
-      { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer>, isOptional: true },
-      MADE_FOR_INDEX,
+      { resource: CLASSIC_LOAD_BALANCERS, trim: trimInventory<ClassicLoadBalancer>, isOptional: true },
+      OWNER_INDEX,
     ),
     bindings: group.add({ resource: LOAD_BALANCER_BINDINGS, trim: trimBinding, isOptional: true }, BINDING_INDEX),
     cloudInventories: group.add({
       resource: CLOUD_INVENTORIES,
-      trim: trimMirror<CloudInventory>,
+      trim: trimInventory<CloudInventory>,
       isOptional: true,
     }),
     ...group.following(),
@@ -128,15 +128,15 @@ export function webhookCaches(options: CachesOptions): WebhookCaches {
     // Without this kind, rules use the status of Services and the inventory.
     bindings: group.add({ resource: LOAD_BALANCER_BINDINGS, trim: trimBindingForRules, isOptional: true }),
     classicLoadBalancers: group.add(
-      { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> },
-      MADE_FOR_INDEX,
+      { resource: CLASSIC_LOAD_BALANCERS, trim: trimInventory<ClassicLoadBalancer> },
+      OWNER_INDEX,
     ),
-    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
+    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimInventory<CloudInventory> }),
     ...group.following(),
   };
 }
 
-type Kept<Kind extends KubernetesObject> = Pick<
+type CacheSelection<Kind extends KubernetesObject> = Pick<
   ReflectorOptions<Kind>,
   'resource' | 'trim' | 'keeps' | 'mentions' | 'select' | 'isOptional'
 > &
@@ -184,7 +184,7 @@ export class Group {
     this.#texts = texts;
   }
 
-  add<Kind extends KubernetesObject>({ need, ...kept }: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
+  add<Kind extends KubernetesObject>({ need, ...kept }: CacheSelection<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
     const { trim, packing } = kept;
     const texts = packing === undefined ? this.#texts : undefined;

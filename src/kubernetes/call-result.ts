@@ -3,10 +3,10 @@ import { cutToCharacters } from '../base/cut.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
 import { jitteredBackoffMs } from '../base/backoff.ts';
-import type { Call, Outcome } from './call.ts';
+import type { Call, CallOutcome } from './call.ts';
 
 /** What follows from how a try ended. */
-export type Verdict =
+export type CallResult =
   | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'retry'; readonly afterMs: number }
   /** The bearer token was refused; worth one more try if its source has another one. */
@@ -22,7 +22,7 @@ const LONGEST_RETRY_AFTER_MS = 5_000;
  * Tried again here: what the server says to try again soon (429 and 503 with Retry-After: it has not begun), what was never sent,
  * and reads whose answer was lost. A write whose answer was lost is never sent twice.
  */
-export function judge(call: Call, outcome: Outcome, retries: number, random: () => number): Verdict {
+export function decideCall(call: Call, outcome: CallOutcome, retries: number, random: () => number): CallResult {
   if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
   const error = toError(call, outcome);
   if (outcome.kind === 'answer' && outcome.status === 401) return { kind: 'unauthenticated', error };
@@ -30,7 +30,7 @@ export function judge(call: Call, outcome: Outcome, retries: number, random: () 
   return afterMs === undefined ? { kind: 'failed', error } : { kind: 'retry', afterMs };
 }
 
-function retryAfter(call: Call, outcome: Outcome, retries: number, random: () => number): number | undefined {
+function retryAfter(call: Call, outcome: CallOutcome, retries: number, random: () => number): number | undefined {
   const own = jitteredBackoffMs(RETRY, retries + 1, random);
   if (outcome.kind === 'answer') {
     const { status, retryAfterMs } = outcome;
@@ -38,14 +38,14 @@ function retryAfter(call: Call, outcome: Outcome, retries: number, random: () =>
       (status === 429 || status === 503) && retryAfterMs !== undefined && retryAfterMs <= LONGEST_RETRY_AFTER_MS;
     return asked ? Math.max(own, retryAfterMs) : undefined;
   }
-  if (isCertificateFault(outcome.cause)) return undefined;
+  if (isCertificateError(outcome.cause)) return undefined;
   return outcome.kind === 'unsent' || (call.method === 'GET' && !(outcome.cause instanceof DeadlineExceeded))
     ? own
     : undefined;
 }
 
 /** The error that a try's end is for our callers; never for one that succeeded. */
-export function toError(call: Call, outcome: Outcome): PortcullisError {
+export function toError(call: Call, outcome: CallOutcome): PortcullisError {
   const isWrite = call.method !== 'GET';
   const what = `${call.method} ${call.path}`;
   if (outcome.kind === 'answer') {
@@ -68,7 +68,7 @@ export function toError(call: Call, outcome: Outcome): PortcullisError {
       { cause },
     );
   }
-  const advice = isCertificateFault(cause)
+  const advice = isCertificateError(cause)
     ? "check that the certificate authority is the one that signed the server's certificate"
     : 'check its address, and that it is running and reachable from here';
   return new PortcullisError('Unavailable', `${what}: the API server did not answer (${causeText(cause)}): ${advice}`, {
@@ -140,8 +140,8 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const isCertificateFault = (cause: unknown): boolean =>
+const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
 /** Whether a failure came before anything can have been sent. A server that refuses our certificate in TLS 1.3 is told apart only later. */
-export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateFault(cause);
+export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

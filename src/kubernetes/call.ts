@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** How one try ended. */
-export type Outcome =
+export type CallOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly text: string }
   /** No byte of it can have reached the server. */
   | { readonly kind: 'unsent'; readonly cause: unknown }

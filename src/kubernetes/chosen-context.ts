@@ -5,7 +5,7 @@ import { PortcullisError } from '../base/errors.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
 /** What a person says of the cluster that is meant. */
-export interface ContextSaid {
+export interface ContextFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
@@ -39,7 +39,7 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
  * Rejects `InvalidConfiguration` with a sentence.
  */
 export async function chosenContext(
-  { kubeconfig, context }: ContextSaid,
+  { kubeconfig, context }: ContextFlags,
   environment: Environment,
 ): Promise<ChosenContext | undefined> {
   const files = filesOf(kubeconfig, environment);

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { hasReason } from '../base/errors.ts';
 import type { KubernetesObject, ObjectKey, Resource } from '../base/objects.ts';
 import { VERSION } from '../version.ts';
-import { chosenContext, type ContextSaid } from './chosen-context.ts';
+import { chosenContext, type ContextFlags } from './chosen-context.ts';
 import { pluginConnection } from './client-node.ts';
 import { inClusterConnection, readConfigured, SERVICE_ACCOUNT_FOLDER, type Connection } from './connection.ts';
 import { kubeconfigConnection } from './kubeconfig.ts';
@@ -14,7 +14,7 @@ import { collectionPath, objectPath } from './path.ts';
 import { Transport, type Requests } from './transport.ts';
 
 /** How a command of ours reads from a cluster. */
-export interface ReaderOptions extends ContextSaid {
+export interface ReaderOptions extends ContextFlags {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   /** `portcullis-…`; the API server's audit log shows it. */

@@ -31,9 +31,9 @@ const trimReport = (report: KnownReport): KnownReport => {
   };
 };
 
-type Shelf = ReportShelf & { readonly run: (signal: AbortSignal) => Promise<void> };
+type NamespaceReports = ReportShelf & { readonly run: (signal: AbortSignal) => Promise<void> };
 
-function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Shelf {
+function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): NamespaceReports {
   const reports = new Cache<KnownReport>(options.log);
   const reflector = new Reflector({
     random: Math.random,

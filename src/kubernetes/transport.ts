@@ -6,10 +6,10 @@ import { within } from '../base/deadline.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import { traceHeaders } from '../base/trace.ts';
-import type { Call, Outcome } from './call.ts';
+import type { Call, CallOutcome } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
-import { judge, toError, wasUnsent, type Verdict } from './call-result.ts';
+import { decideCall, toError, wasUnsent, type CallResult } from './call-result.ts';
 import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 
 export interface TransportOptions {
@@ -33,7 +33,7 @@ export type Requests = Pick<Transport, 'json' | 'stream'>;
 const DEFAULT_TIMEOUT_MS = 8_000;
 const WATCH_HEADERS_MS = 30_000;
 /** Bookmarks arrive about once a minute. After this long without one, the watch is opened again. */
-const WATCH_SILENCE_MS = 100_000;
+const WATCH_IDLE_MS = 100_000;
 
 /**
  * The only client of the API server. Calls reject with a `PortcullisError`, or with the reason of the signal once it is aborted.
@@ -104,21 +104,21 @@ export class Transport {
     call: Call,
     state: { readonly retries: number; readonly token: string | undefined },
     signal: AbortSignal,
-  ): Promise<Verdict> {
+  ): Promise<CallResult> {
     const { clock, metrics } = this.#options;
     const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     const startedAt = clock.monotonic();
     const outcome = await this.#send(call, state.token, { signal, timeoutMs });
     metrics.durations.observe({ verb: call.method }, (clock.monotonic() - startedAt) / 1000);
     metrics.requests.inc({ method: call.method, code: outcome.kind === 'answer' ? outcome.status : '<error>' });
-    return judge(call, outcome, state.retries, this.#options.random ?? Math.random);
+    return decideCall(call, outcome, state.retries, this.#options.random ?? Math.random);
   }
 
   async #send(
     call: Call,
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
-  ): Promise<Outcome> {
+  ): Promise<CallOutcome> {
     const { signal, timeoutMs } = limits;
     try {
       return await within(this.#options.clock, timeoutMs, signal, async (inner) => {
@@ -136,7 +136,7 @@ export class Transport {
   }
 
   async #open(call: Call, token: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.silenceMs ?? WATCH_SILENCE_MS };
+    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.silenceMs ?? WATCH_IDLE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
       // Set an outer time-out: undici ignores the signal until the connection is open.

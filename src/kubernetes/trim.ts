@@ -168,7 +168,7 @@ export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
 });
 
 /** Name, version, age and status: all that a mirror of the cloud says. */
-export const trimMirror = <Kind extends ClassicLoadBalancer | CloudInventory>({ metadata, status }: Kind): Kind =>
+export const trimInventory = <Kind extends ClassicLoadBalancer | CloudInventory>({ metadata, status }: Kind): Kind =>
   ({
     metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'creationTimestamp'),
     ...(status === undefined ? {} : { status }),

@@ -1,14 +1,14 @@
 import { isClaimedByOthers, nameOf } from '../rules/engine/subject.ts';
 import type { Finding } from '../rules/engine/evaluate.ts';
-import type { Fault, RuleCard } from '../rules/rule.ts';
-import { MARKS } from '../annotation/well-known.ts';
+import type { Violation, RuleCard } from '../rules/rule.ts';
+import { WELL_KNOWN } from '../annotation/well-known.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Node, Service } from '../base/objects.ts';
 import type { Applicable } from './applied.ts';
 import { CHECKS } from './checks.ts';
 import { withCurrentKeys, type Deprecated } from './current-keys.ts';
 import type { Manifest } from './manifest.ts';
-import type { Place } from './source-range.ts';
+import type { SourceRange } from './source-range.ts';
 import { shaped } from './shape.ts';
 
 /** Whether there are rules for objects of this kind. */
@@ -24,12 +24,12 @@ export interface Candidate {
   /** What is wrong before any rule is asked. */
   readonly findings: readonly Finding[];
   /** Where a field of it stands. */
-  readonly locate: (field: string) => Place;
+  readonly locate: (field: string) => SourceRange;
 }
 
-const finding = (rule: RuleCard, fault: Fault): Finding => ({ rule, fault });
+const finding = (rule: RuleCard, fault: Violation): Finding => ({ rule, fault });
 
-const deprecatedFault = (field: string, { old, current, against }: Deprecated): Fault => ({
+const deprecatedViolation = (field: string, { old, current, against }: Deprecated): Violation => ({
   field,
   found: old,
   allowed: against === undefined ? 'the current key' : `one of the two keys, and ${against} counts`,
@@ -37,14 +37,14 @@ const deprecatedFault = (field: string, { old, current, against }: Deprecated): 
   advice: true,
 });
 
-const OLD_LABELS = Object.values(MARKS).flatMap((mark) =>
+const OLD_LABELS = Object.values(WELL_KNOWN).flatMap((mark) =>
   mark.kind === 'node-label' && 'replacedBy' in mark ? [{ old: mark.name, current: mark.replacedBy }] : [],
 );
 
 /** Deprecated labels of a Node: they stay as they are, because selectors may use them. */
 function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly Finding[] {
   return OLD_LABELS.filter(({ old }) => Object.hasOwn(labels, old)).map((pair) =>
-    finding(CHECKS.deprecated, deprecatedFault(`metadata.labels[${pair.old}]`, pair)),
+    finding(CHECKS.deprecated, deprecatedViolation(`metadata.labels[${pair.old}]`, pair)),
   );
 }
 
@@ -93,7 +93,7 @@ function serviceCandidate(
     object: { ...object, metadata: { ...object.metadata, annotations: values } },
     findings: [
       ...findings,
-      ...deprecated.map((key) => finding(CHECKS.deprecated, deprecatedFault(annotationField(key.old), key))),
+      ...deprecated.map((key) => finding(CHECKS.deprecated, deprecatedViolation(annotationField(key.old), key))),
     ],
     locate: (field) => locate(written.get(field) ?? field),
   };

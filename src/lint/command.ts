@@ -3,14 +3,14 @@ import { Command, Option } from 'commander';
 import { plain } from '../rules/engine/text.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { reportJson } from './json.ts';
-import { lint, type Report, type Told } from './lint.ts';
-import { doubtsAbout } from './policy/policy-warnings.ts';
+import { lint, type Report, type LintReport } from './lint.ts';
+import { policyWarnings } from './policy/policy-warnings.ts';
 import { readEachSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
-import { asksCluster, surroundingsOf, type SurroundingFlags } from './lint-context.ts';
+import { asksCluster, lintContextOf, type LintContextFlags } from './lint-context.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
-interface Flags extends SurroundingFlags {
+interface Flags extends LintContextFlags {
   readonly recursive?: true;
   readonly output: 'text' | 'json' | 'sarif';
   readonly strict?: true;
@@ -54,9 +54,9 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   const { sources, unread } = await readEachSource(paths, flags.recursive === true);
   for (const { error } of unread) self.configureOutput().writeErr?.(`error: ${plain(error.message)}\n`);
   if (sources.length === 0) self.error('', { exitCode: EXIT.failed });
-  const surroundings = await surroundingsOf(flags, sources);
+  const surroundings = await lintContextOf(flags, sources);
   const { policies } = surroundings;
-  const doubts = policies === undefined ? [] : doubtsAbout(policies.policies, policies);
+  const doubts = policies === undefined ? [] : policyWarnings(policies.policies, policies);
   for (const doubt of doubts) self.configureOutput().writeErr?.(`${doubt}\n`);
   const judged = lint(sources, surroundings);
   const report = { ...judged, unread: [...unread.map(({ name }) => name), ...judged.unread] };
@@ -69,7 +69,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
 /** Returns how the command ends: what is not judged counts more than what is found. */
 function exitCodeOf({ findings, unread }: Report, isStrict: boolean): number {
   if (unread.length > 0) return EXIT.failed;
-  const isFinding = ({ level }: Told): boolean => level === 'error' || (isStrict && level === 'warning');
+  const isFinding = ({ level }: LintReport): boolean => level === 'error' || (isStrict && level === 'warning');
   return findings.some(isFinding) ? EXIT.findings : EXIT.fine;
 }
 

@@ -5,14 +5,14 @@ import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
-import { boundLoadBalancer, type BoundMirror } from '../inventory/bound.ts';
-import { MADE_FOR_INDEX, madeForIt } from '../inventory/owner-index.ts';
-import { heldPorts, reusedLoadBalancer } from '../inventory/reuse.ts';
+import { boundLoadBalancer, type BoundInventory } from '../inventory/bound.ts';
+import { OWNER_INDEX, ownedByService } from '../inventory/owner-index.ts';
+import { portsOfListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { serviceOfOtherNamespace } from '../inventory/cross-namespace-use.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/objects.ts';
 import { pathOf } from './field-path.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
-import { MirroredInventory, MirroredLoadBalancer } from './inventory-shape.ts';
+import { InventoryObject, InventoryLoadBalancer } from './inventory-shape.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
 import { VERSION } from '../version.ts';
@@ -24,9 +24,9 @@ const isAsked = (apiVersion: string, kind: string): boolean =>
     : apiVersion === 'v1' && kind === 'Service';
 
 /** Says what is wrong with an object of the mirror; throws. */
-type Complaint = (manifest: Manifest, path: string, what: string) => never;
+type FactsProblem = (manifest: Manifest, path: string, what: string) => never;
 
-function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: Complaint): Value {
+function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: FactsProblem): Value {
   const result = shape.safeParse(manifest.object);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;
@@ -74,10 +74,10 @@ export const clusterFacts = (objects: readonly { readonly kind: string }[], cloc
     );
   });
 
-function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, complain: Complaint): FileFacts {
+function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, complain: FactsProblem): FileFacts {
   const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
-  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(MirroredLoadBalancer, each, complain));
-  const inventories = ofKind('CloudInventory').map((each) => checked(MirroredInventory, each, complain));
+  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(InventoryLoadBalancer, each, complain));
+  const inventories = ofKind('CloudInventory').map((each) => checked(InventoryObject, each, complain));
   const facts = createFileFacts(loadBalancers, inventories[0]?.status, clock);
   for (const manifest of ofKind('Service')) {
     const { object } = shaped(manifest);
@@ -90,18 +90,18 @@ function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, c
 export const noFacts = (): FileFacts => createFileFacts([], undefined, { now: () => 0 });
 
 function createFileFacts(
-  loadBalancers: readonly z.output<typeof MirroredLoadBalancer>[],
+  loadBalancers: readonly z.output<typeof InventoryLoadBalancer>[],
   inventory: CloudInventoryStatus | undefined,
   clock: Pick<Clock, 'now'>,
 ): FileFacts {
   const byId = new Map(loadBalancers.map(({ metadata, status }) => [metadata.name, status]));
-  const filed = Object.entries(MADE_FOR_INDEX).flatMap(([index, read]) =>
+  const filed = Object.entries(OWNER_INDEX).flatMap(([index, read]) =>
     loadBalancers.flatMap((loadBalancer) =>
       read(loadBalancer).map((service) => ({ place: `${index} ${service}`, loadBalancer })),
     ),
   );
   const byPlace = Map.groupBy(filed, ({ place }) => place);
-  const mirror: BoundMirror = {
+  const mirror: BoundInventory = {
     get: (id) => ({ status: byId.get(id) }),
     byIndex: (index, service) => (byPlace.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
   };
@@ -116,7 +116,7 @@ function createFileFacts(
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => byId.get(id),
-    madeFor: (service) => madeForIt(mirror, service),
+    madeFor: (service) => ownedByService(mirror, service),
     boundTo: (service) => boundLoadBalancer(mirror, service, inventory?.vpcId ?? ''),
     sharedWith: (id, namespace) => serviceOfOtherNamespace(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
@@ -127,7 +127,10 @@ function createFileFacts(
       holders.get(reusing.get(key) ?? '')?.delete(key);
       const id = reusedLoadBalancer(service);
       if (id === undefined) return;
-      holders.set(id, (holders.get(id) ?? new Map<ObjectKey, readonly PortHolder[]>()).set(key, heldPorts(service)));
+      holders.set(
+        id,
+        (holders.get(id) ?? new Map<ObjectKey, readonly PortHolder[]>()).set(key, portsOfListeners(service)),
+      );
       reusing.set(key, id);
     },
   };

@@ -42,13 +42,13 @@ const INVENTORY = {
 } satisfies EveryField<CloudInventoryStatus>;
 
 /** A mirrored load balancer, as far as facts come from it. */
-export const MirroredLoadBalancer = z.object({
+export const InventoryLoadBalancer = z.object({
   metadata: z.object({ name: z.string(), creationTimestamp: z.string().nullish() }),
   status: z.object(LOAD_BALANCER).exactOptional(),
 });
 
 /** The inventory, likewise. */
-export const MirroredInventory = z.object({
+export const InventoryObject = z.object({
   metadata: z.object({ name: z.literal('default') }),
   status: z.object(INVENTORY).exactOptional(),
 });

@@ -14,7 +14,7 @@ import { isService, storedIn, storedInCluster } from './stored.ts';
 const CLUSTER = 'cluster';
 
 /** What the command line says of the world around the manifests. */
-export interface SurroundingFlags {
+export interface LintContextFlags {
   readonly facts?: string;
   readonly against?: string;
   /** Files, folders, and `cluster`. */
@@ -25,16 +25,16 @@ export interface SurroundingFlags {
 }
 
 /** Whether these flags have a cluster asked. */
-export const asksCluster = ({ facts, against, policy = [] }: SurroundingFlags): boolean =>
+export const asksCluster = ({ facts, against, policy = [] }: LintContextFlags): boolean =>
   facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
 
 /** What manifests are judged with, from files or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
-export const surroundingsOf = (flags: SurroundingFlags, sources: readonly Source[]): Promise<LintOptions> =>
+export const lintContextOf = (flags: LintContextFlags, sources: readonly Source[]): Promise<LintOptions> =>
   asksCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
 
 /** Does something with the cluster that the flags lead to. Rejects `InvalidConfiguration` where it cannot be asked. */
 export async function inCluster<Result>(
-  flags: Pick<SurroundingFlags, 'kubeconfig' | 'context'>,
+  flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>,
   task: (cluster: Cluster) => Promise<Result>,
 ): Promise<Result> {
   try {
@@ -51,12 +51,12 @@ export async function inCluster<Result>(
 }
 
 /** Loads what it takes to ask one. Apart, because the compiler leaves an import() in a function with `using` as it is. */
-async function clusterOf(flags: Pick<SurroundingFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
+async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
   const { askCluster } = await import('./cluster/ask-cluster.ts');
   return askCluster({ ...flags, environment: process.env, clock: systemClock });
 }
 
-async function gathered(flags: SurroundingFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
+async function gathered(flags: LintContextFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
   const namespace = flags.namespace ?? cluster?.namespace ?? 'default';
   const facts = await factsOf(flags, cluster);
   const stored = await storedOf(flags, namespace, sources, cluster);
@@ -70,7 +70,7 @@ async function gathered(flags: SurroundingFlags, sources: readonly Source[], clu
 }
 
 async function policiesOf(
-  { policy: paths = [] }: SurroundingFlags,
+  { policy: paths = [] }: LintContextFlags,
   sources: readonly Source[],
   stored: LintOptions['stored'],
   cluster: Cluster | undefined,
@@ -89,14 +89,14 @@ async function policiesOf(
   };
 }
 
-async function factsOf({ facts }: SurroundingFlags, cluster: Cluster | undefined): Promise<LintOptions['facts']> {
+async function factsOf({ facts }: LintContextFlags, cluster: Cluster | undefined): Promise<LintOptions['facts']> {
   if (facts === undefined) return undefined;
   if (facts === CLUSTER && cluster !== undefined) return clusterFacts(await cluster.facts(), systemClock);
   return fileFacts(await readSource(facts), systemClock);
 }
 
 async function storedOf(
-  { against }: SurroundingFlags,
+  { against }: LintContextFlags,
   namespace: string,
   sources: readonly Source[],
   cluster: Cluster | undefined,

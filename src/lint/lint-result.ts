@@ -1,23 +1,23 @@
 import { changeOf, outcomeOfNode, outcomeOfService } from '../rules/engine/change.ts';
-import type { Surroundings } from '../rules/engine/evaluate.ts';
-import type { Outcome } from '../rules/engine/outcome.ts';
+import type { RuleContext } from '../rules/engine/evaluate.ts';
+import type { RuleResults } from '../rules/engine/outcome.ts';
 import { policyRule } from '../rules/engine/policy-rule.ts';
 import { startsAnew } from '../rules/engine/phase.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Node, Service } from '../base/objects.ts';
-import { NO_FILLINGS, type Fillings } from '../policy/defaults.ts';
+import { NO_FILLINGS, type AppliedDefaults } from '../policy/defaults.ts';
 import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { PolicyOperation } from '../policy/resource.ts';
-import type { World } from './policy/policy-context.ts';
+import type { PolicyContext } from './policy/policy-context.ts';
 
 /** What objects are judged with. */
-export interface Bench {
+export interface LintContext {
   readonly facts: Facts;
   readonly rules: readonly Rule[];
   /** Absent: there are no policies. */
-  readonly world: Pick<World, 'book'> | undefined;
+  readonly world: Pick<PolicyContext, 'book'> | undefined;
 }
 
 /** The rules that can say something: without facts, those that need some are not asked. */
@@ -27,20 +27,20 @@ export const rulesFor = (hasFacts: boolean, hasPolicies: boolean): readonly Rule
 };
 
 /** What becomes of a Service: what it is given, what it is then, and what is said of that. */
-export interface Verdict {
-  readonly outcome: Outcome;
-  readonly fillings: Fillings;
+export interface LintResult {
+  readonly outcome: RuleResults;
+  readonly fillings: AppliedDefaults;
   readonly object: Service;
 }
 
-function filled(object: Service, { filled: given }: Fillings): Service {
+function filled(object: Service, { filled: given }: AppliedDefaults): Service {
   if (given.length === 0) return object;
   const added = Object.fromEntries(given.map(({ key, value }) => [key, value]));
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...added } } };
 }
 
 /** What rules are given beside an object. */
-const surroundingsOf = ({ facts, world }: Bench): Surroundings => ({ facts, policy: world?.book ?? ENFORCE_ALL });
+const surroundingsOf = ({ facts, world }: LintContext): RuleContext => ({ facts, policy: world?.book ?? ENFORCE_ALL });
 
 /**
  * What the webhook would say of a Service that is created, or, where something is stored, changed. Unlike the webhook, it is told too what is
@@ -49,9 +49,9 @@ const surroundingsOf = ({ facts, world }: Bench): Surroundings => ({ facts, poli
 export function verdictOn(
   wanted: Service,
   stored: Service | undefined,
-  bench: Bench,
+  bench: LintContext,
   operation?: PolicyOperation,
-): Verdict {
+): LintResult {
   const isFilled = operation !== 'UPDATE' && startsAnew(wanted, stored, bench.facts);
   const fillings = (isFilled ? bench.world?.book.fillingsFor(wanted, bench.facts) : undefined) ?? NO_FILLINGS;
   const object = filled(wanted, fillings);
@@ -62,5 +62,5 @@ export function verdictOn(
 }
 
 /** What the webhook would say of a Node. Who writes a manifest of one means a Node that there is: it is refused also where nothing is known to be stored. */
-export const verdictOnNode = (object: Node, stored: Node | undefined, bench: Bench): Outcome =>
+export const verdictOnNode = (object: Node, stored: Node | undefined, bench: LintContext): RuleResults =>
   outcomeOfNode({ object, stored, byCluster: false, mayRefuse: true }, NODE_RULES, surroundingsOf(bench));

@@ -2,11 +2,11 @@ import { annotationField } from '../annotation/field.ts';
 import { filledText, unfilledText } from '../rules/engine/default-text.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { sentence } from '../rules/engine/message.ts';
-import { SILENCE, type Outcome } from '../rules/engine/outcome.ts';
+import { NO_FINDINGS, type RuleResults } from '../rules/engine/outcome.ts';
 import { serviceSubject, wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { plain } from '../rules/engine/text.ts';
 import type { Node, Service } from '../base/objects.ts';
-import { NO_FILLINGS, type Fillings } from '../policy/defaults.ts';
+import { NO_FILLINGS, type AppliedDefaults } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
 import { candidateOf, isOurs, type Candidate } from './candidate.ts';
@@ -14,16 +14,16 @@ import { CHECKS } from './checks.ts';
 import { copyFindings } from './copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
-import type { Place } from './source-range.ts';
-import { createWorld, type WorldSaid } from './policy/policy-context.ts';
+import type { SourceRange } from './source-range.ts';
+import { createPolicyContext, type PolicyContextParts } from './policy/policy-context.ts';
 import type { Source } from './source.ts';
 import { isService } from './stored.ts';
-import { rulesFor, verdictOn, verdictOnNode, type Bench } from './lint-result.ts';
+import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-result.ts';
 
 /** Something to tell, with where it stands. */
-export interface Told {
+export interface LintReport {
   readonly file: string;
-  readonly place: Place;
+  readonly place: SourceRange;
   /** An error would be refused; a warning would not; a note is about what a policy fills in. */
   readonly level: 'error' | 'warning' | 'note';
   /** `Service shop/web`; empty where no object can be named. */
@@ -39,7 +39,7 @@ export interface Told {
 
 export interface Report {
   /** By file, in the order of the files; within one by place. */
-  readonly findings: readonly Told[];
+  readonly findings: readonly LintReport[];
   readonly files: number;
   readonly services: number;
   readonly nodes: number;
@@ -54,7 +54,7 @@ export interface Report {
 }
 
 /** How many findings there are of each level. */
-export function countsOf(findings: readonly Told[]): Readonly<Record<Told['level'], number>> {
+export function countsOf(findings: readonly LintReport[]): Readonly<Record<LintReport['level'], number>> {
   const counts = { error: 0, warning: 0, note: 0 };
   for (const { level } of findings) counts[level] += 1;
   return counts;
@@ -66,13 +66,13 @@ export interface LintOptions {
   /** What is stored; see `storedIn`. */
   readonly stored?: ReadonlyMap<string, Service | Node>;
   /** Policies as if they were in force, over what there is; absent when there are none. */
-  readonly policies?: WorldSaid;
+  readonly policies?: PolicyContextParts;
   /** Of objects that name none. */
   readonly namespace: string;
 }
 
 /** What stands for the cluster. */
-interface Cluster extends Bench {
+interface Cluster extends LintContext {
   readonly facts: FileFacts;
   readonly stored: LintOptions['stored'];
 }
@@ -81,7 +81,7 @@ interface Cluster extends Bench {
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
-  const world = policies === undefined ? undefined : createWorld(policies);
+  const world = policies === undefined ? undefined : createPolicyContext(policies);
   const cluster: Cluster = { facts: known, rules, stored, world };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
@@ -92,8 +92,8 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
     if (unreadable.some(({ isSlight }) => isSlight !== true)) unread.push(file);
     const ofObjects = manifests.flatMap((manifest) => {
       const candidate = candidateOf(manifest, namespace);
-      const { object, ...verdict } = judged(candidate, cluster);
-      const told = toldOf(withCopies(candidate, cluster), verdict, file);
+      const { object, ...verdict } = linted(candidate, cluster);
+      const told = reportOf(withCopies(candidate, cluster), verdict, file);
       const isRefused = told.some(({ level }) => level === 'error');
       if (isRefused) refused.push(candidate.name);
       else if (object !== undefined && isService(object)) {
@@ -104,12 +104,12 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
       if (!isKnown && namesLoadBalancer(candidate)) count.unchecked += 1;
       return told;
     });
-    return [...unreadable.map((piece) => unreadableTold(piece, file)), ...ofObjects].sort(byPlace);
+    return [...unreadable.map((piece) => reportedUnreadable(piece, file)), ...ofObjects].sort(bySourceRange);
   });
   return { findings, files: sources.length, refused, unread, ...count, hasFacts: facts !== undefined };
 }
 
-const byPlace = ({ place: left }: Told, { place: right }: Told): number =>
+const bySourceRange = ({ place: left }: LintReport, { place: right }: LintReport): number =>
   left.line - right.line || left.column - right.column;
 
 const namesLoadBalancer = ({ object }: Candidate): boolean =>
@@ -127,15 +127,15 @@ function withCopies(candidate: Candidate, { stored }: Cluster): Candidate {
 }
 
 /** What the rules say of a candidate, and what would be stored of it. */
-interface Judged {
-  readonly outcome: Outcome;
-  readonly fillings: Fillings;
+interface Linted {
+  readonly outcome: RuleResults;
+  readonly fillings: AppliedDefaults;
   readonly object: Service | Node | undefined;
 }
 
-function judged({ name, object }: Candidate, cluster: Cluster): Judged {
+function linted({ name, object }: Candidate, cluster: Cluster): Linted {
   const before = cluster.stored?.get(name);
-  if (object === undefined) return { outcome: SILENCE, fillings: NO_FILLINGS, object };
+  if (object === undefined) return { outcome: NO_FINDINGS, fillings: NO_FILLINGS, object };
   if (!isService(object)) {
     const was = before as Node | undefined;
     const node = was === undefined ? object : appliedOver<Node & Applicable>(was, object);
@@ -145,10 +145,14 @@ function judged({ name, object }: Candidate, cluster: Cluster): Judged {
   return verdictOn(asStored(object, was), was, cluster);
 }
 
-function toldOf(candidate: Candidate, { outcome, fillings }: Omit<Judged, 'object'>, file: string): readonly Told[] {
+function reportOf(
+  candidate: Candidate,
+  { outcome, fillings }: Omit<Linted, 'object'>,
+  file: string,
+): readonly LintReport[] {
   const { refusals, warnings, unevaluated } = outcome;
   const common = { file, object: candidate.name };
-  const tell = (finding: Finding, level: Told['level']): Told => ({
+  const tell = (finding: Finding, level: LintReport['level']): LintReport => ({
     ...common,
     place: candidate.locate(finding.fault.field),
     level,
@@ -170,15 +174,19 @@ function toldOf(candidate: Candidate, { outcome, fillings }: Omit<Judged, 'objec
       found: '',
       message: `rule ${rule.name} could not be evaluated and was passed over`,
     })),
-    ...fillingsTold(fillings).map((told) => ({ ...common, place: candidate.locate('metadata.annotations'), ...told })),
+    ...reportedDefaults(fillings).map((told) => ({
+      ...common,
+      place: candidate.locate('metadata.annotations'),
+      ...told,
+    })),
   ];
 }
 
 /** What policies fill in, and what they would if they could. */
-const fillingsTold = ({
+const reportedDefaults = ({
   filled,
   unfilled,
-}: Fillings): readonly Pick<Told, 'level' | 'rule' | 'field' | 'found' | 'message'>[] => [
+}: AppliedDefaults): readonly Pick<LintReport, 'level' | 'rule' | 'field' | 'found' | 'message'>[] => [
   ...filled.map((filling) => ({ ...aboutDefault(filling), level: 'note' as const, message: filledText(filling) })),
   ...unfilled.map((filling) => ({
     ...aboutDefault(filling),
@@ -193,7 +201,7 @@ const aboutDefault = ({ key, policy }: { readonly key: string; readonly policy: 
   found: '',
 });
 
-const unreadableTold = ({ place, what }: Unreadable, file: string): Told => ({
+const reportedUnreadable = ({ place, what }: Unreadable, file: string): LintReport => ({
   file,
   place,
   level: 'error',

@@ -10,8 +10,8 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
-import { find, placeOf, resolved, type Place } from './source-range.ts';
-import { faultsOf, TOO_DEEP, valueFault, type Fault } from './unreadable.ts';
+import { find, sourceRangeOf, resolved, type SourceRange } from './source-range.ts';
+import { faultsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './unreadable.ts';
 
 /** An object in a file. */
 export interface Manifest {
@@ -19,14 +19,14 @@ export interface Manifest {
   /** As it stands there, unchecked. */
   readonly object: unknown;
   /** Where a field stands, by its path; of one that is missing, the beginning of the nearest one around it. */
-  readonly locate: (path: string) => Place;
+  readonly locate: (path: string) => SourceRange;
   /** A lone value as it is written, without quotes; absent when there is none at this path. */
   readonly source: (path: string) => string | undefined;
 }
 
 /** Why a piece of a file cannot be read. */
 export interface Unreadable {
-  readonly place: Place;
+  readonly place: SourceRange;
   readonly what: string;
   /** The piece is read all the same. */
   readonly isSlight?: true;
@@ -57,7 +57,7 @@ interface Text {
   readonly seen: Set<unknown>;
 }
 
-const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+const START: SourceRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 /** An object that stands in no file: it was read from a cluster. */
 export const withoutFile = (object: { readonly kind: string }): Manifest => ({
@@ -111,8 +111,8 @@ function readDocument(document: Document.Parsed, file: Text): Parsed {
   return { manifests: read.manifests, unreadable: [...unreadable, ...read.unreadable] };
 }
 
-const located = ({ span, what, isSlight }: Fault, { lines }: Text): Unreadable => ({
-  place: placeOf(span, lines),
+const located = ({ span, what, isSlight }: SyntaxProblem, { lines }: Text): Unreadable => ({
+  place: sourceRangeOf(span, lines),
   what,
   ...(isSlight === undefined ? {} : { isSlight }),
 });
@@ -149,7 +149,7 @@ function readNode(from: unknown, document: Document, file: Text, kindOfItems: st
   try {
     return { manifests: [manifestOf(node, kind, document, file)], unreadable: [] };
   } catch (error) {
-    const fault = valueFault(node, document, error);
+    const fault = valueProblem(node, document, error);
     if (fault === undefined) throw error;
     return { manifests: [], unreadable: [located(fault, file)] };
   }
@@ -158,18 +158,18 @@ function readNode(from: unknown, document: Document, file: Text, kindOfItems: st
 const manifestOf = (node: Node, kind: string, document: Document, file: Text): Manifest => ({
   kind,
   object: node.toJS(document),
-  locate: (path) => placeIn(node, file, document, path),
+  locate: (path) => sourceRangeIn(node, file, document, path),
   source: (path) => {
     const { exact, value } = find(document, node, stepsOf(path));
     return exact && isScalar(value) ? value.source : undefined;
   },
 });
 
-function placeIn(node: Node, { text, lines }: Text, document: Document, path: string): Place {
+function sourceRangeIn(node: Node, { text, lines }: Text, document: Document, path: string): SourceRange {
   const { span, exact } = find(document, node, stepsOf(path));
   if (span === undefined) return START;
   const [start, rawEnd] = span;
   const line = text.indexOf('\n', start);
   const end = exact && path !== '' ? rawEnd : Math.min(rawEnd, line < 0 ? text.length : line);
-  return placeOf([start, start + text.slice(start, end).trimEnd().length], lines);
+  return sourceRangeOf([start, start + text.slice(start, end).trimEnd().length], lines);
 }

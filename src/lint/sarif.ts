@@ -5,7 +5,7 @@ import type { RuleCard } from '../rules/rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import { VERSION } from '../version.ts';
 import { CHECKS } from './checks.ts';
-import type { Report, Told } from './lint.ts';
+import type { Report, LintReport } from './lint.ts';
 
 const RULES: readonly RuleCard[] = [...Object.values(CHECKS), ...SERVICE_RULES, ...NODE_RULES];
 
@@ -31,7 +31,7 @@ const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 
 /** The same for the same finding however the lines move, so that a code host can tell an old one from a new one. */
-const fingerprint = ({ file, object, rule, field, found }: Told): string =>
+const fingerprint = ({ file, object, rule, field, found }: LintReport): string =>
   createHash('sha256')
     .update(JSON.stringify([file, object, rule, field, found]))
     .digest('hex')
@@ -44,7 +44,7 @@ const ofPolicy = (name: string): object => ({
   defaultConfiguration: { level: 'error' },
 });
 
-const resultOf = (told: Told, names: readonly string[]): object => ({
+const resultOf = (told: LintReport, names: readonly string[]): object => ({
   ruleId: told.rule,
   ruleIndex: names.indexOf(told.rule),
   level: told.level,

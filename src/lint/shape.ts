@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fault } from '../rules/rule.ts';
+import type { Violation } from '../rules/rule.ts';
 import { pathOf } from './field-path.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -58,7 +58,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
 
 /** A manifest's faults of type, and the object for rules to read, if that can be had all the same. */
 export interface Shaped {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly Violation[];
   readonly object: unknown;
 }
 
@@ -76,7 +76,7 @@ const EITHER = ['a whole number or text', 'write one of them'] as const;
 const expectedBy = (issue: z.core.$ZodIssue): readonly [string, string] =>
   (issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined) ?? EITHER;
 
-function faultOf(issue: z.core.$ZodIssue, manifest: Manifest): Fault {
+function shapeErrorOf(issue: z.core.$ZodIssue, manifest: Manifest): Violation {
   const field = pathOf(issue.path);
   const [allowed, fix] = expectedBy(issue);
   return { field, found: foundAt(issue.path, manifest), allowed, fix };
@@ -108,7 +108,7 @@ const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);
   const issues = result?.error?.issues ?? [];
-  const faults = issues.map((issue) => faultOf(issue, manifest));
+  const faults = issues.map((issue) => shapeErrorOf(issue, manifest));
   const canBeRead = issues.every(({ path }) => isMapOfTexts(path) && path.length === 3);
   return { faults, object: canBeRead ? withTexts(manifest) : undefined };
 }

@@ -2,7 +2,7 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounte
 import type { Step } from './field-path.ts';
 
 /** A piece of a text; lines and columns count from 1, columns in UTF-16 units. The end lies behind the last character. */
-export interface Place {
+export interface SourceRange {
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
@@ -12,7 +12,7 @@ export interface Place {
 type Span = readonly [start: number, end: number];
 
 /** The piece between two offsets. */
-export function placeOf([start, end]: Span, lines: LineCounter): Place {
+export function sourceRangeOf([start, end]: Span, lines: LineCounter): SourceRange {
   const from = lines.linePos(start);
   const to = lines.linePos(Math.max(end, start));
   // An empty text has no line.
@@ -40,7 +40,7 @@ function pairOf(node: unknown, key: string, document: Document): Pair | undefine
   return undefined;
 }
 
-interface Found {
+interface YamlNode {
   readonly value: unknown;
   readonly span: Span | undefined;
 }
@@ -56,7 +56,7 @@ function pairSpan(pair: Pair): Span | undefined {
   return [key[0], value !== undefined && value[1] > key[1] ? value[1] : key[1]];
 }
 
-function follow(node: unknown, step: Step, document: Document): Found | undefined {
+function follow(node: unknown, step: Step, document: Document): YamlNode | undefined {
   if (isSeq(node)) {
     const item =
       typeof step === 'number' ? node.items[step] : node.items.find((each) => isScalar(each) && each.value === step);
@@ -67,8 +67,8 @@ function follow(node: unknown, step: Step, document: Document): Found | undefine
 }
 
 /** The node that the steps lead to, and the piece of text that it is; of a field that is not there, that of the nearest one around it. */
-export function find(document: Document, from: Node, steps: readonly Step[]): { readonly exact: boolean } & Found {
-  let found: Found = { value: resolved(from, document), span: spanOf(from) };
+export function find(document: Document, from: Node, steps: readonly Step[]): { readonly exact: boolean } & YamlNode {
+  let found: YamlNode = { value: resolved(from, document), span: spanOf(from) };
   for (const step of steps) {
     const next = follow(found.value, step, document);
     if (next === undefined) return { ...found, exact: false };

@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/text.ts';
-import { countsOf, type Report, type Told } from './lint.ts';
+import { countsOf, type Report, type LintReport } from './lint.ts';
 
 /** How a piece of text is set off; on anything but a terminal, not at all. */
 export interface Style {
@@ -10,7 +10,7 @@ export interface Style {
 }
 
 /** `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`: one line a finding, as compilers write them. */
-export function findingLine({ file, place, level, object, field, message }: Told, style: Style): string {
+export function findingLine({ file, place, level, object, field, message }: LintReport, style: Style): string {
   const where = style.strong(`${plain(file)}:${place.line}:${place.column}:`);
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
   return `${where} ${style[level](`${level}:`)} ${what}`;

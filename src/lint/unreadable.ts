@@ -14,7 +14,7 @@ import {
 type Span = readonly [start: number, end: number];
 
 /** Why a document cannot be read, and which piece of its text is to blame. */
-export interface Fault {
+export interface SyntaxProblem {
   readonly span: Span;
   readonly what: string;
   /** The rest of the document can be read all the same. */
@@ -74,10 +74,10 @@ function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
 }
 
 /** The first alias of which nothing before it has the anchor: YAML that nobody reads, whatever kind of object it stands in. */
-function unknownAlias(document: Document.Parsed, text: string): Fault | undefined {
+function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | undefined {
   if (!text.includes('*')) return undefined;
   const anchors = new Set<string>();
-  let found: Fault | undefined;
+  let found: SyntaxProblem | undefined;
   visit(document, {
     Value: (_, { anchor }) => {
       if (anchor !== undefined) anchors.add(anchor);
@@ -92,19 +92,19 @@ function unknownAlias(document: Document.Parsed, text: string): Fault | undefine
 }
 
 /** What is wrong with the text of a document; nothing for one that can be read. */
-export function faultsOf(document: Document.Parsed, text: string): readonly Fault[] {
+export function faultsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
   const template = broken === undefined ? mapAsKey(document, text) : templateBefore(broken, document, text);
   if (template !== undefined) return [{ span: template, what: TEMPLATE }];
-  const slight = repeated.map((error): Fault => ({ span: error.pos, what: REPEATED, isSlight: true }));
+  const slight = repeated.map((error): SyntaxProblem => ({ span: error.pos, what: REPEATED, isSlight: true }));
   if (broken !== undefined) return [...slight, { span: broken.pos, what: wordsFor(broken, text) }];
   const rest = unknownAlias(document, text) ?? textAlone(document);
   return rest === undefined ? slight : [...slight, rest];
 }
 
 /** Returns the fault of a document that is one text: the output of a command that failed, or a file that is no manifest. */
-function textAlone({ contents }: Document.Parsed): Fault | undefined {
+function textAlone({ contents }: Document.Parsed): SyntaxProblem | undefined {
   if (!isScalar(contents) || contents.value === null) return undefined;
   return { span: [contents.range[0], contents.range[1]], what: NO_OBJECT };
 }
@@ -131,7 +131,7 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
  * Why a node of a readable document has no value: aliases that multiply beyond all measure, or what cannot be
  * merged. Absent for any other error.
  */
-export function valueFault(node: Node, document: Document, error: unknown): Fault | undefined {
+export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map can be merged in, or a list of maps' };
   if (!(error instanceof ReferenceError)) return undefined;

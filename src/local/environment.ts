@@ -13,7 +13,7 @@ export interface EnvironmentFacts {
 }
 
 /** The variables of a stand's environment, but for `PATH`: what programs of the existing controller's kind read, and what tests need. */
-export function standEnvironment(facts: EnvironmentFacts): Readonly<Record<string, string>> {
+export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<string, string>> {
   const { host } = new URL(facts.simulatorUrl);
   return {
     KUBECONFIG: facts.kubeconfig,

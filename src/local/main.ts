@@ -8,11 +8,11 @@ import { recordedProcesses } from './process.ts';
 import { printProgress } from './progress.ts';
 import { repositoryRoot } from './repository.ts';
 import { environmentFile } from './sandbox-files.ts';
-import type { Stand } from './sandbox.ts';
-import { partsIn, standFolder, type StandRecord } from './sandbox-record.ts';
+import type { Sandbox } from './sandbox.ts';
+import { partsIn, sandboxFolder, type SandboxRecord } from './sandbox-record.ts';
 import { TOOL_NAMES } from './tools/catalogue.ts';
 import { obtainTools } from './tools/obtain.ts';
-import type { StandOptions } from './up/options.ts';
+import type { SandboxOptions } from './up/options.ts';
 import { down, up, type UpResult } from './up/up.ts';
 
 const USAGE = 2;
@@ -23,7 +23,7 @@ const bold = (text: string): string => (process.stdout.isTTY ? styleText('bold',
 const here = (path: string): string => relative(process.cwd(), path) || '.';
 
 const interruption = new AbortController();
-const options: StandOptions = {
+const options: SandboxOptions = {
   name: process.env['STAND'] ?? 'default',
   progress: printProgress(process.stdout),
   signal: interruption.signal,
@@ -40,7 +40,7 @@ async function runUp(): Promise<UpResult> {
   return result;
 }
 
-function explain({ name, folder, logs, record }: Stand): void {
+function explain({ name, folder, logs, record }: Sandbox): void {
   const other = name === 'default' ? '' : `STAND=${name} `;
   say(`
 Use it:
@@ -61,7 +61,7 @@ Nothing becomes a load balancer until a controller runs: one of your own, or our
   portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG" --cluster-cidr "$CLUSTER_CIDR"`;
 
 /** What somebody has to know who runs another build of the webhook on a stand without ours. */
-const ownWebhook = ({ folder, ports }: StandRecord): string => `
+const ownWebhook = ({ folder, ports }: SandboxRecord): string => `
 A webhook of your own is asked as soon as it is ready:
   HTTPS on 127.0.0.1:${ports.webhook['https'] ?? 0}, with the certificate in ${here(podFolder(folder, 'webhook'))}/volumes/tls
   http://127.0.0.1:${ports.webhook['health'] ?? 0}/readyz answers 200`;
@@ -79,7 +79,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   },
   demo: async () => {
     const { stand, already } = await runUp();
-    const { runTour } = await import('./demo/run.ts');
+    const { runDemo: runTour } = await import('./demo/run.ts');
     try {
       return (await runTour(stand, interruption.signal)) ? 0 : 1;
     } finally {
@@ -111,7 +111,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
 
 /** Only what is true: another's stand, or a process that could not be ended, goes on running. */
 function sayWhatIsLeft(): void {
-  const left = recordedProcesses(standFolder(repositoryRoot(), options.name)).map(({ name }) => name);
+  const left = recordedProcesses(sandboxFolder(repositoryRoot(), options.name)).map(({ name }) => name);
   say(
     left.length === 0
       ? 'stopped; nothing is left running'

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { repositoryRoot } from './repository.ts';
 import type { Machine } from './kubelet/launch.ts';
-import type { Part, StandRecord } from './sandbox-record.ts';
+import type { Part, SandboxRecord } from './sandbox-record.ts';
 
 /** Where things lie in a stand's folder. */
 export const logsFolder = (folder: string): string => join(folder, 'logs');
@@ -24,7 +24,7 @@ const CLOUD_VARIABLES = [
 ];
 
 /** How a part runs on this machine. */
-export const machineOf = (record: StandRecord, part: Part): Omit<Machine, 'podFolder'> => ({
+export const machineOf = (record: SandboxRecord, part: Part): Omit<Machine, 'podFolder'> => ({
   entrypoint: [process.execPath, compiled('main.js')],
   kubeconfig: partKubeconfig(record.folder, part),
   ports: record.ports[part],

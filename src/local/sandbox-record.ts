@@ -13,7 +13,7 @@ export const NAMESPACE = 'portcullis-system';
 export const workloadName = (part: Part): string => `portcullis-${part}`;
 
 /** What is known of a stand from one process to the next: `stand.json` in its folder. */
-export interface StandRecord {
+export interface SandboxRecord {
   readonly name: string;
   /** Absolute. */
   readonly folder: string;
@@ -35,20 +35,20 @@ export function writeWhole(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-export const writeRecord = (record: StandRecord): void =>
+export const writeRecord = (record: SandboxRecord): void =>
   writeWhole(join(record.folder, FILE), `${JSON.stringify(record, null, 2)}\n`);
 
 /** `undefined` when there is none. */
-export function findRecord(folder: string): StandRecord | undefined {
+export function findRecord(folder: string): SandboxRecord | undefined {
   try {
-    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as StandRecord;
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as SandboxRecord;
   } catch {
     return undefined;
   }
 }
 
 /** Throws `InvalidConfiguration` when there is no such stand. */
-export function readRecord(folder: string): StandRecord {
+export function readRecord(folder: string): SandboxRecord {
   const record = findRecord(folder);
   if (record !== undefined) return record;
   throw new PortcullisError('InvalidConfiguration', `there is no stand in ${folder}: start one with "make up"`);
@@ -57,7 +57,7 @@ export function readRecord(folder: string): StandRecord {
 const NAME = /^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/;
 
 /** The folder of the stand of that name. Throws `InvalidConfiguration` for a name that cannot be a folder's. */
-export function standFolder(root: string, name: string): string {
+export function sandboxFolder(root: string, name: string): string {
   if (NAME.test(name)) return join(root, '.stand', name);
   throw new PortcullisError(
     'InvalidConfiguration',

@@ -16,14 +16,14 @@ import {
   type ProcessSpec,
 } from './process.ts';
 import { binFolder, logsFolder } from './sandbox-files.ts';
-import { PARTS, readRecord, workloadName, type Part, type StandRecord } from './sandbox-record.ts';
+import { PARTS, readRecord, workloadName, type Part, type SandboxRecord } from './sandbox-record.ts';
 
 /** A stand that runs, seen from any process. Holds nothing open: everything is read from its folder. */
-export interface Stand {
+export interface Sandbox {
   readonly name: string;
   readonly folder: string;
   readonly logs: string;
-  readonly record: StandRecord;
+  readonly record: SandboxRecord;
   /** This process's own environment with the stand's `environment` on top. */
   readonly environment: NodeJS.ProcessEnv;
   /** The processes that run now, by name: `etcd`, `kube-apiserver`, …, `webhook`, `controller`. */
@@ -51,7 +51,7 @@ const LAUNCH_MS = 60_000;
 type Launch = ProcessSpec & { readonly graceMs: number };
 
 /** The stand in a folder. Throws `InvalidConfiguration` when there is none. */
-export function attachStand(folder: string): Stand {
+export function attachSandbox(folder: string): Sandbox {
   const record = readRecord(folder);
   const find = (name: string): ManagedProcess | undefined => recordedProcess(folder, name);
   const end = (name: string, graceMs: number): Promise<void> =>
@@ -111,7 +111,7 @@ async function launchOf(folder: string, part: Part, signal?: AbortSignal): Promi
 }
 
 async function untilPartReady(
-  record: StandRecord,
+  record: SandboxRecord,
   part: Part,
   found: ManagedProcess | undefined,
   signal?: AbortSignal,
@@ -134,4 +134,4 @@ async function untilPartReady(
 }
 
 /** All parts that a record asks for. */
-export const partsOf = ({ without }: StandRecord): readonly Part[] => PARTS.filter((part) => !without.includes(part));
+export const partsOf = ({ without }: SandboxRecord): readonly Part[] => PARTS.filter((part) => !without.includes(part));

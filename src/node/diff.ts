@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { quote } from '../annotation/format-hint.ts';
 import type { Node } from '../base/objects.ts';
 import { changedFields } from '../plan/changes.ts';
-import type { Plan, Withheld } from '../plan/plan.ts';
+import type { Plan, BlockedAction } from '../plan/plan.ts';
 import type { NodeAction } from './action.ts';
 import type { DesiredNode } from './desired.ts';
 import { saysUnavailable } from './network-condition.ts';
@@ -15,7 +15,7 @@ import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
   const { open, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
-  const withheld = withheldOf(desired, isNew);
+  const withheld = blockedOf(desired, isNew);
   // By the kubelet's own word it is another instance: nothing of this one is written, least of all what can never be taken back.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], withheld };
   const opening: readonly NodeAction[] =
@@ -76,7 +76,7 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
 }
 
 /** A new Node is let in although its interface is not told yet: it is asked for again with the next pass, and told of only then. */
-const withheldOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly Withheld<NodeAction>[] => [
+const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'TaintTruth', reason: addressText(addresses) }]),
   ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNTOLD_INTERFACE }] : []),
 ];

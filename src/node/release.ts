@@ -8,7 +8,7 @@ import type { NodeSettings } from './settings.ts';
  * Whether a Node waits for a route that nobody makes: routes were switched off, or it was excluded while it waited. Of instances that
  * are not of this region somebody else may have said so, and makes their routes.
  */
-export function waitsInVain(node: Node, { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>): boolean {
+export function hasWaitedTooLong(node: Node, { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>): boolean {
   if (!waitsForRoute(node)) return false;
   if (!routes) return true;
   const isHere = parseProviderId(node.spec?.providerID ?? '')?.regionId === regionId;

@@ -7,7 +7,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../inventory/owner-index.ts';
+import { OWNER_INDEX } from '../inventory/owner-index.ts';
 import { REUSE_INDEX } from '../inventory/reuse.ts';
 import {
   LOAD_BALANCER_EXCEPTIONS,
@@ -83,7 +83,7 @@ export async function snapshotOf(
     return cache;
   }
   const own = Promise.all([
-    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, MADE_FOR_INDEX, true),
+    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, OWNER_INDEX, true),
     read<LoadBalancerBinding>(LOAD_BALANCER_BINDINGS, BINDING_INDEX, true),
     read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
     read<LoadBalancerPolicy>(LOAD_BALANCER_POLICIES, undefined, true),

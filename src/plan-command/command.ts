@@ -72,13 +72,17 @@ async function runPlan(paths: readonly string[], flags: Flags): Promise<Said> {
   const { kubeconfig, context, namespace } = flags;
   const config = readControllerConfig(givenBy(flags));
   // The cloud's packages are loaded when there is something to do with them.
-  const [{ previewAll }, { filesOf, readSource }, { rootLogger }, { exitCodeOf, planJson, summary, textReport }] =
-    await Promise.all([
-      import('./run.ts'),
-      import('../lint/read-sources.ts'),
-      import('../base/log.ts'),
-      import('./report.ts'),
-    ]);
+  const [
+    { planAll: previewAll },
+    { filesOf, readSource },
+    { rootLogger },
+    { exitCodeOf, planJson, summary, textReport },
+  ] = await Promise.all([
+    import('./run.ts'),
+    import('../lint/read-sources.ts'),
+    import('../base/log.ts'),
+    import('./report.ts'),
+  ]);
   const sources = await Promise.all(
     (paths.length === 0 ? [] : filesOf(paths, flags.recursive === true)).map(readSource),
   );

@@ -1,7 +1,7 @@
 import type { ControllerConfig } from '../controller/config.ts';
 import { rootLogger } from '../base/log.ts';
 import { exitCodeOf, planJson, summary } from './report.ts';
-import { previewAll } from './run.ts';
+import { planAll } from './run.ts';
 
 /**
  * The controller process where it is to change nothing: it takes no Lease, logs what it would ask of the cloud for every Service, a
@@ -16,7 +16,7 @@ export async function dryRun(
   const { kubeconfig } = config;
   const said = kubeconfig === undefined ? {} : { kubeconfig };
   const signal = new AbortController().signal;
-  const planned = await previewAll({ config, ...said, environment, log, signal });
+  const planned = await planAll({ config, ...said, environment, log, signal });
   for (const each of planned) log.info(planJson(each), 'failure' in each ? 'could not be planned for' : 'planned');
   log.info(summary(planned));
   return exitCodeOf(planned);

@@ -2,15 +2,15 @@ import { describeAction, type Action } from '../clb/model/action.ts';
 import type { PortcullisError } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
 import type { ObjectKey } from '../base/objects.ts';
-import type { Preview } from './service-plan.ts';
+import type { ServicePlan } from './service-plan.ts';
 
 /** What came of planning for one Service. */
-export type Planned = { readonly service: ObjectKey } & (Preview | { readonly failure: PortcullisError });
+export type ServicePlanReport = { readonly service: ObjectKey } & (ServicePlan | { readonly failure: PortcullisError });
 
-const changesOf = (planned: Planned): number => ('plan' in planned ? planned.plan.actions.length : 0);
+const changesOf = (planned: ServicePlanReport): number => ('plan' in planned ? planned.plan.actions.length : 0);
 
 /** Each sentence once: much may be withheld for one reason. */
-function linesOf(planned: Planned): readonly string[] {
+function linesOf(planned: ServicePlanReport): readonly string[] {
   if ('failure' in planned) return [`could not be planned for: ${planned.failure.message}`];
   const { refused, plan } = planned;
   const withheld = new Map<string, string>();
@@ -22,7 +22,7 @@ function linesOf(planned: Planned): readonly string[] {
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
 /** Of many Services, only those with something to say are named. */
-export function textReport(all: readonly Planned[]): string {
+export function textReport(all: readonly ServicePlanReport[]): string {
   const said = all.map((planned) => ({ planned, lines: linesOf(planned) }));
   const shown = all.length === 1 ? said : said.filter(({ lines }) => lines.join() !== 'nothing to do');
   return shown
@@ -30,7 +30,7 @@ export function textReport(all: readonly Planned[]): string {
     .join('\n');
 }
 
-export function summary(all: readonly Planned[]): string {
+export function summary(all: readonly ServicePlanReport[]): string {
   const changes = all.reduce((sum, planned) => sum + changesOf(planned), 0);
   const failures = all.filter((planned) => 'failure' in planned).length;
   const told = failures === 0 ? '' : `; ${count(failures, 'Service')} could not be planned for`;
@@ -38,13 +38,13 @@ export function summary(all: readonly Planned[]): string {
 }
 
 /** Returns the exit code. A failed plan takes precedence over a denied Service. */
-export function exitCodeOf(all: readonly Planned[]): number {
+export function exitCodeOf(all: readonly ServicePlanReport[]): number {
   if (all.some((each) => 'failure' in each)) return EXIT.failed;
   return all.some((each) => 'refused' in each && each.refused.length > 0) ? EXIT.findings : EXIT.fine;
 }
 
 /** One Service as data. An action has its sentence beside its fields. */
-export function planJson(planned: Planned): object {
+export function planJson(planned: ServicePlanReport): object {
   const { service } = planned;
   if ('failure' in planned) {
     const { reason, message, requestId } = planned.failure;

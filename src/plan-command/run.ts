@@ -19,17 +19,17 @@ import { rulesFor, verdictOn } from '../lint/lint-result.ts';
 import type { Logger } from '../base/log.ts';
 import { keyOf } from '../base/objects.ts';
 import { NOTHING } from '../plan/plan.ts';
-import type { PolicyBook } from '../policy/policy-cache.ts';
+import type { PolicyCache } from '../policy/policy-cache.ts';
 import { followPolicies } from '../policy/follow.ts';
 import { TUNABLE } from '../rules/index.ts';
 import { snapshotOf, type Snapshot } from './cluster.ts';
-import { previewOf, type PreviewDeps } from './service-plan.ts';
+import { planService, type PlanDeps } from './service-plan.ts';
 import { reachBoth, type ReachRequest } from './reach.ts';
-import type { Planned } from './report.ts';
+import type { ServicePlanReport } from './report.ts';
 import { servicesIn, type Admit, type Applied } from './services.ts';
 
 /** What is planned for, and with what. */
-export interface PreviewRequest extends ReachRequest {
+export interface PlanRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
   /** Of objects that name none; that of the context where absent. */
   readonly namespace?: string;
@@ -47,7 +47,7 @@ const failureOf = (error: unknown): PortcullisError =>
  * no changing call pass. One Service that cannot be planned for holds up none of the others.
  * Rejects a `PortcullisError` where there is nothing to plan with: configuration, credentials or cluster.
  */
-export async function previewAll(request: PreviewRequest): Promise<readonly Planned[]> {
+export async function planAll(request: PlanRequest): Promise<readonly ServicePlanReport[]> {
   const { config, log, signal, sources } = request;
   const { cloud, cloudConfig, clock, reader: opened } = await reachBoth(request);
   await using reader = opened;
@@ -57,7 +57,7 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
   const told = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
   requireSameCluster(settings.clusterId, caches);
   const standards = standardsOf(caches, { ...config, clock, log, told });
-  const deps: PreviewDeps = {
+  const deps: PlanDeps = {
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
@@ -85,14 +85,14 @@ function requireSameCluster(clusterId: string, { cloudInventories }: Snapshot): 
 }
 
 /** The facts and policies that Services are evaluated with. */
-interface Standards {
+interface RuleInputs {
   readonly facts: Facts;
-  readonly book: PolicyBook;
+  readonly book: PolicyCache;
   readonly warnOnly: boolean;
   readonly protectedIds: ReadonlySet<string>;
 }
 
-interface StandardsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
+interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly told: ClusterFacts;
@@ -100,8 +100,8 @@ interface StandardsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLo
 
 const standardsOf = (
   caches: Snapshot,
-  { clock, log, told, warnOnly, protectedLoadBalancers: protectedIds }: StandardsBase,
-): Standards => ({
+  { clock, log, told, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
+): RuleInputs => ({
   facts: createFacts({ ...caches, clock, told }),
   book: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).book,
   warnOnly,
@@ -109,7 +109,7 @@ const standardsOf = (
 });
 
 /** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
-const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: Standards): Judge =>
+const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: RuleInputs): Judge =>
   createJudge({
     services: caches.services,
     policies: { ...caches, book },
@@ -119,15 +119,19 @@ const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: Standards): Judg
   });
 
 /** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
-function admission({ facts, book, protectedIds }: Standards): Admit {
+function admission({ facts, book, protectedIds }: RuleInputs): Admit {
   const bench = { facts: withProtected(facts, protectedIds), rules: rulesFor(true, true), world: { book } };
   return (wanted, stored) => verdictOn(wanted, stored, bench);
 }
 
-async function plannedFor({ key, service, denied }: Applied, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {
+async function plannedFor(
+  { key, service, denied }: Applied,
+  deps: PlanDeps,
+  signal: AbortSignal,
+): Promise<ServicePlanReport> {
   if (service === undefined || denied.length > 0) return { service: key, refused: denied, plan: NOTHING };
   try {
-    return { service: key, ...(await previewOf(service, deps, signal)) };
+    return { service: key, ...(await planService(service, deps, signal)) };
   } catch (error) {
     signal.throwIfAborted();
     return { service: key, failure: failureOf(error) };

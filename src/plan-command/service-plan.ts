@@ -32,7 +32,7 @@ import type { Service } from '../base/objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
 /** What planning for a Service takes; nothing of it can change anything. */
-export interface PreviewDeps {
+export interface PlanDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
   readonly judge: Judge;
@@ -45,7 +45,7 @@ export interface PreviewDeps {
 }
 
 /** What would be asked of the cloud for one Service. */
-export interface Preview {
+export interface ServicePlan {
   /** What the rules have against the Service, in sentences. */
   readonly refused: readonly string[];
   readonly plan: Plan<Action>;
@@ -62,7 +62,7 @@ interface Look {
   readonly context: CallContext;
 }
 
-const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
+const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PlanDeps): Reading => ({
   hints,
   api,
   context,
@@ -73,7 +73,7 @@ const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PreviewD
 async function planAt(
   desired: Desired,
   look: Look,
-  deps: PreviewDeps,
+  deps: PlanDeps,
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
   const { subject, isRefused, isUnsafe, context } = look;
   const { service, slices } = subject;
@@ -89,7 +89,7 @@ async function planAt(
 }
 
 /** What a Service that goes leaves behind. */
-async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
+async function planCleanup(look: Look, deps: PlanDeps): Promise<readonly Plan<Action>[]> {
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
   for (const leaving of leavingsOf(look.subject, {}, deps)) {
@@ -103,7 +103,7 @@ async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan
 
 async function locatePods(
   { subject, context }: Look,
-  { network, isNear, clock, settings }: PreviewDeps,
+  { network, isNear, clock, settings }: PlanDeps,
 ): Promise<Located> {
   const found = await locate(subject.desired, new Map(), { vpcId: settings.vpcId, network, isNear, clock, context });
   if (found.failure !== undefined) throw found.failure;
@@ -111,7 +111,7 @@ async function locatePods(
 }
 
 /** Plans what is to be there. */
-async function planEnsuring(look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
+async function planEnsuring(look: Look, deps: PlanDeps): Promise<Plan<Action>> {
   const { subject } = look;
   const found = await locatePods(look, deps);
   const desired = withinQuota(adopting(resolve(subject.desired, found)), subject.judged, deps.judge);
@@ -121,7 +121,7 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<Plan<Action>
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], withheld: [{ rule, reason }] });
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
-export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
+export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
   const management = managementOf(service, record);
   if (management === 'none' || management === 'other-controller') return { refused: [], plan: NOTHING };
@@ -133,7 +133,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   if (management === 'cleanup')
     return {
       refused: [],
-      plan: concatPlans(await planLeaving({ subject: asked, isRefused: false, isUnsafe: false, context }, deps)),
+      plan: concatPlans(await planCleanup({ subject: asked, isRefused: false, isUnsafe: false, context }, deps)),
     };
   const isNew = !mayHaveOne(asked);
   const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);

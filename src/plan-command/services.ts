@@ -7,7 +7,7 @@ import { candidateOf, namesOf } from '../lint/candidate.ts';
 import { withCurrentKeys } from '../lint/current-keys.ts';
 import { readManifests } from '../lint/manifest.ts';
 import type { Source } from '../lint/source.ts';
-import type { Verdict } from '../lint/lint-result.ts';
+import type { LintResult } from '../lint/lint-result.ts';
 import { objectKey, type ObjectKey, type Service, type ServicePort } from '../base/objects.ts';
 import type { Cache } from '../kubernetes/store.ts';
 
@@ -24,7 +24,7 @@ export interface Applied {
 }
 
 /** Evaluates the creation or update of a Service as the webhook does. */
-export type Admit = (wanted: Service, stored: Service | undefined) => Verdict;
+export type Admit = (wanted: Service, stored: Service | undefined) => LintResult;
 
 /** The ports, with node ports in place of those that only the API server can give. */
 const withNodePorts = (ports: readonly ServicePort[]): readonly ServicePort[] =>
@@ -68,7 +68,7 @@ function writtenIn({ name: file, text }: Source, namespace: string): readonly Wr
 const violation = (finding: Finding): string => `${fieldOf(finding)}: ${sentence(finding)}`;
 
 /** Returns the errors of safety rules. Each of them fails the request. */
-const undecided = ({ outcome }: Verdict): readonly string[] =>
+const undecided = ({ outcome }: LintResult): readonly string[] =>
   outcome.unevaluated
     .filter(({ rule }) => rule.tier === 'safety')
     .map(({ rule }) => `rule ${rule.name} cannot be evaluated`);

@@ -1,14 +1,14 @@
-import type { Plan, Withheld } from './plan.ts';
+import type { Plan, BlockedAction } from './plan.ts';
 
 /** A rule over plans: may take actions out, and says which and why; never adds one. */
-export type PlanPolicy<Action> = (plan: Plan<Action>) => Plan<Action>;
+export type PlanGuard<Action> = (plan: Plan<Action>) => Plan<Action>;
 
 /** The policy that takes out every action for which `verdict` gives a reason. */
-export const withholdWhere =
-  <Action>(rule: string, verdict: (action: Action) => string | undefined): PlanPolicy<Action> =>
+export const blockWhere =
+  <Action>(rule: string, verdict: (action: Action) => string | undefined): PlanGuard<Action> =>
   (plan) => {
     const actions: Action[] = [];
-    const withheld: Withheld<Action>[] = [...plan.withheld];
+    const withheld: BlockedAction<Action>[] = [...plan.withheld];
     for (const action of plan.actions) {
       const reason = verdict(action);
       if (reason === undefined) actions.push(action);
@@ -18,5 +18,5 @@ export const withholdWhere =
   };
 
 /** The policies one after another. */
-export const applyPolicies = <Action>(plan: Plan<Action>, policies: readonly PlanPolicy<Action>[]): Plan<Action> =>
+export const applyPolicies = <Action>(plan: Plan<Action>, policies: readonly PlanGuard<Action>[]): Plan<Action> =>
   policies.reduce((left, policy) => policy(left), plan);

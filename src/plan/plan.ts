@@ -1,5 +1,5 @@
 /** Why something that would have been done is not. */
-export interface Withheld<Action> {
+export interface BlockedAction<Action> {
   /** Absent where the wish cannot even be put as an action, such as changing what the cloud cannot change. */
   readonly action?: Action;
   /** The invariant or rule behind it, for logs and tests: `PortOwner`, `OnlyMine`, … */
@@ -11,7 +11,7 @@ export interface Withheld<Action> {
 /** What is to be done, in order, and what is not done although it was wished. */
 export interface Plan<Action> {
   readonly actions: readonly Action[];
-  readonly withheld: readonly Withheld<Action>[];
+  readonly withheld: readonly BlockedAction<Action>[];
 }
 
 export const NOTHING: Plan<never> = { actions: [], withheld: [] };

@@ -2,14 +2,14 @@ import { Command, Option } from 'commander';
 import { systemClock } from '../base/clock.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { doubtsAbout } from '../lint/policy/policy-warnings.ts';
+import { policyWarnings } from '../lint/policy/policy-warnings.ts';
 import { STDIN, readSources } from '../lint/read-sources.ts';
 import { impactJson, impactText } from './impact-report.ts';
 import { gatherImpact, type ImpactFlags } from './gather.ts';
 import { impactOf } from './impact.ts';
 import { casesIn } from './read.ts';
 import { resultsJson, resultsJunit, resultsSummary, resultsText } from './report.ts';
-import { runCase } from './run.ts';
+import { runTestCase } from './run.ts';
 
 const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
 
@@ -33,10 +33,10 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
     );
   }
   const doubts = cases.flatMap(({ policies, namespaces }) =>
-    doubtsAbout(policies.policies, { ...policies, namespaces, clock: systemClock }),
+    policyWarnings(policies.policies, { ...policies, namespaces, clock: systemClock }),
   );
   tell(doubts, self);
-  const results = cases.map((each) => runCase(each, systemClock));
+  const results = cases.map((each) => runTestCase(each, systemClock));
   const terminal = self.configureOutput();
   const report = REPORTS[flags.output](results);
   terminal.writeOut?.(report.endsWith('\n') ? report : `${report}\n`);
@@ -63,7 +63,7 @@ async function impact(paths: readonly string[], flags: ImpactFlags & Printing, s
     self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
   }
   const said = await gatherImpact(paths, flags, systemClock);
-  tell(doubtsAbout(said.tried.policies, { ...said.all, namespaces: said.namespaces, clock: systemClock }), self);
+  tell(policyWarnings(said.tried.policies, { ...said.all, namespaces: said.namespaces, clock: systemClock }), self);
   const found = impactOf(said);
   const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
   self.configureOutput().writeOut?.(`${text}\n`);

@@ -18,7 +18,7 @@ import { readSource, readSources } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
 import { inCluster } from '../lint/lint-context.ts';
 import type { Service } from '../base/objects.ts';
-import type { ImpactSaid } from './impact.ts';
+import type { ImpactFlagValues } from './impact.ts';
 
 export interface ImpactFlags {
   /** A file in place of the cluster. */
@@ -30,7 +30,11 @@ export interface ImpactFlags {
 type Kinded = { readonly kind: string };
 
 /** Everything that policies are tried on, from a file or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
-export async function gatherImpact(paths: readonly string[], flags: ImpactFlags, clock: Clock): Promise<ImpactSaid> {
+export async function gatherImpact(
+  paths: readonly string[],
+  flags: ImpactFlags,
+  clock: Clock,
+): Promise<ImpactFlagValues> {
   const files = await readSources(paths, false);
   const tried = requirePolicies(files);
   const own = namespacesIn(files);
@@ -38,7 +42,7 @@ export async function gatherImpact(paths: readonly string[], flags: ImpactFlags,
   return inCluster(flags, async (cluster) => ({ ...(await fromCluster(tried, cluster, own, clock)), clock }));
 }
 
-type Gathered = Omit<ImpactSaid, 'clock'>;
+type Gathered = Omit<ImpactFlagValues, 'clock'>;
 
 const WANTED: ReadonlySet<string> = new Set(['Service', 'Namespace']);
 const isWanted = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && WANTED.has(kind);

@@ -1,5 +1,5 @@
 import type { Finding } from '../rules/engine/evaluate.ts';
-import type { Outcome } from '../rules/engine/outcome.ts';
+import type { RuleResults } from '../rules/engine/outcome.ts';
 import { policyRule } from '../rules/engine/policy-rule.ts';
 import { wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { suffixOf } from '../annotation/keys.ts';
@@ -7,14 +7,14 @@ import type { Clock } from '../base/clock.ts';
 import { asCreated } from '../lint/as-stored.ts';
 import type { FileFacts } from '../lint/file-facts.ts';
 import type { NamespaceLabels, Policies } from '../lint/policy/read.ts';
-import { createWorld, type World } from '../lint/policy/policy-context.ts';
-import { rulesFor, verdictOn, type Bench } from '../lint/lint-result.ts';
+import { createPolicyContext, type PolicyContext } from '../lint/policy/policy-context.ts';
+import { rulesFor, verdictOn, type LintContext } from '../lint/lint-result.ts';
 import { keyOf, type Service } from '../base/objects.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/resource.ts';
 
 /** What policies are tried on. */
-export interface ImpactSaid {
+export interface ImpactFlagValues {
   /** Those that are tried. */
   readonly tried: Policies;
   /** Those, and the others that are in force. */
@@ -101,14 +101,14 @@ const defaultOf = (policy: string, annotation: string): string => `policy/${poli
 
 const whatOf = ({ fault: { field, found } }: Finding): string => `${field}: ${found === '' ? 'nothing is set' : found}`;
 
-function note(rows: Rows, service: Service, { refusals, warnings, audited }: Outcome): void {
+function note(rows: Rows, service: Service, { refusals, warnings, audited }: RuleResults): void {
   const kinds = { refused: refusals, warned: warnings, audited };
   for (const [consequence, findings] of Object.entries(kinds) as [Consequence, readonly Finding[]][]) {
     for (const finding of findings) rows.add(finding.rule.name, consequence, service, whatOf(finding));
   }
 }
 
-const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: Outcome): boolean =>
+const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: RuleResults): boolean =>
   [...refusals, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
 /** Returns a Service as if it were created again, without its load balancer. */
@@ -127,18 +127,24 @@ const hasChangesOnly = ({ policies }: Policies): boolean =>
   policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
 
 /** The policies that are tried, and those in force to which an exception is tried. */
-function concerned({ tried, all }: Pick<ImpactSaid, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
+function concerned({ tried, all }: Pick<ImpactFlagValues, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
   const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
   return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
 }
 
 /** The built-in rules that are tuned, and what policies ask for. */
-function rulesAsked({ policies }: Policies, hasFacts: boolean): Bench['rules'] {
+function rulesAsked({ policies }: Policies, hasFacts: boolean): LintContext['rules'] {
   const tuned = new Set(policies.flatMap(({ spec }) => (spec.rules ?? []).map(({ rule }) => rule)));
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
 }
 
-function noteCreation(rows: Rows, service: Service, bench: Bench, over: ReadonlySet<string>, world: World): void {
+function noteCreation(
+  rows: Rows,
+  service: Service,
+  bench: LintContext,
+  over: ReadonlySet<string>,
+  world: PolicyContext,
+): void {
   const { outcome, fillings, object } = verdictOn(service, undefined, bench);
   note(rows, service, outcome);
   for (const { key, value, policy } of fillings.filled) {
@@ -154,8 +160,8 @@ function noteCreation(rows: Rows, service: Service, bench: Bench, over: Readonly
  * What the policies would do if all Services were created anew, the oldest first; one that goes over a quota does not count
  * for those after it. A policy about changes alone is tried as if each Service changed.
  */
-export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactSaid): Impact {
-  const world = createWorld({ ...all, namespaces, services: [], clock });
+export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactFlagValues): Impact {
+  const world = createPolicyContext({ ...all, namespaces, services: [], clock });
   const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
   const rows = new Rows(concerned({ tried, all }));
   const over = quotasOf(all);

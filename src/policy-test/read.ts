@@ -5,7 +5,7 @@ import { candidateOf, isOurs, type Candidate } from '../lint/candidate.ts';
 import { pathOf } from '../lint/field-path.ts';
 import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
-import type { Place } from '../lint/source-range.ts';
+import type { SourceRange } from '../lint/source-range.ts';
 import { policiesIn, problemLine, type Policies, type PolicyProblem } from '../lint/policy/read.ts';
 import { readSource } from '../lint/read-sources.ts';
 import type { Source } from '../lint/source.ts';
@@ -13,11 +13,11 @@ import type { Service } from '../base/objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
 
 /** One case, ready to be run. */
-export interface Case {
+export interface PolicyTestCase {
   /** What the test is called, or its file. */
   readonly test: string;
   readonly file: string;
-  readonly place: Place;
+  readonly place: SourceRange;
   readonly name: string;
   readonly policies: Policies;
   readonly hasFacts: boolean;
@@ -35,14 +35,14 @@ export interface Case {
 
 const isTest = (apiVersion: string, kind: string): boolean =>
   apiVersion.startsWith('portcullis.io/') && kind === 'PolicyTest';
-const isMirror = (apiVersion: string, kind: string): boolean =>
+const isInventoryObject = (apiVersion: string, kind: string): boolean =>
   apiVersion.startsWith('portcullis.io/') && (kind === 'ClassicLoadBalancer' || kind === 'CloudInventory');
 
 const failed = (lines: readonly string[]): PortcullisError =>
   new PortcullisError('InvalidConfiguration', lines.join('\n'));
 
 /** Everything about one test that its cases share. */
-interface Setting extends Pick<Case, 'test' | 'file' | 'policies' | 'hasFacts' | 'factsAt'> {
+interface Setting extends Pick<PolicyTestCase, 'test' | 'file' | 'policies' | 'hasFacts' | 'factsAt'> {
   readonly said: z.output<typeof TestShape>;
   readonly manifest: Manifest;
 }
@@ -59,11 +59,12 @@ const whole = (said: Fields): Fields => ({
   spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...fieldsOf(said['spec']) },
 });
 
-const lineOf = (file: string, { line, column }: Place, what: string): string => `${file}:${line}:${column}: ${what}`;
+const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
+  `${file}:${line}:${column}: ${what}`;
 
 /** A Service in a test. What cannot be one is an error of the test, and no refusal. */
 function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): Candidate {
-  const inner = (field: string): Place => manifest.locate(`${path}.${field}`);
+  const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
   const candidate = candidateOf({ kind: 'Service', object: whole(said), locate: inner, source }, 'default');
   if (candidate.object !== undefined) return candidate;
@@ -74,7 +75,7 @@ function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting,
   );
 }
 
-function casesOf(setting: Setting): readonly Case[] {
+function casesOf(setting: Setting): readonly PolicyTestCase[] {
   const { said, manifest, ...shared } = setting;
   const namespaces: readonly Labelled[] = Object.entries(said.namespaces ?? {});
   const services = (said.services ?? []).map(
@@ -127,7 +128,7 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
   if (problems.length > 0) throw failed(problems.map(problemLine));
   requireSome(policies, manifest, own);
   const facts = (await textsOf(said.facts === undefined ? undefined : [said.facts], own))[0] ?? own;
-  const hasFacts = said.facts !== undefined || readManifests(own.text, isMirror).manifests.length > 0;
+  const hasFacts = said.facts !== undefined || readManifests(own.text, isInventoryObject).manifests.length > 0;
   return {
     test: said.metadata?.name ?? own.name,
     file: own.name,
@@ -146,8 +147,8 @@ function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, {
 }
 
 /** The cases of all tests in these texts. Rejects `InvalidConfiguration`, with the place, for a test that cannot be run. */
-export async function casesIn(sources: readonly Source[]): Promise<readonly Case[]> {
-  const cases: Case[] = [];
+export async function casesIn(sources: readonly Source[]): Promise<readonly PolicyTestCase[]> {
+  const cases: PolicyTestCase[] = [];
   for (const source of sources) {
     const { manifests, unreadable } = readManifests(source.text, (api, kind) => isTest(api, kind) || isOurs(api, kind));
     const problems: readonly PolicyProblem[] = unreadable.map(({ place, what }) => ({

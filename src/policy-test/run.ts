@@ -3,10 +3,10 @@ import { sentence } from '../rules/engine/message.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Candidate } from '../lint/candidate.ts';
-import { createWorld } from '../lint/policy/policy-context.ts';
+import { createPolicyContext } from '../lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../lint/lint-result.ts';
 import type { Service } from '../base/objects.ts';
-import type { Case } from './read.ts';
+import type { PolicyTestCase } from './read.ts';
 
 /** What came of a Service otherwise than it should. */
 export interface Difference {
@@ -26,7 +26,7 @@ export interface Result {
   readonly said: readonly string[];
 }
 
-interface Found {
+interface PolicyTestResult {
   readonly refused: readonly string[];
   readonly warned: readonly string[];
   readonly defaults: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ const NOTHING = 'nothing';
 const namesOf = (findings: readonly Finding[]): readonly string[] =>
   [...new Set(findings.map(({ rule }) => rule.name))].sort();
 const listed = (names: readonly string[]): string => (names.length === 0 ? NOTHING : names.toSorted().join(', '));
-const defaultsSaid = (defaults: Readonly<Record<string, string>>): string =>
+const expectedDefaults = (defaults: Readonly<Record<string, string>>): string =>
   listed(Object.entries(defaults).map(([name, value]) => `${name}=${value}`));
 
 /** What the API server carries over where a request says nothing of it. */
@@ -50,14 +50,14 @@ function overStored(service: Service, stored: Service | undefined): Service {
 
 const serviceOf = (candidate: Candidate | undefined): Service | undefined => candidate?.object as Service | undefined;
 
-function found(each: Case, clock: Pick<Clock, 'now'>): Found {
+function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResult {
   const now = each.now ?? clock.now();
   const facts = each.factsAt(now);
   for (const service of each.services) facts.add(service);
   const stored = serviceOf(each.stored);
   const services = stored === undefined ? each.services : [...each.services, stored];
   const { policies, namespaces } = each;
-  const world = createWorld({ ...policies, namespaces, services, clock: { now: () => now } });
+  const world = createPolicyContext({ ...policies, namespaces, services, clock: { now: () => now } });
   const bench = { facts, rules: rulesFor(each.hasFacts, true), world };
   const { outcome, fillings } = verdictOn(overStored(each.service.object as Service, stored), stored, bench);
   const isAdvice = ({ fault }: Finding): boolean => fault.advice === true;
@@ -73,7 +73,10 @@ function found(each: Case, clock: Pick<Clock, 'now'>): Found {
 }
 
 /** What differs, in the order in which people ask. */
-function differencesOf(expect: Case['expect'], { refused, warned, defaults }: Found): readonly Difference[] {
+function differencesOf(
+  expect: PolicyTestCase['expect'],
+  { refused, warned, defaults }: PolicyTestResult,
+): readonly Difference[] {
   if (expect === 'accepted' || expect === 'refused') {
     const isAsExpected = (expect === 'refused') === refused.length > 0;
     const expected = expect === 'refused' ? 'some rule' : NOTHING;
@@ -86,13 +89,13 @@ function differencesOf(expect: Case['expect'], { refused, warned, defaults }: Fo
       : [{ of: 'warned' as const, expected: listed(expect.warned), found: listed(warned) }]),
     ...(expect.defaults === undefined
       ? []
-      : [{ of: 'defaults' as const, expected: defaultsSaid(expect.defaults), found: defaultsSaid(defaults) }]),
+      : [{ of: 'defaults' as const, expected: expectedDefaults(expect.defaults), found: expectedDefaults(defaults) }]),
   ];
   return rows.filter((row) => row.expected !== row.found);
 }
 
 /** Runs a case, as the webhook would judge its Service. `clock` says what the present is. */
-export function runCase(each: Case, clock: Pick<Clock, 'now'>): Result {
+export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): Result {
   const { test, file, place, name, expect } = each;
   const seen = found(each, clock);
   return { test, file, line: place.line, name, differences: differencesOf(expect, seen), said: seen.said };

@@ -69,7 +69,7 @@ export interface Policy {
 }
 
 /** Whether a policy is about a request, of whose namespace it is about. */
-export const concerns = (
+export const matches = (
   { services, operations }: Policy,
   { labels, operation }: { readonly labels: Labels; readonly operation: PolicyOperation },
 ): boolean =>
@@ -121,7 +121,7 @@ const constraint =
     require: said.require.map(condition),
   });
 
-const filling =
+const buildDefault =
   (policy: Policy) =>
   ({ annotation, value, when }: SaidDefault): Default => {
     const option = OPTIONS.get(annotation);
@@ -202,7 +202,7 @@ export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: T
   policy.defaults = parts.all(
     'spec.defaults',
     parts.read('spec.defaults', () => givenBy(spec)),
-    filling(policy),
+    buildDefault(policy),
   );
   policy.quotas = parts.all('spec.quotas', spec.quotas, quota(policy));
   return policy;

@@ -1,6 +1,6 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
-import { PLACES } from '../annotation/found-options.ts';
+import { OPTION_INDEX } from '../annotation/found-options.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
 import type { Matter } from '../clb/guards/attribute-keys.ts';
@@ -8,7 +8,7 @@ import { listenerProtocols } from '../clb/desired/protocols.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/resource.ts';
 import {
-  countingValueOf,
+  effectiveValueOf,
   decidingValueOf,
   UNKNOWN,
   type ServiceView,
@@ -16,16 +16,16 @@ import {
   type Values,
 } from './effective-value.ts';
 import type { Aspect as Said, ServiceField } from './resource.ts';
-import type { Truth } from './tristate.ts';
+import type { Tristate } from './tristate.ts';
 
 /** Where something stands in a Service, and what stands there; `found` is empty where nothing does. */
-export interface Place {
+export interface FieldLocation {
   readonly field: string;
   readonly found: string;
 }
 
 /** Something about a Service that conditions ask for. */
-export interface Aspect {
+export interface ConditionKey {
   /** Equal for equal aspects. */
   readonly key: string;
   /** What it is called in a sentence. */
@@ -41,9 +41,9 @@ export interface Aspect {
   /** The values that count where they decide whether something else is required; the same where absent. */
   decidingValuesOf?(view: ServiceView, facts: Facts): Values;
   /** Whether somebody has said it. */
-  isPresent(view: ServiceView, facts: Facts): Truth;
+  isPresent(view: ServiceView, facts: Facts): Tristate;
   /** Where the value is that is the nth of several. */
-  placeOf(view: ServiceView, index: number): Place;
+  placeOf(view: ServiceView, index: number): FieldLocation;
   /** What of the load balancer that value is; absent where it is none of it, as what decides about backends. */
   matterOf(view: ServiceView, index: number): Matter | undefined;
 }
@@ -56,7 +56,7 @@ export const OPTIONS: ReadonlyMap<string, OptionName> = new Map(
   ]),
 );
 
-function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Place {
+function placeOfOption(option: OptionName, { object, parsed }: ServiceView): FieldLocation {
   const key = parsed.keys.get(option);
   return {
     field: annotationField(key ?? CATALOGUE[option].key),
@@ -64,11 +64,11 @@ function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Pla
   };
 }
 
-function ofAnnotation(suffix: string): Aspect {
+function ofAnnotation(suffix: string): ConditionKey {
   const option = OPTIONS.get(suffix);
   if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(suffix)}`);
-  const place = PLACES.get(option) ?? -1;
-  const valuesOf = countingValueOf(option);
+  const place = OPTION_INDEX.get(option) ?? -1;
+  const valuesOf = effectiveValueOf(option);
   return {
     key: `annotation/${suffix}`,
     name: suffix,
@@ -92,7 +92,7 @@ const NO_TAGS: Readonly<Record<string, string>> = {};
 const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> =>
   parsed.options.additionalResourceTags ?? NO_TAGS;
 
-function ofTag(key: string): Aspect {
+function ofTag(key: string): ConditionKey {
   const valueOf = (view: ServiceView): string | undefined => own(tagsOf(view), key);
   return {
     key: `tag/${key}`,
@@ -115,7 +115,7 @@ function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus
   return status?.owner === 'user' ? status.tags : undefined;
 }
 
-function ofReusedTag(tag: string): Aspect {
+function ofReusedTag(tag: string): ConditionKey {
   const isIt = ({ key }: TagStatus): boolean => key === tag;
   return {
     key: `reusedTag/${tag}`,
@@ -149,7 +149,7 @@ function protocolsOf(view: ServiceView): readonly Value[] | undefined {
   return KNOWN_PROTOCOLS.get(view);
 }
 
-const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPresent'>>> = {
+const FIELDS: Readonly<Record<ServiceField, Omit<ConditionKey, 'key' | 'name' | 'isPresent'>>> = {
   port: {
     type: { kind: 'integer', min: 1, max: 65_535 },
     valuesOf: ({ object }) => (object.spec?.ports ?? []).map(({ port }) => port),
@@ -179,10 +179,10 @@ const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPre
   },
 };
 
-function ofField(field: ServiceField): Aspect {
+function ofField(field: ServiceField): ConditionKey {
   if (!Object.hasOwn(FIELDS, field)) throw new RangeError(`there is no field ${JSON.stringify(field)} to ask for`);
   const aspect = FIELDS[field];
-  const isPresent = (view: ServiceView, facts: Facts): Truth => {
+  const isPresent = (view: ServiceView, facts: Facts): Tristate => {
     const values = aspect.valuesOf(view, facts);
     return values !== undefined && (!Array.isArray(values) || values.length > 0);
   };
@@ -190,7 +190,7 @@ function ofField(field: ServiceField): Aspect {
 }
 
 /** What a condition looks at. Throws `RangeError`, with a sentence, for what there is not. */
-export function aspectOf({ annotation, tag, reusedTag, field }: Said): Aspect {
+export function aspectOf({ annotation, tag, reusedTag, field }: Said): ConditionKey {
   if (annotation !== undefined) return ofAnnotation(annotation);
   if (tag !== undefined) return ofTag(tag);
   if (reusedTag !== undefined) return ofReusedTag(reusedTag);

@@ -8,10 +8,10 @@ const MOST_PROBLEMS = 5;
 const MOST_BYTES = 4_000;
 
 /** How something stands, and why. */
-export type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
+export type ConditionState = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
 
 /** What is wrong with something, the first few of it. */
-export const said = (problems: readonly Problem[]): string => {
+export const problemsText = (problems: readonly Problem[]): string => {
   const first = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
   return boundedList(first, { bytes: MOST_BYTES, total: problems.length }).text;
 };
@@ -19,7 +19,7 @@ export const said = (problems: readonly Problem[]): string => {
 /** The condition as it is to be from now on; as it was where nothing has changed. */
 export function conditionOf(
   type: string,
-  standing: Standing,
+  standing: ConditionState,
   generation: number,
   before: readonly StatusCondition[] | undefined,
   now: number,

@@ -2,19 +2,19 @@ import { choice } from '../annotation/allowed-values.ts';
 import type { Matter } from '../clb/guards/attribute-keys.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { aspectOf, type Aspect } from './condition-key.ts';
+import { aspectOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type Value, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { NOBODY, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
-import { some, type Truth } from './tristate.ts';
+import { some, type Tristate } from './tristate.ts';
 
 /** A condition, read once. */
 export interface Condition {
   /** Equal for conditions that say the same. */
   readonly key: string;
   readonly said: Said;
-  readonly aspect: Aspect;
+  readonly aspect: ConditionKey;
   readonly oneOf: Patterns | undefined;
   readonly noneOf: Patterns | undefined;
   /** Whether a value decides it, whatever the object is called. */
@@ -22,7 +22,7 @@ export interface Condition {
   /** What it allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
   readonly allowed: string;
   /** Whether one value that is there is as it should be. */
-  accepts(value: Value, names: Names): Truth;
+  accepts(value: Value, names: Names): Tristate;
 }
 
 /** What a Service is looked at with. */
@@ -33,11 +33,11 @@ export interface Look {
 }
 
 /** A name that a default gives is cut where it is too long, and is what its pattern asks for all the same. */
-const patterns = (texts: readonly string[] | undefined, { option }: Aspect): Patterns | undefined =>
+const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey): Patterns | undefined =>
   texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
 /** A condition as it is said, with what it says in one order. */
-const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: Aspect): string =>
+const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: ConditionKey): string =>
   JSON.stringify([aspect.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
 
 /** Reads a condition. Throws `RangeError`, with a sentence, for one on what there is not. */
@@ -74,7 +74,7 @@ export const decidingValues = ({ aspect }: Condition, { view, facts }: Look): Va
   aspect.decidingValuesOf === undefined ? aspect.valuesOf(view, facts) : aspect.decidingValuesOf(view, facts);
 
 /** Whether one of the values is as it should be; of none, none is. */
-export function acceptsOne(condition: Condition, values: Values, look: Look): Truth {
+export function acceptsOne(condition: Condition, values: Values, look: Look): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
   const names = condition.isConstant ? NOBODY : look.names;
@@ -84,7 +84,7 @@ export function acceptsOne(condition: Condition, values: Values, look: Look): Tr
 }
 
 /** Whether a condition holds, as the `when` of something: for one value of several, and not for none. */
-export function holds(condition: Condition, look: Look): Truth {
+export function holds(condition: Condition, look: Look): Tristate {
   const { aspect, said } = condition;
   const isThere = said.present === undefined ? true : aspect.isPresent(look.view, look.facts);
   if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
@@ -113,7 +113,7 @@ const chosen = (texts: readonly string[], last: string): string =>
     ? choice(texts)
     : `${texts.slice(0, MOST_SAID).join(', ')} ${last} ${texts.length - MOST_SAID} more`;
 
-function rangeWords({ min, max }: Said, { type }: Aspect): string | undefined {
+function rangeWords({ min, max }: Said, { type }: ConditionKey): string | undefined {
   const unit = (type as Partial<IntegerType> | undefined)?.unit;
   const of = (bound: number): string => (unit === undefined ? String(bound) : `${bound} ${unit}`);
   if (min !== undefined && max !== undefined) return `from ${min} to ${of(max)}`;
@@ -121,7 +121,7 @@ function rangeWords({ min, max }: Said, { type }: Aspect): string | undefined {
   return max === undefined ? undefined : `at most ${of(max)}`;
 }
 
-function allowedWords(said: Said, aspect: Aspect): string {
+function allowedWords(said: Said, aspect: ConditionKey): string {
   const what = aspect.key.startsWith('annotation/') ? '' : `${aspect.name} `;
   if (said.present === false) return aspect.key.startsWith('annotation/') ? 'no such annotation' : `no ${aspect.name}`;
   const words = [

@@ -5,9 +5,9 @@ import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import type { Value } from './effective-value.ts';
 import { NOBODY, isVarying } from './pattern.ts';
-import { refusalsOf } from './denied-defaults.ts';
-import { allowSilence } from './unset.ts';
-import { asksForReuse, vainAmong } from './ineffective-defaults.ts';
+import { denialsOf } from './denied-defaults.ts';
+import { allowsUnset } from './unset.ts';
+import { asksForReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 
 /** A text as the value that it is compared as. */
 const asValue = ({ aspect: { type } }: Condition, text: string): Value =>
@@ -42,7 +42,7 @@ function isHopeless(conditions: readonly Condition[], allowNothing: boolean): bo
   const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
   if (asked.size > 1) return true;
   if (!hasNumber(conditions)) return true;
-  if (asked.has(false)) return !allowSilence(conditions, allowNothing);
+  if (asked.has(false)) return !allowsUnset(conditions, allowNothing);
   const candidates = candidatesOf(conditions);
   if (candidates === undefined) return false;
   return !candidates.some((text) =>
@@ -121,13 +121,13 @@ const slipsIn = (constraint: Constraint): readonly Problem[] =>
 function faultsOf(given: Default): readonly Problem[] {
   const { option, value, policy } = given;
   const { value: type, suffix } = CATALOGUE[option];
-  if (isVarying(value) || readerOf(type)(value).ok) return refusalsOf(given, policy.constraints);
+  if (isVarying(value) || readerOf(type)(value).ok) return denialsOf(given, policy.constraints);
   const path = `default of ${suffix}`;
   return [{ path, message: `${JSON.stringify(value)} is no value of it: ${allowedBy(type)} may stand there` }];
 }
 
 /** What is wrong with a policy beyond what keeps parts of it out of force: it says what cannot be meant. */
-export const doubtsOf = (policy: Policy): readonly Problem[] => [
+export const contradictionWarnings = (policy: Policy): readonly Problem[] => [
   ...policy.constraints.flatMap(slipsIn),
   ...policy.constraints.flatMap(({ rule, when }) => neverMet(rule, when)),
   ...policy.defaults.flatMap(({ option, when }) => neverMet(`default of ${CATALOGUE[option].suffix}`, when)),
@@ -136,5 +136,5 @@ export const doubtsOf = (policy: Policy): readonly Problem[] => [
     message: `nothing can be what is asked for of ${about}`,
   })),
   ...policy.defaults.flatMap(faultsOf),
-  ...vainAmong(policy.defaults),
+  ...ineffectiveAmong(policy.defaults),
 ];

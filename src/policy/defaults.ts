@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/option-definition.ts';
+import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Facts } from '../inventory/facts.ts';
@@ -12,7 +12,7 @@ import { templateOf, type Names } from './pattern.ts';
 import { every } from './tristate.ts';
 
 /** An annotation that a new Service is given, and by which policy. */
-export interface Filling {
+export interface AppliedDefault {
   readonly key: string;
   readonly value: string;
   readonly policy: string;
@@ -25,13 +25,13 @@ export interface Unfilled {
   readonly why: string;
 }
 
-export interface Fillings {
+export interface AppliedDefaults {
   /** In the order of their keys. */
-  readonly filled: readonly Filling[];
+  readonly filled: readonly AppliedDefault[];
   readonly unfilled: readonly Unfilled[];
 }
 
-export const NO_FILLINGS: Fillings = { filled: [], unfilled: [] };
+export const NO_FILLINGS: AppliedDefaults = { filled: [], unfilled: [] };
 
 /** The value for an object, or why there is none. */
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
@@ -58,13 +58,13 @@ export function isAllWritten(options: ReadonlySet<OptionName>, { metadata: { ann
 
 /** Whether it can have an effect: a load balancer that is reused stays as its owner made it, but for listeners that are to be overridden. */
 function hasEffect(option: OptionName, { parsed: { options } }: ServiceView): boolean {
-  const { onReused }: Entry = CATALOGUE[option];
+  const { onReused }: OptionDefinition = CATALOGUE[option];
   if (options.id === undefined) return onReused !== 'only';
   return onReused === 'if-overriding' && options.forceOverrideListeners === true;
 }
 
 /** The same Service with what it is given. */
-function withFilled(object: Service, filled: ReadonlyMap<OptionName, Filling>): ServiceView {
+function withFilled(object: Service, filled: ReadonlyMap<OptionName, AppliedDefault>): ServiceView {
   const added = Object.fromEntries([...filled.values()].map(({ key, value }) => [key, value]));
   const annotations = { ...object.metadata.annotations, ...added };
   return {
@@ -75,7 +75,7 @@ function withFilled(object: Service, filled: ReadonlyMap<OptionName, Filling>): 
 
 /** What one round of defaults adds, and what it cannot. */
 interface Round {
-  readonly added: ReadonlyMap<OptionName, Filling>;
+  readonly added: ReadonlyMap<OptionName, AppliedDefault>;
   readonly unfilled: readonly Unfilled[];
 }
 
@@ -83,7 +83,7 @@ const NOTHING_LEFT: Round = { added: new Map(), unfilled: [] };
 
 /** Of several defaults for one annotation, the first whose conditions hold. */
 function round(candidates: readonly Default[], names: Names, applies: (candidate: Default) => boolean): Round {
-  const added = new Map<OptionName, Filling>();
+  const added = new Map<OptionName, AppliedDefault>();
   const unfilled: Unfilled[] = [];
   const settled = new Set<OptionName>();
   for (const candidate of candidates) {
@@ -104,11 +104,16 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
  * there is by then, until nothing more is filled: no order of defaults matters beyond that, and the same for the object with its fillings
  * is none. Pure.
  */
-export function fillingsFor(view: ServiceView, defaults: readonly Default[], facts: Facts, names: Names): Fillings {
+export function defaultsFor(
+  view: ServiceView,
+  defaults: readonly Default[],
+  facts: Facts,
+  names: Names,
+): AppliedDefaults {
   const { annotations = {} } = view.object.metadata;
   const wanted = defaults.filter(({ option }) => !isWritten(option, annotations));
   const conditional = new Set(wanted.filter(({ when }) => when.length > 0).map(({ option }) => option));
-  const fill = (filled: ReadonlyMap<OptionName, Filling>, among: readonly Default[]): Round => {
+  const fill = (filled: ReadonlyMap<OptionName, AppliedDefault>, among: readonly Default[]): Round => {
     const open = among.filter(({ option }) => !filled.has(option));
     if (open.length === 0) return NOTHING_LEFT;
     const seen = filled.size === 0 ? view : withFilled(view.object, filled);

@@ -19,16 +19,16 @@ function holdsOfGiven(condition: Condition, { option, when }: Default, values: r
   return condition.said.present !== false && values.some((value) => condition.accepts(value, NOBODY) === true);
 }
 
-const refusesOne = (condition: Condition, values: readonly Value[]): boolean =>
+const deniesOne = (condition: Condition, values: readonly Value[]): boolean =>
   values.length > 0 &&
   (condition.said.present === false || values.some((value) => condition.accepts(value, NOBODY) === false));
 
 /** What is wrong with a default, by constraints about all Services that are given it: those that refuse whatever Service has it. */
-export function refusalsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {
+export function denialsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {
   const { option } = given;
   const values = givenBy(given);
   return constraints
-    .filter(({ require }) => require.some((each) => each.aspect.option === option && refusesOne(each, values)))
+    .filter(({ require }) => require.some((each) => each.aspect.option === option && deniesOne(each, values)))
     .filter(({ when }) => when.every((condition) => holdsOfGiven(condition, given, values)))
     .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} refuses it` }));
 }
@@ -61,11 +61,11 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
 }
 
 /** What is wrong with the defaults of policies that are in force together, as another of them refuses them; by policy. */
-export function refusedIn(set: PolicySet): ReadonlyMap<Policy, readonly Problem[]> {
+export function deniedIn(set: PolicySet): ReadonlyMap<Policy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = reachedIn(set).flatMap((given) => {
     const others = (constraints.get(given.option) ?? []).filter(({ policy }) => policy !== given.policy);
-    return refusalsOf(given, others).map((problem) => ({ policy: given.policy, problem }));
+    return denialsOf(given, others).map((problem) => ({ policy: given.policy, problem }));
   });
   return new Map(
     [...Map.groupBy(found, ({ policy }) => policy)].map(([policy, all]) => [policy, all.map(({ problem }) => problem)]),

@@ -1,16 +1,16 @@
 import type { Matter } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { concerns, type Constraint } from './compile.ts';
+import { matches, type Constraint } from './compile.ts';
 import { mattersOf, type Condition, type Look } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';
-import type { Breach } from './requirements.ts';
-import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
+import type { ConstraintViolation } from './requirements.ts';
+import { atMostWarning, insistenceAt, type EffectiveMode } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
 import { namedIn, type Names } from './pattern.ts';
-import type { Mode, Policy, PolicyFault, Request } from './policy.ts';
+import type { Mode, Policy, PolicyViolation, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Labelled } from './selector.ts';
-import type { Tally } from './quota-counter.ts';
+import type { QuotaCounter } from './quota-counter.ts';
 
 /** What policies come to for one request. */
 export interface Binding {
@@ -25,23 +25,28 @@ export interface Binding {
   /** What constraints and quotas may forbid, as long as it is not known whether they are about the namespace, is refused, and not only warned of. */
   readonly isStrict: boolean;
   /** What quotas count; absent: they are not looked at. */
-  readonly tally: Tally | undefined;
+  readonly tally: QuotaCounter | undefined;
 }
 
 /** An insistence, with what people are told of it. */
-interface Decision extends Insistence {
+interface AnnotatedMode extends EffectiveMode {
   readonly note?: string;
 }
 
-const NONE: readonly PolicyFault[] = [];
+const NONE: readonly PolicyViolation[] = [];
 const NOTHING = {};
-const ENFORCE: Insistence = { mode: 'enforce' };
+const ENFORCE: EffectiveMode = { mode: 'enforce' };
 
 /** Whether what is found there can be read: else silence counts. */
 const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: Look): boolean =>
   found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
 
-function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string, { view }: Look): string {
+function fixOf(
+  { message }: Constraint,
+  { condition, why, value }: ConstraintViolation,
+  found: string,
+  { view }: Look,
+): string {
   if (message !== '') return message;
   const { name, place } = condition.aspect;
   if (why === 'present') return `remove ${name}`;
@@ -52,7 +57,7 @@ function fixOf({ message }: Constraint, { condition, why, value }: Breach, found
 }
 
 /** A Service, and what there is to look at it with. Names are put together for conditions about them alone. */
-class Sight implements Look {
+class ConditionSubject implements Look {
   readonly view: ServiceView;
   readonly facts: Facts;
   readonly #request: Request;
@@ -71,11 +76,11 @@ class Sight implements Look {
 }
 
 /** Policies and exceptions as they are for one object at one moment. */
-export class Bound implements Policy {
+export class EffectivePolicy implements Policy {
   readonly #of: Binding;
   /** What was asked for last, which findings of one rule ask for one after the other. */
   #rule = '';
-  #decision: Decision = ENFORCE;
+  #decision: AnnotatedMode = ENFORCE;
 
   constructor(binding: Binding) {
     this.#of = binding;
@@ -89,26 +94,26 @@ export class Bound implements Policy {
     return this.#decide(rule).note;
   }
 
-  faults(view: ServiceView, facts: Facts): readonly PolicyFault[] {
+  faults(view: ServiceView, facts: Facts): readonly PolicyViolation[] {
     const { set, request, tally } = this.#of;
-    const sight = new Sight(view, facts, request);
+    const sight = new ConditionSubject(view, facts, request);
     const breaches = set.breachesOf(sight);
     const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, sight, request) ?? NONE);
     if (breaches.length === 0) return over;
-    const faults: PolicyFault[] = [];
-    for (const breach of breaches) tellOf(breach, sight, request, faults);
+    const faults: PolicyViolation[] = [];
+    for (const breach of breaches) audienceOf(breach, sight, request, faults);
     if (faults.length === 0) return over;
     return [...faults.sort(byRule), ...over];
   }
 
-  #decide(rule: string): Decision {
+  #decide(rule: string): AnnotatedMode {
     if (rule === this.#rule) return this.#decision;
     this.#rule = rule;
     this.#decision = this.#lifted(rule, this.#insistenceOn(rule));
     return this.#decision;
   }
 
-  #insistenceOn(rule: string): Decision {
+  #insistenceOn(rule: string): AnnotatedMode {
     const { set, request, now, isStrict } = this.#of;
     const own = set.rules.get(rule);
     if (own === undefined) return set.opinions.get(rule)?.at(request, now) ?? ENFORCE;
@@ -120,7 +125,7 @@ export class Bound implements Policy {
     };
   }
 
-  #lifted(rule: string, decision: Decision): Decision {
+  #lifted(rule: string, decision: AnnotatedMode): AnnotatedMode {
     const { exceptions, request, namespace, now, warnOnly } = this.#of;
     const noted = decision.from === undefined ? decision : { ...decision, note: `refused from ${decision.from} on` };
     if (noted.mode === 'audit') return noted;
@@ -134,13 +139,13 @@ export class Bound implements Policy {
 }
 
 /** Adds what the constraints that apply have against a breach. */
-function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFault[]): void {
+function audienceOf(breach: ConstraintViolation, sight: Look, request: Request, faults: PolicyViolation[]): void {
   const { condition, index, constraints, value } = breach;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
   const silent = value === undefined || isWritten(condition, found, sight) ? NOTHING : { counts: String(value) };
   const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);
   for (const constraint of constraints) {
-    if (!concerns(constraint.policy, request)) continue;
+    if (!matches(constraint.policy, request)) continue;
     const fix = fixOf(constraint, breach, found, sight);
     const about = (): readonly Matter[] => mattersIn(constraint, breach, sight);
     faults.push({ field, found, ...silent, allowed, fix, by: constraint.rule, about });
@@ -148,10 +153,10 @@ function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFau
 }
 
 /** What is required, and what has to be so for it to be. */
-const mattersIn = ({ when }: Constraint, { condition, index }: Breach, sight: Look): readonly Matter[] => [
+const mattersIn = ({ when }: Constraint, { condition, index }: ConstraintViolation, sight: Look): readonly Matter[] => [
   ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
   ...when.flatMap((each) => mattersOf(each, sight)),
 ];
 
-const byRule = (left: PolicyFault, right: PolicyFault): number =>
+const byRule = (left: PolicyViolation, right: PolicyViolation): number =>
   left.by < right.by ? -1 : left.by > right.by ? 1 : left.field < right.field ? -1 : left.field > right.field ? 1 : 0;

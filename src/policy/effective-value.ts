@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/defaults.ts';
-import type { Entry } from '../annotation/option-definition.ts';
-import { PLACES } from '../annotation/found-options.ts';
+import type { OptionDefinition } from '../annotation/option-definition.ts';
+import { OPTION_INDEX } from '../annotation/found-options.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
@@ -65,7 +65,7 @@ function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values
 function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
   const { options } = view.parsed;
   if (FIXED[option] !== undefined) return UNKNOWN;
-  const { onReused }: Entry = CATALOGUE[option];
+  const { onReused }: OptionDefinition = CATALOGUE[option];
   return onReused === 'if-overriding' && options.forceOverrideListeners === true ? defaultFor(option, view) : undefined;
 }
 
@@ -120,14 +120,14 @@ export type Counting = (view: ServiceView, facts: Facts) => Values;
  * What counts of an annotation: what the load balancer has and no annotation changes, else what is written and can be read, else what
  * its absence leads to. What cannot be read hides nothing: it counts as what is done about it.
  */
-export function countingValueOf(option: OptionName): Counting {
+export function effectiveValueOf(option: OptionName): Counting {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const fixed = FIXED[option];
   // Who is silent where the cloud chooses has asked for nothing that could be wrong, whatever it has chosen.
   const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
   const absent = onlyValueWhenAbsent(option);
-  const place = PLACES.get(option) ?? -1;
+  const place = OPTION_INDEX.get(option) ?? -1;
   return (view, facts) => {
     const { options, values } = view.parsed;
     const said = values.at(place);

@@ -8,7 +8,7 @@ export interface Enforcement {
 }
 
 /** What is to be done at some moment. */
-export interface Insistence {
+export interface EffectiveMode {
   readonly mode: Mode;
   /** It warns because it is too early: from when on it refuses, as the policy says it. */
   readonly from?: string;
@@ -31,22 +31,22 @@ export function enforcementOf({ mode = 'enforce', enforceAfter }: Said): Enforce
   return { mode, after: { ms: momentOf(enforceAfter), said: enforceAfter } };
 }
 
-const strengthOf = ({ mode }: Insistence): number => MODES.indexOf(mode);
+const strengthOf = ({ mode }: EffectiveMode): number => MODES.indexOf(mode);
 
-const AS_SAID: Readonly<Record<Mode, Insistence>> = {
+const AS_SAID: Readonly<Record<Mode, EffectiveMode>> = {
   audit: { mode: 'audit' },
   warn: { mode: 'warn' },
   enforce: { mode: 'enforce' },
 };
 
-export function insistenceAt({ mode, after }: Enforcement, now: number): Insistence {
+export function insistenceAt({ mode, after }: Enforcement, now: number): EffectiveMode {
   return mode === 'enforce' && after !== undefined && now < after.ms
     ? { mode: 'warn', from: after.said }
     : AS_SAID[mode];
 }
 
 /** The stricter of two; of two that refuse later, the one that does so first. */
-export function stricter(left: Insistence, right: Insistence): Insistence {
+export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMode {
   const difference = strengthOf(left) - strengthOf(right);
   if (difference !== 0) return difference > 0 ? left : right;
   if (left.from === undefined || right.from === undefined) return left.from === undefined ? right : left;
@@ -55,5 +55,5 @@ export function stricter(left: Insistence, right: Insistence): Insistence {
 }
 
 /** No stricter than a warning. */
-export const atMostWarning = (insistence: Insistence): Insistence =>
+export const atMostWarning = (insistence: EffectiveMode): EffectiveMode =>
   insistence.mode === 'enforce' ? { mode: 'warn' } : insistence;

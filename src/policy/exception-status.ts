@@ -1,20 +1,20 @@
 import { splitKey } from '../base/objects.ts';
 import { announcedAt, announcementAt } from './expiry-notice.ts';
-import type { PolicyBook } from './policy-cache.ts';
+import type { PolicyCache } from './policy-cache.ts';
 import type { Policy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
 import type { LoadBalancerException, LoadBalancerExceptionStatus } from './resource.ts';
-import { conditionOf, said, type Standing } from './condition-state.ts';
-import type { Survey } from './status.ts';
+import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
+import type { StatusInputs } from './status.ts';
 
-const nothing = (message: string): Standing => ({
+const nothing = (message: string): ConditionState => ({
   status: 'False',
   reason: 'MatchesNothing',
   message: `${message}: it lets nothing pass`,
 });
 
 /** The policy with the constraint or the quota that an exception is for. */
-function policyOf({ rule }: Exception, book: PolicyBook): Policy | undefined {
+function policyOf({ rule }: Exception, book: PolicyCache): Policy | undefined {
   const [, name = ''] = rule.split('/');
   const policy = book.policy(name);
   return [...(policy?.constraints ?? []), ...(policy?.quotas ?? [])].some((each) => each.rule === rule)
@@ -23,7 +23,11 @@ function policyOf({ rule }: Exception, book: PolicyBook): Policy | undefined {
 }
 
 /** Of an exception that is for no namespace that its policy is about; absent where it may be. */
-function vainFor(policy: Policy, { service, selection }: Exception, { book, labels }: Survey): Standing | undefined {
+function whyIneffective(
+  policy: Policy,
+  { service, selection }: Exception,
+  { book, labels }: StatusInputs,
+): ConditionState | undefined {
   if (service === undefined) {
     if (labels.hasNamespace([policy.namespaces, selection?.namespaces])) return undefined;
     return nothing(`policy ${policy.name} is not about any namespace that it selects`);
@@ -37,7 +41,7 @@ function vainFor(policy: Policy, { service, selection }: Exception, { book, labe
 function idleness(
   { service, selection }: Exception,
   policy: Policy | undefined,
-  { labels }: Survey,
+  { labels }: StatusInputs,
 ): string | undefined {
   const unselected = `policy ${policy?.name ?? ''} selects`;
   if (service !== undefined) {
@@ -50,8 +54,12 @@ function idleness(
   return isThere ? `${unselected} none of the Services that it selects` : 'there is no Service that it selects';
 }
 
-function standingOfException(exception: Exception | undefined, problems: readonly Problem[], survey: Survey): Standing {
-  if (exception === undefined) return { status: 'False', reason: 'Unusable', message: said(problems) };
+function stateOfException(
+  exception: Exception | undefined,
+  problems: readonly Problem[],
+  survey: StatusInputs,
+): ConditionState {
+  if (exception === undefined) return { status: 'False', reason: 'Unusable', message: problemsText(problems) };
   const { rule, expires, selection } = exception;
   const { book, labels, now } = survey;
   if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.said}` };
@@ -60,7 +68,7 @@ function standingOfException(exception: Exception | undefined, problems: readonl
   const policy = policyOf(exception, book);
   if (policy === undefined && rule.startsWith('policy/'))
     return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
-  const vain = policy && vainFor(policy, exception, survey);
+  const vain = policy && whyIneffective(policy, exception, survey);
   if (vain !== undefined) return vain;
   const idle = idleness(exception, policy, survey);
   return {
@@ -73,11 +81,11 @@ function standingOfException(exception: Exception | undefined, problems: readonl
 /** What an exception's status is to say. */
 export function exceptionStatus(
   { metadata, status }: LoadBalancerException,
-  survey: Survey,
+  survey: StatusInputs,
 ): LoadBalancerExceptionStatus {
   const { book, now } = survey;
   const exception = book.exception(metadata.name);
-  const standing = standingOfException(exception, book.problemsOfException(metadata.name), survey);
+  const standing = stateOfException(exception, book.problemsOfException(metadata.name), survey);
   const generation = metadata.generation ?? 0;
   const before = status?.announced;
   const announced = exception === undefined ? before : announcedAt(before, exception.expires.ms, now);

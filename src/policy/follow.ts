@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/log.ts';
 import { objectKey, type KubernetesObject, type Namespace, type Service } from '../base/objects.ts';
 import type { Watched } from '../base/store.ts';
-import { PolicyBook } from './policy-cache.ts';
+import { PolicyCache } from './policy-cache.ts';
 import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
 import type { Tunable } from './tunable.ts';
@@ -19,9 +19,9 @@ export interface PolicySources {
 }
 
 /** The policies of a cluster, kept as the caches have them. What is wrong with one is said once, and the rest of it is in force. */
-export function followPolicies(sources: PolicySources): { readonly book: PolicyBook } {
+export function followPolicies(sources: PolicySources): { readonly book: PolicyCache } {
   const { policies, exceptions, namespaces, log } = sources;
-  const book = new PolicyBook({
+  const book = new PolicyCache({
     ...sources,
     labelsOf: (namespace) => {
       const found = namespaces.get(objectKey(namespace));

@@ -1,8 +1,8 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/option-definition.ts';
+import type { OptionDefinition } from '../annotation/option-definition.ts';
 import type { Default, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
-import { allowSilence } from './unset.ts';
+import { allowsUnset } from './unset.ts';
 
 /** Whether a condition holds only where a load balancer is reused. */
 export const asksForReuse = ({ aspect: { key, option }, said }: Condition): boolean =>
@@ -12,17 +12,17 @@ export const asksForReuse = ({ aspect: { key, option }, said }: Condition): bool
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
   if (isSettled) return 'an earlier one of this policy is for every Service';
   const own = when.filter(({ aspect }) => aspect.option === option);
-  if (own.some(({ said }) => said.present === true) || !allowSilence(own, false)) {
+  if (own.some(({ said }) => said.present === true) || !allowsUnset(own, false)) {
     return 'its conditions ask for the annotation itself, and it is for Services that say nothing of it';
   }
-  const { onReused }: Entry = CATALOGUE[option];
+  const { onReused }: OptionDefinition = CATALOGUE[option];
   return onReused !== 'if-overriding' && when.some(asksForReuse)
     ? 'its conditions ask for a load balancer that is reused, of which the annotation changes nothing'
     : undefined;
 }
 
 /** Defaults of one policy, in their order, that no Service is ever given. */
-export function vainAmong(defaults: readonly Default[]): readonly Problem[] {
+export function ineffectiveAmong(defaults: readonly Default[]): readonly Problem[] {
   const settled = new Set<OptionName>();
   return defaults.flatMap((given) => {
     const why = whyNever(given, settled.has(given.option));

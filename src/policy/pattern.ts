@@ -1,4 +1,4 @@
-import { some, type Truth } from './tristate.ts';
+import { some, type Tristate } from './tristate.ts';
 
 /** What the variables of a text stand for; empty where that is not known (yet). */
 export interface Names {
@@ -71,7 +71,7 @@ export type Shape = (text: string) => string;
 const AS_IT_IS: Shape = (text) => text;
 
 /** A pattern, in which `*` stands for any characters, read once; answers nothing where one of its variables is not known. What a variable stands for holds no `*`. */
-function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) => Truth {
+function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) => Tristate {
   const parts = pattern.split(ANY);
   if (!isVarying(pattern)) return (text) => consistsOf(text, parts);
   const resolvedFor = resolver(pattern, parts.map(templateOf));
@@ -117,7 +117,7 @@ export interface Patterns {
   readonly exact: ReadonlySet<string>;
   readonly isExact: boolean;
   /** Whether the text is what one of them says; absent when that depends on a name that is not known. */
-  matches(text: string, names: Names): Truth;
+  matches(text: string, names: Names): Tristate;
 }
 
 /** `shape` is what texts of the object have gone through that are made of the same variables. */

@@ -3,21 +3,21 @@ import type { Clock } from '../base/clock.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../base/objects.ts';
 import type { Watched } from '../base/store.ts';
-import { Bound } from './effective-policy.ts';
-import { compilePolicy, concerns, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
-import { fillingsFor, isAllWritten, NO_FILLINGS, type Fillings } from './defaults.ts';
+import { EffectivePolicy } from './effective-policy.ts';
+import { compilePolicy, matches, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
+import { defaultsFor, isAllWritten, NO_FILLINGS, type AppliedDefaults } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type Request } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './resource.ts';
 import type { Labelled, Labels } from './selector.ts';
 import { requestedUsage } from './requested-usage.ts';
-import { Tally } from './quota-counter.ts';
+import { QuotaCounter } from './quota-counter.ts';
 import type { Tunable } from './tunable.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 import type { UsageSource } from './usage-source.ts';
 
-export interface BookOptions {
+export interface PolicyCacheOptions {
   readonly tunable: Tunable;
   /** The labels of a namespace; absent as long as they are not known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
@@ -35,8 +35,8 @@ const NOWHERE: Labelled = { labels: {}, isComplete: true };
  * All policies and exceptions, compiled. A change compiles what has changed and nothing else; what follows from it for a namespace is
  * worked out when somebody asks. What `on` answers keeps to the policies of that moment, whatever changes meanwhile.
  */
-export class PolicyBook implements Policy {
-  readonly #options: BookOptions;
+export class PolicyCache implements Policy {
+  readonly #options: PolicyCacheOptions;
   readonly #policies = new Map<string, Compiled>();
   readonly #exceptions = new Map<string, Exception>();
   readonly #filed = new Exceptions();
@@ -47,11 +47,11 @@ export class PolicyBook implements Policy {
   readonly #byNamespace = new Map<string, PolicySet>();
   /** Sets by their members. */
   readonly #sets = new Map<string, PolicySet>();
-  readonly #tallies: Tally[] = [];
-  readonly #requested: Tally | undefined;
-  #admitted: Tally | undefined;
+  readonly #tallies: QuotaCounter[] = [];
+  readonly #requested: QuotaCounter | undefined;
+  #admitted: QuotaCounter | undefined;
 
-  constructor(options: BookOptions) {
+  constructor(options: PolicyCacheOptions) {
     this.#options = options;
     const { services } = options;
     this.#requested = services && this.#tallyOf(requestedUsage(services));
@@ -143,12 +143,12 @@ export class PolicyBook implements Policy {
     return this.#boundTo(request, this.#requested);
   }
 
-  #boundTo(request: Request, tally: Tally | undefined, isStrict = false): Policy {
+  #boundTo(request: Request, tally: QuotaCounter | undefined, isStrict = false): Policy {
     const { warnOnly, clock } = this.#options;
     const isEmpty = this.#policies.size === 0 && this.#exceptions.size === 0;
     if (isEmpty) return warnOnly ? WARN_ALL : ENFORCE_ALL;
     const set = this.#setOf(request);
-    return new Bound({
+    return new EffectivePolicy({
       set,
       exceptions: this.#filed,
       namespace: this.labelled(request.namespace),
@@ -161,14 +161,14 @@ export class PolicyBook implements Policy {
   }
 
   /** What a Service that is being created is to be given. */
-  fillingsFor(object: Service, facts: Facts): Fillings {
+  fillingsFor(object: Service, facts: Facts): AppliedDefaults {
     const request = requestAbout(object, 'CREATE', object.metadata.namespace);
     const set = this.setFor(request.namespace);
     if (isAllWritten(set.defaulted, object)) return NO_FILLINGS;
-    const defaults = set.defaults.filter(({ policy }) => concerns(policy, request));
+    const defaults = set.defaults.filter(({ policy }) => matches(policy, request));
     const view = { object, parsed: parseAnnotations(object.metadata.annotations) };
     const names = { cluster: facts.cluster()?.clusterId ?? '', namespace: request.namespace, name: request.name };
-    return fillingsFor(view, defaults, facts, names);
+    return defaultsFor(view, defaults, facts, names);
   }
 
   /** The policies about a namespace. */
@@ -219,8 +219,8 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #tallyOf(source: UsageSource): Tally {
-    const tally = new Tally(source, (namespace) => this.setFor(namespace));
+  #tallyOf(source: UsageSource): QuotaCounter {
+    const tally = new QuotaCounter(source, (namespace) => this.setFor(namespace));
     this.#tallies.push(tally);
     return tally;
   }

@@ -1,9 +1,9 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { Default, Policy, Quota } from './compile.ts';
 import type { Look } from './condition.ts';
-import { demandsOf, type Breach, type Demands } from './requirements.ts';
+import { requirementsOf, type ConstraintViolation, type Requirements } from './requirements.ts';
 import type { Enforcement } from './enforcement.ts';
-import { Opinions } from './rule-overrides.ts';
+import { RuleOverrides } from './rule-overrides.ts';
 
 /** A policy that is about a namespace. */
 export interface Member {
@@ -12,14 +12,14 @@ export interface Member {
   readonly isSure: boolean;
 }
 
-const NONE: readonly Breach[] = [];
+const NONE: readonly ConstraintViolation[] = [];
 
 /** The policies about a namespace, ready to be asked. Equal for all namespaces that the same policies are about. Never changes. */
 export class PolicySet {
   /** By name. */
   readonly members: readonly Member[];
   /** By the built-in rule. */
-  readonly opinions: ReadonlyMap<string, Opinions>;
+  readonly opinions: ReadonlyMap<string, RuleOverrides>;
   /** Constraints and quotas by their rule. */
   readonly rules: ReadonlyMap<string, { readonly enforcement: Enforcement; readonly isSure: boolean }>;
   /** The first one to count comes first. */
@@ -30,9 +30,9 @@ export class PolicySet {
   /** Those that count all namespaces together. */
   readonly shared: readonly Quota[];
   /** Those that may be broken in any Service. */
-  readonly #anywhere: readonly Demands[];
+  readonly #anywhere: readonly Requirements[];
   /** Those that are not where their annotation is not written. */
-  readonly #written: readonly Demands[];
+  readonly #written: readonly Requirements[];
 
   /** `members` by name. */
   constructor(members: readonly Member[]) {
@@ -41,7 +41,7 @@ export class PolicySet {
       [...policy.rules].map(([rule, enforcement]) => ({ rule, policy, isSure, enforcement })),
     );
     this.opinions = new Map(
-      [...Map.groupBy(said, ({ rule }) => rule)].map(([rule, opinions]) => [rule, new Opinions(opinions)]),
+      [...Map.groupBy(said, ({ rule }) => rule)].map(([rule, opinions]) => [rule, new RuleOverrides(opinions)]),
     );
     this.rules = new Map(
       members.flatMap(({ policy, isSure }) =>
@@ -52,14 +52,14 @@ export class PolicySet {
     this.defaulted = new Set(this.defaults.map(({ option }) => option));
     this.quotas = members.flatMap(({ policy }) => policy.quotas);
     this.shared = this.quotas.filter(({ per }) => per === 'policy');
-    const demands = demandsOf(members.flatMap(({ policy }) => policy.constraints));
+    const demands = requirementsOf(members.flatMap(({ policy }) => policy.constraints));
     this.#anywhere = demands.filter(({ place }) => place === undefined);
     this.#written = demands.filter(({ place }) => place !== undefined);
   }
 
   /** Everything that a Service breaks of what some policy requires of some Service; in no order. */
-  breachesOf(look: Look): readonly Breach[] {
-    const breaches: Breach[] = [];
+  breachesOf(look: Look): readonly ConstraintViolation[] {
+    const breaches: ConstraintViolation[] = [];
     const { keys } = look.view.parsed;
     for (const demands of this.#anywhere) demands.look(look, breaches);
     for (const demands of this.#written) if (keys.isAt(demands.place ?? -1)) demands.look(look, breaches);

@@ -9,7 +9,7 @@ import type { Usage } from './usage.ts';
 export type { Mode } from './resource.ts';
 
 /** What a constraint or a quota of a policy finds wrong; see the faults of rules. */
-export interface PolicyFault {
+export interface PolicyViolation {
   readonly field: string;
   readonly found: string;
   /** What counts where nothing that can be read is written: to write the same, or to say it no more, is the same fault. */
@@ -38,7 +38,7 @@ export interface Policy {
   /** What people are to be told beside a warning of the rule: from when on it refuses, or until when it is lifted. */
   note?(rule: string): string | undefined;
   /** What constraints and quotas find. */
-  faults?(view: ServiceView, facts: Facts): readonly PolicyFault[];
+  faults?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
   /** The same for one object: what rules of several policies, and exceptions, come to there and now. */
   on?(request: Request): Policy;
 }

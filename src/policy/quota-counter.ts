@@ -1,16 +1,16 @@
 import type { Quota } from './compile.ts';
 import type { Look } from './condition.ts';
-import type { PolicyFault, Request } from './policy.ts';
+import type { PolicyViolation, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { exceededQuotas } from './quota.ts';
 import { added, greatest, NO_USAGE, type Usage } from './usage.ts';
 import { UsageByNamespace } from './usage-by-namespace.ts';
 import type { CountedUsage, UsageSource } from './usage-source.ts';
 
-const NONE: readonly PolicyFault[] = [];
+const NONE: readonly PolicyViolation[] = [];
 
 /** The usage that quotas of policies count. */
-export class Tally {
+export class QuotaCounter {
   readonly #source: UsageSource;
   readonly #usage: UsageByNamespace;
   readonly #setFor: (namespace: string) => PolicySet;
@@ -31,7 +31,11 @@ export class Tally {
   }
 
   /** Returns the quotas that a Service would exceed. None until all Services are known. */
-  overQuota(set: PolicySet, { view, facts }: Pick<Look, 'view' | 'facts'>, request: Request): readonly PolicyFault[] {
+  overQuota(
+    set: PolicySet,
+    { view, facts }: Pick<Look, 'view' | 'facts'>,
+    request: Request,
+  ): readonly PolicyViolation[] {
     const { namespace, operation, has = NO_USAGE } = request;
     const source = this.#source;
     if (set.quotas.length === 0 || !source.isKnown()) return NONE;

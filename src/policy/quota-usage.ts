@@ -1,4 +1,4 @@
-import type { PolicyBook } from './policy-cache.ts';
+import type { PolicyCache } from './policy-cache.ts';
 import type { Policy, Quota } from './compile.ts';
 import type { QuotaUsage } from './resource.ts';
 import type { Usage } from './usage.ts';
@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts';
 const MOST_USAGE = 100;
 
 /** What there is of what a quota counts, in a namespace or over the whole policy. */
-interface Counted {
+interface QuotaCount {
   readonly quota: Quota;
   readonly usage: Usage;
   readonly namespace?: string;
@@ -21,12 +21,12 @@ function shareOf({ limits }: Quota, usage: Usage): number {
   return share;
 }
 
-function countedBy(quota: Quota, book: PolicyBook, selected: readonly string[]): readonly Counted[] {
+function countedBy(quota: Quota, book: PolicyCache, selected: readonly string[]): readonly QuotaCount[] {
   if (quota.per === 'policy') {
     const usage = book.usageFor(quota, selected[0] ?? '');
     return [{ quota, usage, share: shareOf(quota, usage) }];
   }
-  const counted: Counted[] = [];
+  const counted: QuotaCount[] = [];
   for (const namespace of selected) {
     const usage = book.usageFor(quota, namespace);
     const share = shareOf(quota, usage);
@@ -35,7 +35,7 @@ function countedBy(quota: Quota, book: PolicyBook, selected: readonly string[]):
   return counted;
 }
 
-const rowOf = ({ quota, usage, namespace }: Counted): QuotaUsage => ({
+const rowOf = ({ quota, usage, namespace }: QuotaCount): QuotaUsage => ({
   name: quota.name,
   ...(namespace === undefined ? {} : { namespace }),
   used: Object.fromEntries(quota.limits.map(([dimension]) => [dimension, usage[dimension]])),
@@ -45,7 +45,7 @@ const rowOf = ({ quota, usage, namespace }: Counted): QuotaUsage => ({
 const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
 
 /** What there is of what the quotas of a policy count, by quota and then by namespace, of the namespaces that it selects. */
-export const quotaUsage = (policy: Policy, book: PolicyBook, selected: readonly string[]): readonly QuotaUsage[] =>
+export const quotaUsage = (policy: Policy, book: PolicyCache, selected: readonly string[]): readonly QuotaUsage[] =>
   policy.quotas
     .flatMap((quota) => countedBy(quota, book, selected))
     .sort((left, right) => right.share - left.share)

@@ -2,7 +2,7 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Matter } from '../clb/guards/attribute-keys.ts';
 import type { Quota } from './compile.ts';
-import type { PolicyFault } from './policy.ts';
+import type { PolicyViolation } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
 import { isWithin, type Usage } from './usage.ts';
 
@@ -56,15 +56,15 @@ export interface Sums {
   isIncomplete(quota: Quota): boolean;
 }
 
-const NONE: readonly PolicyFault[] = [];
+const NONE: readonly PolicyViolation[] = [];
 
 /** Returns the limits that a growth exceeds. What is admitted exceeds no limit. */
-export function exceededQuotas(quotas: readonly Quota[], growth: Growth, sums: Sums): readonly PolicyFault[] {
+export function exceededQuotas(quotas: readonly Quota[], growth: Growth, sums: Sums): readonly PolicyViolation[] {
   if (isWithin(growth.requested, growth.admitted)) return NONE;
   return quotas.flatMap((quota) => exceededLimits(quota, growth, sums));
 }
 
-function exceededLimits(quota: Quota, growth: Growth, sums: Sums): readonly PolicyFault[] {
+function exceededLimits(quota: Quota, growth: Growth, sums: Sums): readonly PolicyViolation[] {
   const { admitted, counted, requested, operation } = growth;
   if (quota.policy.operations?.has(operation) === false) return NONE;
   const sum = sums.over(quota);
@@ -90,7 +90,7 @@ const subjectOf = ({ name, policy }: Quota): string => `quota "${name}" of LoadB
 const allowedBy = ({ per }: Quota, hard: number): string =>
   `at most ${hard} ${per === 'namespace' ? 'in the namespace' : 'in all namespaces of the policy together'}`;
 
-function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyFault {
+function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyViolation {
   const { one, many, field, fix } = COUNTED[dimension];
   const total = used + more;
   return {
@@ -106,7 +106,7 @@ function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: 
 
 const UNKNOWN = 'the usage of other Services is not known yet';
 
-const unknown = (quota: Quota, dimension: QuotaDimension, hard: number): PolicyFault => ({
+const unknown = (quota: Quota, dimension: QuotaDimension, hard: number): PolicyViolation => ({
   field: COUNTED[dimension].field,
   found: UNKNOWN,
   allowed: allowedBy(quota, hard),

@@ -5,7 +5,7 @@ import type { KubernetesObject, Resource } from '../base/objects.ts';
 export type Consequence = 'refuse' | 'warn' | 'audit';
 
 /** What is found in one stored object by one rule. */
-export interface Found {
+export interface ReportedFinding {
   /** A built-in rule, or `policy/<policy>/<constraint>`. */
   readonly rule: string;
   readonly tier: 'safety' | 'hygiene';
@@ -23,7 +23,11 @@ export interface NamespaceFindings {
   /** How many objects were looked at. */
   readonly looked: number;
   /** By name; those in which nothing is found are not here. */
-  readonly services: readonly { readonly name: string; readonly uid: string; readonly found: readonly Found[] }[];
+  readonly services: readonly {
+    readonly name: string;
+    readonly uid: string;
+    readonly found: readonly ReportedFinding[];
+  }[];
 }
 
 type Result = 'fail' | 'warn' | 'error';
@@ -82,7 +86,7 @@ function namesOf(rule: string): Pick<ReportResult, 'policy' | 'rule'> {
     : { policy: BUILT_IN, rule };
 }
 
-const resultOf = (resource: object, { rule, tier, consequence, field, message }: Found): ReportResult => ({
+const resultOf = (resource: object, { rule, tier, consequence, field, message }: ReportedFinding): ReportResult => ({
   source: BUILT_IN,
   ...namesOf(rule),
   category: 'load balancers',

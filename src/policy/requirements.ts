@@ -1,10 +1,10 @@
-import { PLACES } from '../annotation/found-options.ts';
-import type { Aspect } from './condition-key.ts';
+import { OPTION_INDEX } from '../annotation/found-options.ts';
+import type { ConditionKey } from './condition-key.ts';
 import type { Constraint } from './compile.ts';
 import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
 import { countsAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './effective-value.ts';
 import { NOBODY } from './pattern.ts';
-import { every, type Truth } from './tristate.ts';
+import { every, type Tristate } from './tristate.ts';
 
 const NONE: readonly never[] = [];
 
@@ -15,7 +15,7 @@ interface Guarded {
 }
 
 /** Whether what is broken stands there because somebody has written it, or has just changed it. */
-function isAskedFor(aspect: Aspect, index: number, { view }: Look): boolean {
+function isAskedFor(aspect: ConditionKey, index: number, { view }: Look): boolean {
   if (aspect.placeOf(view, index).found !== '') return true;
   return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
 }
@@ -31,7 +31,7 @@ interface Met {
  * Where it cannot be told whether something is required, whoever asks for what would break it has to leave it, and whoever only says
  * nothing is left in peace: nothing else would be safe, or fair.
  */
-const metAt = ({ sure, unsure }: Met, aspect: Aspect, index: number, look: Look): readonly Constraint[] =>
+const metAt = ({ sure, unsure }: Met, aspect: ConditionKey, index: number, look: Look): readonly Constraint[] =>
   unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure;
 
 /** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
@@ -55,11 +55,11 @@ export class Guards {
   met(look: Look): Met {
     let sure: Constraint[] | undefined;
     let unsure: Constraint[] | undefined;
-    const add = (isMet: Truth, constraints: readonly Constraint[]): void => {
+    const add = (isMet: Tristate, constraints: readonly Constraint[]): void => {
       if (isMet === true) (sure ??= []).push(...constraints);
       else if (isMet === undefined) (unsure ??= []).push(...constraints);
     };
-    const areMet = (when: readonly Condition[]): Truth => every(when, (condition) => holds(condition, look));
+    const areMet = (when: readonly Condition[]): Tristate => every(when, (condition) => holds(condition, look));
     for (const { when, constraints } of this.#any) add(areMet(when), constraints);
     for (const { first: shared, guarded } of this.#byAspect) {
       const values = decidingValues(shared, look);
@@ -82,7 +82,7 @@ export interface Required {
 }
 
 /** What there is that should not be, or is not. */
-interface Found {
+interface DecidingValue {
   /** Which one of several values. */
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
@@ -91,7 +91,7 @@ interface Found {
 }
 
 /** How a Service breaks what is required of it. */
-export interface Breach extends Found {
+export interface ConstraintViolation extends DecidingValue {
   readonly condition: Condition;
   /** Those that require it here, of whatever requests they are about. */
   readonly constraints: readonly Constraint[];
@@ -101,10 +101,10 @@ export interface Breach extends Found {
 const MOST_REMEMBERED = 500;
 
 /** All that is required of one aspect. What a value comes to is worked out once, however many policies look at it. */
-export class Demands {
+export class Requirements {
   /** The place of the annotation without which nothing is broken; absent where something may be in any Service. */
   readonly place: number | undefined;
-  readonly #aspect: Aspect;
+  readonly #aspect: ConditionKey;
   /** The place of the annotation of which what is written decides alone; absent where something else may. */
   readonly #deciding: number | undefined;
   readonly #presence: readonly Required[];
@@ -120,7 +120,7 @@ export class Demands {
   /** What applies to the Service that is looked at, where it may break the same in each of thousands of ports. */
   #met: Map<Guards, Met> | undefined;
 
-  constructor(aspect: Aspect, required: readonly Required[]) {
+  constructor(aspect: ConditionKey, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => asksForValues(condition));
     this.place = placeOf(aspect, required);
     this.#aspect = aspect;
@@ -131,7 +131,7 @@ export class Demands {
   }
 
   /** Adds what a Service breaks. */
-  look(look: Look, breaches: Breach[]): void {
+  look(look: Look, breaches: ConstraintViolation[]): void {
     const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
     if (written !== undefined && written === this.#lastFine) return;
     this.#lastFine = undefined;
@@ -140,7 +140,7 @@ export class Demands {
     if (this.#broken === before) this.#lastFine = written;
   }
 
-  #lookAnew(look: Look, breaches: Breach[]): void {
+  #lookAnew(look: Look, breaches: ConstraintViolation[]): void {
     this.#met = undefined;
     if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
     if (this.#constant.length + this.#varying.length === 0) return;
@@ -154,7 +154,7 @@ export class Demands {
     for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
   }
 
-  #lookForPresence(look: Look, breaches: Breach[]): void {
+  #lookForPresence(look: Look, breaches: ConstraintViolation[]): void {
     const isThere = this.#aspect.isPresent(look.view, look.facts);
     if (isThere === undefined) return;
     for (const required of this.#presence) {
@@ -165,7 +165,7 @@ export class Demands {
     }
   }
 
-  #lookAt(value: Value, index: number, look: Look, breaches: Breach[]): void {
+  #lookAt(value: Value, index: number, look: Look, breaches: ConstraintViolation[]): void {
     if (value !== this.#lastValue) {
       this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
       this.#lastValue = value;
@@ -178,7 +178,7 @@ export class Demands {
     }
   }
 
-  #add({ condition, guards }: Required, found: Found, look: Look, breaches: Breach[]): void {
+  #add({ condition, guards }: Required, found: DecidingValue, look: Look, breaches: ConstraintViolation[]): void {
     this.#broken += 1;
     const met = this.#met?.get(guards) ?? guards.met(look);
     this.#met?.set(guards, met);
@@ -195,17 +195,17 @@ export class Demands {
   }
 }
 
-const decidingPlace = ({ option, place }: Aspect): number | undefined =>
+const decidingPlace = ({ option, place }: ConditionKey): number | undefined =>
   option !== undefined && countsAsWritten(option) ? place : undefined;
 
-function placeOf({ option }: Aspect, required: readonly Required[]): number | undefined {
+function placeOf({ option }: ConditionKey, required: readonly Required[]): number | undefined {
   const absent = option === undefined ? undefined : onlyValueWhenAbsent(option);
   if (option === undefined || absent === undefined) return undefined;
   const { value } = absent;
   const isFine = ({ condition }: Required): boolean =>
     condition.said.present !== true &&
     (value === undefined || !asksForValues(condition) || condition.accepts(value, NOBODY) === true);
-  return required.every(isFine) ? PLACES.get(option) : undefined;
+  return required.every(isFine) ? OPTION_INDEX.get(option) : undefined;
 }
 
 interface Demanded {
@@ -215,7 +215,7 @@ interface Demanded {
 }
 
 /** What all of these require, by what it is required of. */
-export function demandsOf(constraints: Iterable<Constraint>): readonly Demands[] {
+export function requirementsOf(constraints: Iterable<Constraint>): readonly Requirements[] {
   const byAspect = new Map<string, Map<string, Demanded>>();
   for (const constraint of constraints) {
     const guard = constraint.when.map(({ key }) => key).join();
@@ -235,6 +235,6 @@ export function demandsOf(constraints: Iterable<Constraint>): readonly Demands[]
       guards: new Guards([...guarded.values()]),
     }));
     const [first] = all;
-    return first === undefined ? [] : [new Demands(first.condition.aspect, all)];
+    return first === undefined ? [] : [new Requirements(first.condition.aspect, all)];
   });
 }

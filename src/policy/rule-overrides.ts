@@ -1,38 +1,38 @@
-import { concerns, type Policy } from './compile.ts';
-import { insistenceAt, stricter, type Enforcement, type Insistence } from './enforcement.ts';
+import { matches, type Policy } from './compile.ts';
+import { insistenceAt, stricter, type Enforcement, type EffectiveMode } from './enforcement.ts';
 import type { Request } from './policy.ts';
 
 /** What a policy says of a built-in rule. */
-export interface Opinion {
+export interface RuleOverride {
   readonly policy: Policy;
   /** Whether the policy is known to be about the namespace. */
   readonly isSure: boolean;
   readonly enforcement: Enforcement;
 }
 
-const NOTHING_SAID: Insistence = { mode: 'enforce' };
+const NOTHING_SAID: EffectiveMode = { mode: 'enforce' };
 
 /** Whether it is the same for every Service of the namespace, at any time. */
-const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: Opinion): boolean =>
+const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: RuleOverride): boolean =>
   isSure && services === undefined && operations === undefined && (mode !== 'enforce' || after === undefined);
 
 /** All that the policies about a namespace say of one rule. Never changes. */
-export class Opinions {
+export class RuleOverrides {
   /** What all of those come to that are always the same. */
-  readonly #fixed: Insistence | undefined;
-  readonly #others: readonly Opinion[];
+  readonly #fixed: EffectiveMode | undefined;
+  readonly #others: readonly RuleOverride[];
 
-  constructor(opinions: readonly Opinion[]) {
-    const fixed = opinions.filter(isFixed).map(({ enforcement }): Insistence => ({ mode: enforcement.mode }));
+  constructor(opinions: readonly RuleOverride[]) {
+    const fixed = opinions.filter(isFixed).map(({ enforcement }): EffectiveMode => ({ mode: enforcement.mode }));
     this.#fixed = fixed.length === 0 ? undefined : fixed.reduce(stricter);
     this.#others = opinions.filter((opinion) => !isFixed(opinion));
   }
 
   /** The strictest of those that are sure; where none is, the mildest of the rest, and as if nobody had said anything where there is none. */
-  at(request: Request, now: number): Insistence {
+  at(request: Request, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? NOTHING_SAID;
-    const concerned = this.#others.filter(({ policy }) => concerns(policy, request));
-    const insist = ({ enforcement }: Opinion): Insistence => insistenceAt(enforcement, now);
+    const concerned = this.#others.filter(({ policy }) => matches(policy, request));
+    const insist = ({ enforcement }: RuleOverride): EffectiveMode => insistenceAt(enforcement, now);
     const sure = concerned.filter(({ isSure }) => isSure).map(insist);
     if (this.#fixed !== undefined) return sure.reduce(stricter, this.#fixed);
     if (sure.length > 0) return sure.reduce(stricter);

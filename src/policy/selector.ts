@@ -1,5 +1,5 @@
 import type { LabelSelector } from './resource.ts';
-import { every, type Truth } from './tristate.ts';
+import { every, type Tristate } from './tristate.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
@@ -10,10 +10,10 @@ export interface Labelled {
   readonly isComplete: boolean;
 }
 
-type Requirement = (labelled: Labelled) => Truth;
+type Requirement = (labelled: Labelled) => Tristate;
 /** Whether labels are selected; absent where what is known of them does not decide it. */
 export interface Selector {
-  (labelled: Labelled): Truth;
+  (labelled: Labelled): Tristate;
   /** Of each, everything that is selected has one label: `key=value`, or `key` for any value. What has them all may not be selected all the same. */
   readonly traits: readonly (readonly string[])[];
 }
@@ -82,6 +82,6 @@ export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
   const impossible = impossibleKey(expressions);
   if (impossible !== undefined) throw new RangeError(`nothing has what is asked for of the label ${impossible}`);
   if (requirements.length === 0) return undefined;
-  const isSelected = (labelled: Labelled): Truth => every(requirements, (holds) => holds(labelled));
+  const isSelected = (labelled: Labelled): Tristate => every(requirements, (holds) => holds(labelled));
   return Object.assign(isSelected, { traits: expressions.flatMap(traitOf) });
 }

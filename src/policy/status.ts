@@ -1,18 +1,18 @@
-import type { PolicyBook } from './policy-cache.ts';
+import type { PolicyCache } from './policy-cache.ts';
 import type { Policy, Problem } from './compile.ts';
-import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
+import { contradictionsIn, contradictionWarnings, type Contradiction } from './contradictions.ts';
 import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
-import { refusedIn } from './denied-defaults.ts';
+import { deniedIn } from './denied-defaults.ts';
 import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './resource.ts';
-import { conditionOf, said, type Standing } from './condition-state.ts';
+import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
 import type { StoredLabels } from './stored-labels.ts';
-import { violationsOf, type Places } from './violations.ts';
+import { violationsOf, type FieldLocations } from './violations.ts';
 
 const MOST_RULES = 5;
 /** A cluster as statuses tell of it, looked at once for all of them. */
-export interface Survey {
-  readonly book: PolicyBook;
+export interface StatusInputs {
+  readonly book: PolicyCache;
   /** The namespaces that each policy selects; none for one that is not here. */
   readonly selected: ReadonlyMap<Policy, readonly string[]>;
   readonly sets: ReadonlySet<PolicySet>;
@@ -20,10 +20,15 @@ export interface Survey {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** What is found in stored Services; absent as long as they have not been looked through. */
-  readonly places?: Places;
+  readonly places?: FieldLocations;
 }
 
-export function surveyOf(book: PolicyBook, labels: StoredLabels, now: number, places?: Places): Survey {
+export function gatherStatusInputs(
+  book: PolicyCache,
+  labels: StoredLabels,
+  now: number,
+  places?: FieldLocations,
+): StatusInputs {
   const selected = new Map<Policy, string[]>();
   const sets = new Set<PolicySet>();
   for (const namespace of labels.namespaces) {
@@ -38,9 +43,9 @@ export function surveyOf(book: PolicyBook, labels: StoredLabels, now: number, pl
   return { book, selected, sets, labels, now, ...(places === undefined ? {} : { places }) };
 }
 
-const doubts = new WeakMap<Policy, readonly Problem[]>();
+const warnings = new WeakMap<Policy, readonly Problem[]>();
 const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
-const refused = new WeakMap<PolicySet, ReadonlyMap<Policy, readonly Problem[]>>();
+const invalid = new WeakMap<PolicySet, ReadonlyMap<Policy, readonly Problem[]>>();
 
 /** Worked out once for what never changes. */
 function remembered<Key extends object, Result>(
@@ -77,7 +82,7 @@ const distinct = (problems: readonly Problem[]): readonly Problem[] => [
 ];
 
 /** Where the policy is in force together with others, and not all can be obeyed. */
-function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
+function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
   const found = [...sets].flatMap((set) => remembered(conflicts, set, conflictsIn));
   const problems = found
@@ -90,17 +95,18 @@ function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
 }
 
 /** The policy's defaults that another refuses, where both are in force. */
-const refusedOf = (policy: Policy, { sets }: Survey): readonly Problem[] =>
-  distinct([...sets].flatMap((set) => remembered(refused, set, refusedIn).get(policy) ?? []));
+const invalidOf = (policy: Policy, { sets }: StatusInputs): readonly Problem[] =>
+  distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
 
-function standingOf(policy: Policy, survey: Survey, selected: readonly string[]): Standing {
-  if (policy.problems.length > 0) return { status: 'False', reason: 'PartlyInForce', message: said(policy.problems) };
+function stateOf(policy: Policy, survey: StatusInputs, selected: readonly string[]): ConditionState {
+  if (policy.problems.length > 0)
+    return { status: 'False', reason: 'PartlyInForce', message: problemsText(policy.problems) };
   const problems = [
-    ...remembered(doubts, policy, doubtsOf),
+    ...remembered(warnings, policy, contradictionWarnings),
     ...conflictsOf(policy, survey),
-    ...refusedOf(policy, survey),
+    ...invalidOf(policy, survey),
   ];
-  if (problems.length > 0) return { status: 'False', reason: 'Contradiction', message: said(problems) };
+  if (problems.length > 0) return { status: 'False', reason: 'Contradiction', message: problemsText(problems) };
   if (selected.length === 0 && policy.namespaces !== undefined) {
     return { status: 'False', reason: 'MatchesNothing', message: 'no namespace has the labels that it selects' };
   }
@@ -117,12 +123,12 @@ function standingOf(policy: Policy, survey: Survey, selected: readonly string[])
 /** What a policy's status is to say; absent as long as the policy is not known. */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,
-  survey: Survey,
+  survey: StatusInputs,
 ): LoadBalancerPolicyStatus | undefined {
   const policy = survey.book.policy(metadata.name);
   if (policy === undefined) return undefined;
   const selected = survey.selected.get(policy) ?? [];
-  const standing = standingOf(policy, survey, selected);
+  const standing = stateOf(policy, survey, selected);
   return {
     observedGeneration: policy.generation,
     namespaces: selected.length,

@@ -1,9 +1,9 @@
 /** Whether something holds; absent where that cannot be told. */
-export type Truth = boolean | undefined;
+export type Tristate = boolean | undefined;
 
 /** Whether all hold: one that does not decides, whatever cannot be told of the others. */
-export function every<Item>(items: readonly Item[], holds: (item: Item) => Truth): Truth {
-  let all: Truth = true;
+export function every<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
+  let all: Tristate = true;
   for (const item of items) {
     const truth = holds(item);
     if (truth === false) return false;
@@ -13,8 +13,8 @@ export function every<Item>(items: readonly Item[], holds: (item: Item) => Truth
 }
 
 /** Whether one holds: one that does decides. */
-export function some<Item>(items: readonly Item[], holds: (item: Item) => Truth): Truth {
-  let any: Truth = false;
+export function some<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
+  let any: Tristate = false;
   for (const item of items) {
     const truth = holds(item);
     if (truth === true) return true;

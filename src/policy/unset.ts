@@ -3,7 +3,7 @@ import { onlyValueWhenAbsent } from './effective-value.ts';
 import { NOBODY } from './pattern.ts';
 
 /** Whether silence can be what these conditions on one aspect ask for. What it comes to may depend on the rest of a Service: then it can. */
-export function allowSilence(conditions: readonly Condition[], allowNothing: boolean): boolean {
+export function allowsUnset(conditions: readonly Condition[], allowNothing: boolean): boolean {
   const option = conditions[0]?.aspect.option;
   const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
   if (absent === undefined) return true;

@@ -5,7 +5,7 @@ import type { Violation } from './resource.ts';
 export type ByNamespace = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Where rules find something in stored Services. */
-export interface Places {
+export interface FieldLocations {
   /** A built-in rule, or `policy/<policy>/<constraint>`. */
   of(rule: string): ByNamespace;
 }
@@ -29,7 +29,11 @@ function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<st
 }
 
 /** What a policy's constraints, and the rules that it tunes, find in the Services of the namespaces that it selects. */
-export function violationsOf(policy: Policy, places: Places, selected: readonly string[]): readonly Violation[] {
+export function violationsOf(
+  policy: Policy,
+  places: FieldLocations,
+  selected: readonly string[],
+): readonly Violation[] {
   const namespaces = new Set(selected);
   return [
     ...policy.constraints.flatMap(({ rule }) =>

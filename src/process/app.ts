@@ -22,7 +22,7 @@ import { createRegionPresence, type RegionPresence } from '../inventory/region-p
 import type { CloudInventory } from '../inventory/resource.ts';
 import type { Logger } from '../base/log.ts';
 import type { NodeSettings } from '../node/settings.ts';
-import type { PolicyBook } from '../policy/policy-cache.ts';
+import type { PolicyCache } from '../policy/policy-cache.ts';
 import { followPolicies } from '../policy/follow.ts';
 import { runControllers } from '../reconcile/manager.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from '../reconcile/metrics.ts';
@@ -67,8 +67,13 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
   const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
   const presence = createRegionPresence(clock);
-  const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), facts: factsOf(parts), ...bookOf(parts) };
-  const news: RegionNews = { deletedListeners, presence, leadership: leadershipOf(parts) };
+  const shared: Shared = {
+    ...parts,
+    queueMetrics: queueMetrics(registry),
+    facts: factsOf(parts),
+    ...policyCacheOf(parts),
+  };
+  const news: RegionChange = { deletedListeners, presence, leadership: leadershipOf(parts) };
   const mirrors = controllers.has('inventory')
     ? [followRegion(parts, news, signal), reportPolicies(shared, signal)]
     : [];
@@ -85,7 +90,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 }
 
 /** What the controllers of Services and of the inventory tell each other. */
-interface RegionNews {
+interface RegionChange {
   readonly deletedListeners: DeletedListeners;
   readonly presence: RegionPresence;
   readonly leadership: Leadership;
@@ -102,10 +107,10 @@ type Shared = AppParts & {
   /** The same for who judges and for who reports. */
   readonly facts: Facts;
   /** All policies of the cluster, compiled once. */
-  readonly book?: PolicyBook;
+  readonly book?: PolicyCache;
 };
 
-function bookOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
+function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
   if (policies === undefined) return {};
   const { services } = kubernetes;
   return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
@@ -116,7 +121,7 @@ function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
 }
 
-function serviceOf(parts: Shared, { presence, ...news }: RegionNews) {
+function serviceOf(parts: Shared, { presence, ...news }: RegionChange) {
   const { kubernetes, cloud, facts, policies, book } = parts;
   return serviceController({
     ...parts,
@@ -181,7 +186,7 @@ async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, sign
   });
 }
 
-async function followRegion(parts: AppParts, news: RegionNews, signal: AbortSignal): Promise<void> {
+async function followRegion(parts: AppParts, news: RegionChange, signal: AbortSignal): Promise<void> {
   const { kubernetes, cloud } = parts;
   const inventory = createInventoryController({
     ...parts,

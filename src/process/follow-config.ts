@@ -31,7 +31,7 @@ const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig =>
 });
 
 /** How the file stands to what runs. */
-export type ConfigNews =
+export type ConfigChange =
   /** The controllers run with it from now on. */
   | 'CloudConfigChanged'
   /** It cannot be read, or not be understood; what was before stays. */
@@ -54,9 +54,9 @@ export interface FollowParts {
   /** Told of each such key that is added, once. */
   readonly warn: (message: string) => void;
   /** Told once of each state of the file; that the cluster has no id, each time that the controllers start. */
-  readonly note: (news: ConfigNews, message: string) => void;
+  readonly note: (news: ConfigChange, message: string) => void;
   /** Tells the cluster of the same. Answers whether that is this process's to do: as long as it is not, it is asked again while the state lasts. */
-  readonly tell: (news: ConfigNews, message: string) => boolean;
+  readonly tell: (news: ConfigChange, message: string) => boolean;
 }
 
 /** The cloud-config file while the process runs. Keys in it are no part of this: they count from the next call on. */
@@ -135,7 +135,7 @@ export class FollowedConfig {
     this.#announce('CloudConfigChanged', 'the cloud-config has changed: the controllers start anew with it');
   }
 
-  #say(news: ConfigNews, message: string): void {
+  #say(news: ConfigChange, message: string): void {
     const now = this.#parts.clock.monotonic();
     if (message !== this.#said) {
       this.#said = message;
@@ -145,7 +145,7 @@ export class FollowedConfig {
     if (now >= this.#tellAtMs && this.#parts.tell(news, message)) this.#tellAtMs = now + REMIND_MS;
   }
 
-  #announce(news: ConfigNews, message: string): void {
+  #announce(news: ConfigChange, message: string): void {
     this.#parts.note(news, message);
     this.#parts.tell(news, message);
   }

@@ -16,7 +16,7 @@ import type { Address } from '../controller/flag-values.ts';
 import { leaseTarget, requireVpc } from '../controller/from-config.ts';
 import { within } from '../base/deadline.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { FollowedConfig, type ConfigNews, type FollowParts } from './follow-config.ts';
+import { FollowedConfig, type ConfigChange, type FollowParts } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from '../kubernetes/api.ts';
 import { pluginConnection } from '../kubernetes/client-node.ts';
 import { inClusterConnection } from '../kubernetes/connection.ts';
@@ -150,7 +150,7 @@ const readerOf =
     return { ...file, config: { ...file.config, backendType: backendTypeOf(file.config, environment) } };
   };
 
-const isGood = (news: ConfigNews): boolean => news === 'CloudConfigChanged';
+const isGood = (news: ConfigChange): boolean => news === 'CloudConfigChanged';
 
 /** Whoever leads tells the cluster too: replicas that only wait would say the same again. */
 function teller(

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Heap } from './heap.ts';
 
-interface Planned {
+interface ScheduledKey {
   readonly key: string;
   readonly at: number;
 }
@@ -12,7 +12,7 @@ export class Delay {
   readonly #release: (key: string) => void;
   readonly #times = new Map<string, number>();
   /** May hold outdated entries: what counts is `#times`. */
-  readonly #heap = new Heap<Planned>((a, b) => a.at < b.at);
+  readonly #heap = new Heap<ScheduledKey>((a, b) => a.at < b.at);
   #wake = new AbortController();
 
   constructor(clock: Clock, release: (key: string) => void) {

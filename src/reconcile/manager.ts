@@ -8,7 +8,7 @@ import { Shares } from '../base/shares.ts';
 import { LANES, type Crew, type Lane } from './lanes.ts';
 import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';
-import { judge, type Result } from './requeue-decision.ts';
+import { requeueDecision, type Result } from './requeue-decision.ts';
 
 /** One turn for one key: makes the world as the key's object wants it. Called for one key at a time, again and again, in any order of keys. */
 export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
@@ -146,7 +146,7 @@ function settle({ name, queue }: Controller, key: string, result: Result, { metr
 }
 
 function fail({ name, queue }: Controller, key: string, error: unknown, { metrics, log }: ManagerOptions): void {
-  const verdict = judge(error, queue.maxBackoffMs);
+  const verdict = requeueDecision(error, queue.maxBackoffMs);
   metrics.results.inc({ controller: name, result: 'error' });
   metrics.errors.inc({ controller: name, reason: verdict.reason });
   const fields = { controller: name, object: key, reason: verdict.reason, err: error };

@@ -31,7 +31,7 @@ interface Taker {
   readonly give: (key: string) => void;
 }
 
-interface RunningTurn {
+interface RunningReconcile {
   readonly since: number;
   readonly lane: Lane;
   readonly crew: Crew;
@@ -60,7 +60,7 @@ export class WorkQueue {
     background: new FairQueue(),
   };
   /** Keys in their turn. */
-  readonly #running = new Map<string, RunningTurn>();
+  readonly #running = new Map<string, RunningReconcile>();
   /** Added during their turn. */
   readonly #again = new Map<string, Lane>();
   readonly #failures = new Map<string, number>();
@@ -221,7 +221,7 @@ export class WorkQueue {
     return undefined;
   }
 
-  #begin(key: string, since: number, { lane, crew }: Pick<RunningTurn, 'lane' | 'crew'>): string {
+  #begin(key: string, since: number, { lane, crew }: Pick<RunningReconcile, 'lane' | 'crew'>): string {
     const { clock, metrics, name } = this.#options;
     const now = clock.monotonic();
     this.#turns += 1;

@@ -5,7 +5,7 @@ import type { RetryOptions } from './queue.ts';
 export type Result = 'done' | { readonly requeueAfterMs: number };
 
 /** What becomes of a key after its turn failed. */
-export type Verdict =
+export type RequeueDecision =
   | { readonly kind: 'retry'; readonly reason: Reason; readonly options: RetryOptions }
   | { readonly kind: 'after'; readonly reason: Reason; readonly ms: number }
   | { readonly kind: 'wait-for-change'; readonly reason: Reason };
@@ -14,7 +14,7 @@ export type Verdict =
 const SOON_MS = 1_000;
 
 /** Retries as `REASONS` says. What is not a `PortcullisError` is a bug of ours: it is tried again, but no more than once per `slowMs`. */
-export function judge(error: unknown, slowMs: number): Verdict {
+export function requeueDecision(error: unknown, slowMs: number): RequeueDecision {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };
   const { reason, retryAfterMs, isUrgent } = error;
   const atLeast = retryAfterMs === undefined ? {} : { atLeastMs: retryAfterMs };

@@ -2,8 +2,8 @@ import type { Clock } from '../base/clock.ts';
 import { hasReason, isDenied, PortcullisError, type Reason } from '../base/errors.ts';
 import { halvesOf, replacing, routesOf, type RouteAction } from './action.ts';
 import type { FailedRoute, RouteApi } from './port.ts';
-import { RefusedRoutes } from './rejected-routes.ts';
-import { isLasting, type Failure } from './failed-route.ts';
+import { RejectedRoutes } from './rejected-routes.ts';
+import { isLasting, type RouteFailure } from './failed-route.ts';
 import type { RouteTables } from './observe.ts';
 
 /** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
@@ -36,7 +36,7 @@ const MOST_REFUSALS = 40;
 const FORGET_MS = 60_000;
 
 export interface Applied {
-  readonly failures: readonly Failure[];
+  readonly failures: readonly RouteFailure[];
   /** By the kind of change that is not permitted, how the cloud said so. */
   readonly denied: ReadonlyMap<RouteAction['kind'], PortcullisError>;
   /** Why the rest was not tried. */
@@ -46,9 +46,9 @@ export interface Applied {
 }
 
 /** What has come of a turn so far. */
-interface Outcome {
+interface RouteApplyState {
   readonly queue: RouteAction[];
-  readonly failures: Failure[];
+  readonly failures: RouteFailure[];
   readonly denied: Map<RouteAction['kind'], PortcullisError>;
   /** Parts of calls that were refused as a whole. */
   readonly parts: Set<RouteAction>;
@@ -62,7 +62,7 @@ export class RouteApplier {
   readonly #tables: RouteTables;
   readonly #clock: Clock;
   readonly #took: Took;
-  readonly #refused: RefusedRoutes;
+  readonly #refused: RejectedRoutes;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
@@ -71,7 +71,7 @@ export class RouteApplier {
     this.#api = api;
     this.#tables = tables;
     this.#clock = clock;
-    this.#refused = new RefusedRoutes(clock);
+    this.#refused = new RejectedRoutes(clock);
   }
 
   /** Milliseconds until what was changed last has taken effect. */
@@ -103,7 +103,13 @@ export class RouteApplier {
     this.#refused.keepOnly(actions);
     const { due, waiting } = this.#refused.sift(actions);
     const [queue, failures, denied] = [[...due], [...waiting], new Map<RouteAction['kind'], PortcullisError>()];
-    const outcome: Outcome = { queue, failures, denied, parts: new Set(), patience: due.length + MOST_REFUSALS };
+    const outcome: RouteApplyState = {
+      queue,
+      failures,
+      denied,
+      parts: new Set(),
+      patience: due.length + MOST_REFUSALS,
+    };
     for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
       const before = denied.get(action.kind);
       if (before !== undefined) {
@@ -126,11 +132,11 @@ export class RouteApplier {
   }
 
   /** A route that some entry is in the way of is no failure until it is certain that it is not the route itself. */
-  #ended({ failures, denied }: Outcome, over: Pick<Applied, 'stopped' | 'isCut'>): Applied {
+  #ended({ failures, denied }: RouteApplyState, over: Pick<Applied, 'stopped' | 'isCut'>): Applied {
     return { failures: failures.filter((failure) => !this.#refused.isUncertain(failure)), denied, ...over };
   }
 
-  async #done(action: RouteAction, signal: AbortSignal): Promise<readonly Failure[]> {
+  async #done(action: RouteAction, signal: AbortSignal): Promise<readonly RouteFailure[]> {
     const failed = await this.#carryOut(action, signal);
     const failures = failed
       .filter(({ code }) => !AS_WISHED.has(code))
@@ -140,7 +146,7 @@ export class RouteApplier {
   }
 
   /** One route that cannot be is no reason for the others of its call not to be, nor for other calls of its kind to wait. */
-  #refuse(action: RouteAction, error: PortcullisError, outcome: Outcome): void {
+  #refuse(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
     const { queue, parts, failures } = outcome;
     outcome.patience -= 1;
     const parted = halvesOf(action);
@@ -199,13 +205,13 @@ export class RouteApplier {
 }
 
 /** Without the permission to turn routes round they are made anew. */
-function forbid(action: RouteAction, error: PortcullisError, outcome: Outcome): void {
+function forbid(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
   outcome.denied.set(action.kind, error);
   if (!replaced(action, outcome)) outcome.failures.push(...refusedIn(action, error, true));
 }
 
 /** Has a route made anew that cannot be turned round, where that is permitted: for a moment packets meet a table without it. */
-function replaced(action: RouteAction, { queue, denied }: Outcome): boolean {
+function replaced(action: RouteAction, { queue, denied }: RouteApplyState): boolean {
   if (action.kind !== 'switch-route' || denied.has('delete-routes') || denied.has('create-routes')) return false;
   queue.unshift(...replacing(action));
   return true;
@@ -215,7 +221,7 @@ const tablesOf = (action: RouteAction): readonly string[] => [
   ...new Set(routesOf(action).map(({ tableId }) => tableId)),
 ];
 
-const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolean): readonly Failure[] =>
+const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolean): readonly RouteFailure[] =>
   routesOf(action).map(({ destination }) => ({
     destination,
     code: error.code ?? error.reason,

@@ -1,4 +1,4 @@
-import type { Plan, Withheld } from '../plan/plan.ts';
+import type { Plan, BlockedAction } from '../plan/plan.ts';
 import type { RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
@@ -21,7 +21,7 @@ interface Steps {
   readonly switches: One<'switch-route'>[];
   readonly creations: Creation[];
   readonly markings: Marking[];
-  readonly withheld: Withheld<RouteAction>[];
+  readonly withheld: BlockedAction<RouteAction>[];
 }
 
 const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
@@ -45,7 +45,7 @@ export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: Rou
       const cidr = parseCidr(entry.destination);
       if (cidr === undefined) continue;
       present.add(cidr, entry);
-      judge(entry, cidr, { wanted, held, settings }, steps);
+      classify(entry, cidr, { wanted, held, settings }, steps);
     }
     for (const route of desired.routes) {
       if (present.get(route.cidr) === undefined) steps.creations.push(creationOf(tableId, route, settings));
@@ -81,7 +81,7 @@ interface View {
 }
 
 /** What is to become of one entry. One outside the cluster's range is none of ours. */
-function judge(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, steps: Steps): void {
+function classify(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, steps: Steps): void {
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
   if (route !== undefined) {
@@ -103,14 +103,14 @@ function judge(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, 
   steps.deletions.push({ tableId, destination: entry.destination, instanceId, why });
 }
 
-interface Found {
+interface MatchedRoute {
   readonly instanceId: string;
   readonly route: DesiredRoute;
   readonly settings: RouteSettings;
 }
 
 /** An entry for a range that is routed: it leads to the range's Node, and is not said to be nobody's any more. */
-function putRight(entry: RouteEntry, { instanceId, route, settings }: Found, steps: Steps): void {
+function putRight(entry: RouteEntry, { instanceId, route, settings }: MatchedRoute, steps: Steps): void {
   const { tableId, id, destination } = entry;
   const description = routeDescription(settings.clusterId, route.node);
   if (instanceId !== route.instanceId)
@@ -139,7 +139,7 @@ const foreign = (
   { tableId, destination }: RouteEntry,
   route: DesiredRoute,
   settings: RouteSettings,
-): Withheld<RouteAction> => ({
+): BlockedAction<RouteAction> => ({
   action: { kind: 'create-routes', routes: [creationOf(tableId, route, settings)] },
   rule: 'RouteScope',
   reason: `route table ${tableId} leads ${destination}${parseCidr(destination)?.text === route.cidr.text ? '' : `, a part of the range ${route.cidr.text},`} to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,

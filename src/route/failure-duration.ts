@@ -14,7 +14,7 @@ export const LASTING: ReadonlySet<Reason> = new Set([
 ]);
 
 /** How long turns have come to no good end. What may pass by itself is told to nobody at first, and what another replica goes on with never. */
-export class Trouble {
+export class FailureDuration {
   readonly #clock: Clock;
   #sinceMs: number | undefined;
 

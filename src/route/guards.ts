@@ -1,5 +1,5 @@
-import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/guard.ts';
-import type { Plan, Withheld } from '../plan/plan.ts';
+import { applyPolicies, blockWhere, type PlanGuard } from '../plan/guard.ts';
+import type { Plan, BlockedAction } from '../plan/plan.ts';
 import { narrowed, routesOf, type RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
@@ -16,8 +16,8 @@ const isOurs = (destinations: readonly string[], { clusterCidrs }: RouteSettings
   });
 
 /** A second reading, independent of how the plan came about: only what lies in the cluster's ranges is taken away or turned round. */
-const routeScope = (settings: RouteSettings): PlanPolicy<RouteAction> =>
-  withholdWhere('RouteScope', (action) => {
+const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
+  blockWhere('RouteScope', (action) => {
     if (action.kind === 'create-routes') return undefined;
     if (
       isOurs(
@@ -35,8 +35,8 @@ const routeScope = (settings: RouteSettings): PlanPolicy<RouteAction> =>
  * A cluster that lost all its Nodes at once is more likely one whose Nodes could not be read, or that were excluded by mistake: those
  * to which no routes are made are no proof that the others have gone.
  */
-const notAllAtOnce = ({ held }: DesiredRoutes): PlanPolicy<RouteAction> =>
-  withholdWhere('NoBlindDelete', ({ kind }) =>
+const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
+  blockWhere('NoBlindDelete', ({ kind }) =>
     kind === 'delete-routes' && !held.some(({ isRouted }) => isRouted)
       ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
       : undefined,
@@ -50,13 +50,13 @@ export const UNPROVEN = 'OnlyMine';
 
 /** Makes routes in any table, which the cloud lets lead to instances of its VPC only, and changes nothing that may be another cluster's. */
 const onlyMine =
-  ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanPolicy<RouteAction> =>
+  ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanGuard<RouteAction> =>
   ({ actions, withheld }) => {
     const proven = provenTables(tables, { instances, ...known });
     const unproven = [...tables.keys()].filter((id) => !proven.has(id));
     const allowed = (action: RouteAction): RouteAction | undefined =>
       action.kind === 'create-routes' ? action : narrowed(action, ({ tableId }) => proven.has(tableId));
-    const refused = (action: RouteAction): readonly Withheld<RouteAction>[] =>
+    const refused = (action: RouteAction): readonly BlockedAction<RouteAction>[] =>
       unproven.flatMap((id) => {
         const part = action.kind === 'create-routes' ? undefined : narrowed(action, ({ tableId }) => tableId === id);
         return part === undefined ? [] : { action: part, rule: UNPROVEN, reason: unprovenText(id, known) };
@@ -74,7 +74,7 @@ const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<Seen, 'isOfVpc'>)
       : 'none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config'
   }`;
 
-export const withholdUnsafe = (
+export const blockUnsafe = (
   plan: Plan<RouteAction>,
   desired: DesiredRoutes,
   settings: RouteSettings,

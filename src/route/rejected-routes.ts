@@ -2,14 +2,14 @@ import { backoffMs } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { narrowed, routesOf, type RouteAction } from './action.ts';
 import type { TableRoute } from './route.ts';
-import { isLasting, isQuota, isTaken, type Failure } from './failed-route.ts';
+import { isLasting, isQuota, isTaken, type RouteFailure } from './failed-route.ts';
 import { LASTING_MS } from './failure-duration.ts';
 
 /** Milliseconds until a single route is tried again that was refused once, twice, … */
 const BACKOFF = { baseMs: 5_000, maxMs: 300_000 };
 
-interface Refusal {
-  readonly failure: Failure;
+interface RejectedRoute {
+  readonly failure: RouteFailure;
   readonly times: number;
   readonly sinceMs: number;
   /** Whether it had the whole call refused that it was in. */
@@ -22,16 +22,16 @@ export interface Sifted {
   /** What is to be done now. Routes that had calls refused before come last and each alone: no other waits for them or goes with them. */
   readonly due: readonly RouteAction[];
   /** What is not tried yet again. */
-  readonly waiting: readonly Failure[];
+  readonly waiting: readonly RouteFailure[];
 }
 
 const keyOf = (kind: RouteAction['kind'], { tableId, destination, instanceId }: TableRoute): string =>
   JSON.stringify([kind, tableId, destination, instanceId]);
 
 /** The single routes that the cloud has refused, each with a time of its own at which it is tried again. */
-export class RefusedRoutes {
+export class RejectedRoutes {
   readonly #clock: Clock;
-  readonly #known = new Map<string, Refusal>();
+  readonly #known = new Map<string, RejectedRoute>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -47,8 +47,8 @@ export class RefusedRoutes {
     if (this.#known.size === 0) return { due: actions, waiting: [] };
     const makesRoom = actions.some(({ kind }) => kind === 'delete-routes');
     const nowMs = this.#clock.monotonic();
-    const isDue = ({ dueMs, failure }: Refusal): boolean => dueMs <= nowMs || (makesRoom && isQuota(failure));
-    const waiting: Failure[] = [];
+    const isDue = ({ dueMs, failure }: RejectedRoute): boolean => dueMs <= nowMs || (makesRoom && isQuota(failure));
+    const waiting: RouteFailure[] = [];
     const alone: RouteAction[] = [];
     const together = actions.flatMap((action) => {
       const goes = (route: TableRoute): boolean => {
@@ -76,7 +76,7 @@ export class RefusedRoutes {
   }
 
   /** What became of the routes of a call: `failures` of some, by their destinations, and the others are as they were to be. */
-  took(action: RouteAction, failures: readonly Failure[], isSpoiling: boolean): void {
+  took(action: RouteAction, failures: readonly RouteFailure[], isSpoiling: boolean): void {
     const failed = new Map(failures.map((failure) => [failure.destination, failure]));
     for (const route of routesOf(action)) {
       const key = keyOf(action.kind, route);
@@ -93,7 +93,7 @@ export class RefusedRoutes {
   }
 
   /** Whether a route is in the way that may be the one that was wanted, made a moment ago and not listed yet. */
-  isUncertain(failure: Failure): boolean {
+  isUncertain(failure: RouteFailure): boolean {
     if (!isTaken(failure)) return false;
     const nowMs = this.#clock.monotonic();
     return [...this.#known.values()].some(
@@ -101,7 +101,7 @@ export class RefusedRoutes {
     );
   }
 
-  #refuse(key: string, failure: Failure, isSpoiling: boolean): void {
+  #refuse(key: string, failure: RouteFailure, isSpoiling: boolean): void {
     const nowMs = this.#clock.monotonic();
     const { times = 0, sinceMs = nowMs } = this.#known.get(key) ?? {};
     const waitMs = isLasting(failure) ? BACKOFF.maxMs : backoffMs(BACKOFF, times + 1);

@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { allowedBy, choice } from '../annotation/allowed-values.ts';
 import type { EnumType, Protocol } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
 import {
   fieldOf,
@@ -17,11 +17,11 @@ import {
   voidingTie,
   type Look,
   type Tie,
-  type Tied,
+  type ActiveRelation,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-const DEMANDING: readonly Tied[] = TIED.filter(({ ties }) => ties.refused.length + ties.chosen.length > 0);
+const DEMANDING: readonly ActiveRelation[] = TIED.filter(({ ties }) => ties.refused.length + ties.chosen.length > 0);
 
 export const annotationCombination: Rule = {
   name: 'annotation-combination',
@@ -46,21 +46,21 @@ export const annotationCombination: Rule = {
   check: (subject, facts) => {
     const { masterZoneid, slaveZoneid, scheduler } = subject.parsed.options;
     const look = { subject, facts };
-    let faults = brokenTies(look);
+    let faults = brokenRelations(look);
     for (const one of OUTDATED) {
       const fault = outdated(one, look);
       if (fault !== undefined) faults = [...faults, fault];
     }
-    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = together(faults, zoneFaults(subject, facts));
+    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = together(faults, zoneViolations(subject, facts));
     if (scheduler === undefined) return faults;
-    return together(faults, schedulerFaults(scheduler, subject, facts.cluster()?.backendType));
+    return together(faults, schedulerViolations(scheduler, subject, facts.cluster()?.backendType));
   },
 };
 
 const NONE: readonly never[] = [];
 
 interface Outdated {
-  readonly tied: Tied;
+  readonly tied: ActiveRelation;
   readonly older: readonly string[];
   /** What does on any load balancer. */
   readonly rest: string;
@@ -78,7 +78,7 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
 }
 
 /** A value that only older load balancers have, asked of a new one. */
-function outdated({ tied, older, rest }: Outdated, look: Look): Fault | undefined {
+function outdated({ tied, older, rest }: Outdated, look: Look): Violation | undefined {
   const found = look.subject.parsed.values.at(tied.index);
   if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
   const places = placesIn(look.subject);
@@ -88,9 +88,9 @@ function outdated({ tied, older, rest }: Outdated, look: Look): Fault | undefine
   return { field: fieldOf(tied.option, look.subject), found, allowed, fix, advice: true };
 }
 
-function brokenTies(look: Look): readonly Fault[] {
+function brokenRelations(look: Look): readonly Violation[] {
   const { keys, values } = look.subject.parsed;
-  let faults: Fault[] | undefined;
+  let faults: Violation[] | undefined;
   for (const tied of DEMANDING) {
     if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
     const found = tiesOf(tied, look);
@@ -100,7 +100,7 @@ function brokenTies(look: Look): readonly Fault[] {
 }
 
 /** What counts nowhere demands nothing, and neither does what cannot be read. */
-function tiesOf(tied: Tied, look: Look): readonly Fault[] {
+function tiesOf(tied: ActiveRelation, look: Look): readonly Violation[] {
   if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
   const { refused, chosen } = tied.ties;
   let broken: Tie[] | undefined;
@@ -111,10 +111,10 @@ function tiesOf(tied: Tied, look: Look): readonly Fault[] {
   if (broken === undefined) return NONE;
   const places = sentTo(placesIn(look.subject));
   if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return NONE;
-  return broken.map((tie) => faultOf(tied, tie, look));
+  return broken.map((tie) => violationOf(tied, tie, look));
 }
 
-function faultOf(tied: Tied, tie: Tie, look: Look): Fault {
+function violationOf(tied: ActiveRelation, tie: Tie, look: Look): Violation {
   const { subject } = look;
   const own = shortName(tied.option);
   const because = `as ${own} is ${textOf(tied.option, subject)}`;
@@ -133,7 +133,7 @@ function faultOf(tied: Tied, tie: Tie, look: Look): Fault {
     : fault;
 }
 
-function contradiction({ option, entry }: Tied, tie: Tie, look: Look): Fault {
+function contradiction({ option, entry }: ActiveRelation, tie: Tie, look: Look): Violation {
   const other = shortName(tie.other);
   const { value: type } = entry;
   const { when = [] } = tie.relation;
@@ -147,11 +147,11 @@ function contradiction({ option, entry }: Tied, tie: Tie, look: Look): Fault {
 }
 
 /** The ids of zones begin with those of their regions. */
-function zoneFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
   const region = facts.cluster()?.regionId ?? '';
   if (isSettled(subject)) return NONE;
-  const said = (option: OptionName, found: string, allowed: string): Fault => ({
+  const said = (option: OptionName, found: string, allowed: string): Violation => ({
     field: fieldOf(option, subject),
     found,
     allowed,
@@ -177,11 +177,11 @@ function zoneFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
 const SCHEDULER: OptionName = 'scheduler';
 
 /** A scheduler that a listener's protocol does not have; and two of which the outcome may surprise. */
-function schedulerFaults(
+function schedulerViolations(
   scheduler: string,
   subject: ServiceSubject,
   backendType: string | undefined,
-): readonly Fault[] {
+): readonly Violation[] {
   if (!managesListeners(subject)) return NONE;
   const said = { field: fieldOf(SCHEDULER, subject), found: scheduler };
   const type = CATALOGUE.scheduler.value;

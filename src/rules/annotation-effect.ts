@@ -1,8 +1,8 @@
 import type { OptionName } from '../annotation/catalogue.ts';
-import type { Entry } from '../annotation/option-definition.ts';
+import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { protocolsOf } from '../annotation/phrases.ts';
 import { choice } from '../annotation/allowed-values.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { managesListeners } from './engine/listeners.ts';
 import {
   fieldOf,
@@ -14,22 +14,22 @@ import {
   TIED,
   voidingTie,
   type Look,
-  type Places,
+  type ListenerScope,
   type Tie,
-  type Tied,
+  type ActiveRelation,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-type Said = Pick<Fault, 'allowed' | 'fix'>;
+type EffectAdvice = Pick<Violation, 'allowed' | 'fix'>;
 
 /** HTTP and HTTPS listeners probe by HTTP in any case, which vendor examples say once more. */
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations that are read at the same places, and so have an effect together or not at all. */
-const BY_PLACES: readonly { readonly wanted: Places; readonly tied: readonly Tied[] }[] = [
+const BY_PLACES: readonly { readonly wanted: ListenerScope; readonly tied: readonly ActiveRelation[] }[] = [
   ...Map.groupBy(TIED, ({ places }) => places),
 ].map(([wanted, tied]) => ({ wanted, tied }));
-const CONDITIONAL: readonly Tied[] = TIED.filter(
+const CONDITIONAL: readonly ActiveRelation[] = TIED.filter(
   ({ ties, entry }) => ties['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
 
@@ -60,7 +60,7 @@ export const annotationEffect: Rule = {
     const { keys } = subject.parsed;
     const look = { subject, facts };
     const places = placesIn(subject);
-    let faults: Fault[] | undefined;
+    let faults: Violation[] | undefined;
     for (const { wanted, tied } of BY_PLACES) {
       if ((wanted & places) !== 0) continue;
       for (const one of tied) {
@@ -79,21 +79,21 @@ export const annotationEffect: Rule = {
 };
 
 /** Whether an annotation says no more than what counts without it, or cannot be read. */
-function isAtRest({ option, index, entry }: Tied, { subject }: Look): boolean {
+function isAtRest({ option, index, entry }: ActiveRelation, { subject }: Look): boolean {
   const value = subject.parsed.values.at(index);
   if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
   const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
 }
 
-const idle = ({ option }: Tied, { subject }: Look, said: Said): Fault => ({
+const idle = ({ option }: ActiveRelation, { subject }: Look, said: EffectAdvice): Violation => ({
   field: fieldOf(option, subject),
   found: textOf(option, subject),
   ...said,
   advice: true,
 });
 
-function nowhere(entry: Entry, { subject }: Look, places: Places): Said {
+function nowhere(entry: OptionDefinition, { subject }: Look, places: ListenerScope): EffectAdvice {
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));
   const isHttp = protocols.includes('http');
@@ -104,17 +104,17 @@ function nowhere(entry: Entry, { subject }: Look, places: Places): Said {
   };
 }
 
-const UNMANAGED: Said = {
+const UNMANAGED: EffectAdvice = {
   allowed: 'nothing, because the listeners of a reused load balancer are left as they are',
   fix: 'remove it, or set force-override-listeners to "true"',
 };
 
-const REUSED: Said = {
+const REUSED: EffectAdvice = {
   allowed: 'nothing, because the load balancer is reused: it is neither created nor deleted with this Service',
   fix: 'remove it',
 };
 
-function reasonAgainst(tied: Tied, look: Look, places: Places): Said | undefined {
+function reasonAgainst(tied: ActiveRelation, look: Look, places: ListenerScope): EffectAdvice | undefined {
   if (tied.entry.onReused === 'ignored' && look.subject.parsed.options.id !== undefined) return REUSED;
   const tie = voidingTie(tied, look, places);
   return tie === undefined || isSwitchedOff(tie, look) ? undefined : unmet(tie, look);
@@ -124,7 +124,7 @@ function reasonAgainst(tied: Tied, look: Look, places: Places): Said | undefined
 const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: Look): boolean =>
   !isConflict && subject.parsed.options[other] === 'off';
 
-function unmet(tie: Tie, look: Look): Said {
+function unmet(tie: Tie, look: Look): EffectAdvice {
   const name = shortName(tie.other);
   if (tie.isConflict) {
     return {
@@ -141,17 +141,17 @@ function unmet(tie: Tie, look: Look): Said {
   };
 }
 
-const TIMEOUTS: readonly Tied[] = TIED.filter(
+const TIMEOUTS: readonly ActiveRelation[] = TIED.filter(
   ({ option }) => option === 'healthCheckTimeout' || option === 'healthCheckConnectTimeout',
 );
 const NONE: readonly never[] = [];
 
 /** A time-out of probes below their interval, which the cloud raises to it. */
-function shortTimeouts(look: Look, places: Places): readonly Fault[] {
+function shortTimeouts(look: Look, places: ListenerScope): readonly Violation[] {
   const { options, values } = look.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
-  const isShort = ({ index, places: at }: Tied): boolean => {
+  const isShort = ({ index, places: at }: ActiveRelation): boolean => {
     const timeout = values.at(index);
     return typeof timeout === 'number' && timeout < interval && (at & places) !== 0;
   };

@@ -1,6 +1,6 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
 
 /** Begins the places of listeners of one protocol. */
@@ -27,7 +27,7 @@ function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean
   };
 }
 
-const idle = (allowed: string): Pick<Fault, 'allowed' | 'fix' | 'advice'> => ({
+const idle = (allowed: string): Pick<Violation, 'allowed' | 'fix' | 'advice'> => ({
   allowed: `nothing, because it has no effect on this Service (elsewhere: ${allowed})`,
   fix: 'remove it',
   advice: true,

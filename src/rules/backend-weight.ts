@@ -1,10 +1,10 @@
 import type { Facts } from '../inventory/facts.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 /** Schedulers that look at weights. */
 const WEIGHTED: ReadonlySet<string> = new Set(['wrr', 'wlc']);
@@ -36,8 +36,8 @@ spec:
   check: (subject, facts) => {
     const { weight: share, defaultWeight } = subject.parsed.options;
     if (share === undefined && defaultWeight === undefined) return NONE;
-    const faults: Fault[] = [];
-    const tell = (option: 'weight' | 'defaultWeight', said: Said | undefined): void => {
+    const faults: Violation[] = [];
+    const tell = (option: 'weight' | 'defaultWeight', said: WeightAdvice | undefined): void => {
       if (said !== undefined) faults.push({ ...writtenAs(option, subject), ...said, advice: true });
     };
     if (share !== undefined) tell('weight', sharesGroups(subject) ? unread(share, subject) : ALONE);
@@ -46,34 +46,37 @@ spec:
   },
 };
 
-type Said = Pick<Fault, 'allowed' | 'fix'>;
+type WeightAdvice = Pick<Violation, 'allowed' | 'fix'>;
 
 /** Whether the Service feeds server groups of the user's, which is what a share is of. */
 const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
   (parsed.options.id !== undefined || isUnreadable(parsed, 'id')) &&
   (parsed.options.vgroupPort !== undefined || isUnreadable(parsed, 'vgroupPort'));
 
-const ALONE: Said = {
+const ALONE: WeightAdvice = {
   allowed: 'nothing, because it counts only with id and vgroup-port',
   fix: 'set both, or remove it; default-weight is that of a single backend',
 };
 
-function overruled(subject: ServiceSubject, facts: Facts): Said | undefined {
+function overruled(subject: ServiceSubject, facts: Facts): WeightAdvice | undefined {
   if (subject.parsed.options.weight !== undefined && sharesGroups(subject)) return SHARED;
   return subject.object.spec?.externalTrafficPolicy === 'Local' && backendTypeOf(subject, facts) === 'ecs'
     ? COMPUTED
     : undefined;
 }
 
-const SHARED: Said = { allowed: 'nothing, because weight is set, which counts instead', fix: 'remove one of them' };
+const SHARED: WeightAdvice = {
+  allowed: 'nothing, because weight is set, which counts instead',
+  fix: 'remove one of them',
+};
 
-const COMPUTED: Said = {
+const COMPUTED: WeightAdvice = {
   allowed: 'nothing, because with externalTrafficPolicy Local a node weighs as much as it has pods',
   fix: 'remove it, or set externalTrafficPolicy to Cluster',
 };
 
 /** Only where it is said who spreads the connections: a listener that is there may have any scheduler. 0 counts with each. */
-function unread(value: number, subject: ServiceSubject): Said | undefined {
+function unread(value: number, subject: ServiceSubject): WeightAdvice | undefined {
   const { scheduler } = subject.parsed.options;
   if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;
   return {

@@ -2,12 +2,18 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import { isHeld, isPublished } from '../clb/model/service-status.ts';
 import type { Service } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { FINALIZER, FINALIZER_FIELD, heldAgain, isBeingDeleted, isUnheldBy } from './engine/controller-metadata.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
+import {
+  FINALIZER,
+  FINALIZER_FIELD,
+  withFinalizerOf,
+  isBeingDeleted,
+  removesFinalizer,
+} from './engine/controller-metadata.ts';
 import { isOurs } from './engine/phase.ts';
 import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 type Before = NonNullable<ServiceSubject['before']>;
 
@@ -50,7 +56,7 @@ export const controllerChange: Rule = {
 };
 
 /** What becomes of the load balancer, where that is to be pointed out: one that people made stays, with its address. */
-function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Fault[] {
+function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Violation[] {
   const fault = { field: 'spec.type', found: object.spec?.type ?? 'ClusterIP' };
   // Then nothing says that anything is to be cleaned up.
   if (!isHeld(object)) return [{ ...fault, ...UNHELD }];
@@ -63,43 +69,46 @@ function onAnotherType(object: Service, { options }: Parsed, before: Before): re
  * others claim as well: who takes off no more than that gives nothing else up. What is being deleted can always be let go.
  */
 const isAbandoned = (was: Service, object: Service): boolean =>
-  isUnheldBy(was, object) && !isBeingDeleted(was) && wantsLoadBalancer(was) && !wantsLoadBalancer(heldAgain(object));
+  removesFinalizer(was, object) &&
+  !isBeingDeleted(was) &&
+  wantsLoadBalancer(was) &&
+  !wantsLoadBalancer(withFinalizerOf(object));
 
-type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
+type ChangeAdvice = Pick<Violation, 'allowed' | 'fix' | 'advice'>;
 
 const SECOND = 'make a second Service, move traffic over, then delete this one';
 
-const GIVEN: Said = {
+const GIVEN: ChangeAdvice = {
   allowed: 'nothing while the Service has a load balancer, which it would lose with its address',
   fix: `undo the change, or else ${SECOND}`,
 };
 
-const TAKEN: Said = {
+const TAKEN: ChangeAdvice = {
   allowed:
     'what it was, because another controller made the load balancer that the Service has, and would leave it behind',
   fix: `undo the change, or else ${SECOND}`,
 };
 
-const ABANDONED: Said = {
+const ABANDONED: ChangeAdvice = {
   allowed: `"${FINALIZER}", without which nothing is cleaned up of what the Service has in the cloud`,
   fix: `leave the finalizer in, as kubectl apply and edit do; where the load balancer is to stay, set ${CATALOGUE.preserveLbOnDelete.key} to "true" first`,
 };
 
-const UNHELD: Said = {
+const UNHELD: ChangeAdvice = {
   allowed:
     'LoadBalancer, if the address is to stay: a controller that has seen the finalizer puts it back, and cleans up what the Service has in the cloud; where none runs, that stays there, and goes on costing',
   fix: 'undo the change at once, or look in the cloud afterwards',
   advice: true,
 };
 
-const GONE: Said = {
+const GONE: ChangeAdvice = {
   allowed:
     'LoadBalancer, if the address is to stay: the load balancer is deleted with this change, and another one would get another address',
   fix: 'leave it if that is meant, or undo the change at once',
   advice: true,
 };
 
-const LEFT: Said = {
+const LEFT: ChangeAdvice = {
   allowed:
     "LoadBalancer, if the load balancer is to stay in use: with this change it becomes nobody's and goes on costing",
   fix: 'leave it if that is meant, and delete the load balancer in the cloud when nobody needs it',

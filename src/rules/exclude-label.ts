@@ -1,5 +1,5 @@
 import type { Node } from '../base/objects.ts';
-import type { Fault, NodeSubject, Rule } from './rule.ts';
+import type { Violation, NodeSubject, Rule } from './rule.ts';
 
 /** Labels whose mere presence takes a node out, whatever their value; those of a list mean the same. */
 const LABELS = [
@@ -33,13 +33,13 @@ export const excludeLabel: Rule<NodeSubject> = {
     LABELS.flatMap((labels) => {
       const isLessened =
         before !== undefined && labels.some((label) => has(before.object, label) && !has(object, label));
-      return labels.flatMap((label) => faultOf(label, object, isLessened));
+      return labels.flatMap((label) => violationOf(label, object, isLessened));
     }),
 };
 
 const has = ({ metadata }: Node, label: string): boolean => metadata.labels?.[label] !== undefined;
 
-function faultOf(label: string, { metadata }: Node, isLessened: boolean): readonly Fault[] {
+function violationOf(label: string, { metadata }: Node, isLessened: boolean): readonly Violation[] {
   const found = metadata.labels?.[label];
   if (found === undefined || (!isLessened && !NO.has(found.toLowerCase()))) return [];
   const field = `metadata.labels[${label}]`;

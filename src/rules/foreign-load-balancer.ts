@@ -1,5 +1,5 @@
 import { keyOf, splitKey, type ObjectKey } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { asSeen } from './engine/age.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
@@ -35,7 +35,7 @@ const KEEP = 'remove the annotation: the Service keeps this load balancer';
 function belongsTo(
   { object, before }: ServiceSubject,
   owner: string,
-): Pick<Fault, 'allowed' | 'audit' | 'advice'> & Partial<Pick<Fault, 'fix'>> {
+): Pick<Violation, 'allowed' | 'audit' | 'advice'> & Partial<Pick<Violation, 'fix'>> {
   if (owner === '') return { allowed: `${ALLOWED}, and this one was made for a Service of this cluster that is gone` };
   if (owner === keyOf(object))
     return {

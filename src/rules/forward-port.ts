@@ -1,14 +1,14 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { PortPair } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
 import { listenersOf, managesListeners, numbersOf, transportOf, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const forwardPort: Rule = {
   name: 'forward-port',
@@ -29,15 +29,15 @@ export const forwardPort: Rule = {
     const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== 'udp');
     return pairs.flatMap((pair, index) => {
       const earlier = pairs.slice(0, index).find(({ from }) => from === pair.from);
-      const said = earlier === undefined ? saidOf(pair, listeners, subject, facts) : saidOfSecond(pair, earlier);
+      const said = earlier === undefined ? adviceOn(pair, listeners, subject, facts) : adviceOnSecond(pair, earlier);
       return said === undefined ? NONE : [{ field, found: `${pair.from}:${pair.to}`, ...said }];
     });
   },
 };
 
-type Said = Omit<Fault, 'field' | 'found'>;
+type ForwardAdvice = Omit<Violation, 'field' | 'found'>;
 
-const saidOfSecond = ({ to }: PortPair, earlier: PortPair): Said | undefined =>
+const adviceOnSecond = ({ to }: PortPair, earlier: PortPair): ForwardAdvice | undefined =>
   earlier.to === to
     ? undefined
     : {
@@ -49,12 +49,12 @@ const saidOfSecond = ({ to }: PortPair, earlier: PortPair): Said | undefined =>
 const protocolAt = (listeners: readonly PortListener[], port: number): string | undefined =>
   listeners.find((listener) => listener.port === port)?.protocol;
 
-function saidOf(
+function adviceOn(
   { from, to }: PortPair,
   listeners: readonly PortListener[],
   subject: ServiceSubject,
   facts: Facts,
-): Said | undefined {
+): ForwardAdvice | undefined {
   const source = protocolAt(listeners, from);
   if (source === undefined) {
     return {
@@ -71,17 +71,17 @@ function saidOf(
     };
   }
   const target = protocolAt(listeners, to);
-  if (target === undefined) return saidOfOthers(to, subject, facts);
+  if (target === undefined) return adviceOnOthers(to, subject, facts);
   return target === 'https' ? undefined : notHttps(to, target);
 }
 
-const notHttps = (to: number, protocol: string): Said => ({
+const notHttps = (to: number, protocol: string): ForwardAdvice => ({
   allowed: `a redirect to an https port, and ${to} is ${protocol}`,
   fix: `map it by https:${to} in ${CATALOGUE.protocolPort.key}, or name another port`,
 });
 
 /** Of a port that the Service does not have: on a shared load balancer the target may be another Service's, or made by hand. */
-function saidOfOthers(to: number, subject: ServiceSubject, facts: Facts): Said | undefined {
+function adviceOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardAdvice | undefined {
   if (subject.parsed.options.id === undefined) {
     return {
       allowed: `a redirect to an https port of the Service, and it has no TCP port ${to}`,

@@ -3,10 +3,10 @@ import { annotationField } from '../annotation/field.ts';
 import { SOURCE_RANGES } from '../annotation/keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const ignoredField: Rule = {
   name: 'ignored-field',
@@ -30,7 +30,7 @@ export const ignoredField: Rule = {
   check: (subject, facts) => {
     const { spec } = subject.object;
     if (spec === undefined || !saysMore(subject.object, spec)) return NONE;
-    const faults: Fault[] = [];
+    const faults: Violation[] = [];
     for (const { field, find, ...said } of FIELDS) {
       const found = find(spec, subject, facts);
       if (found !== undefined) faults.push({ field, found, ...said, advice: true });
@@ -53,7 +53,7 @@ const saysMore = ({ metadata }: Service, spec: Spec): boolean =>
   spec.healthCheckNodePort !== undefined ||
   metadata.annotations?.[SOURCE_RANGES] !== undefined;
 
-interface Field extends Pick<Fault, 'allowed' | 'fix'> {
+interface Field extends Pick<Violation, 'allowed' | 'fix'> {
   /** Its path. */
   readonly field: string;
   /** What stands there, where it is not honoured. */

@@ -4,14 +4,14 @@ import { annotationField } from '../annotation/field.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { provenAddressType } from '../inventory/known-address-type.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
-import { asFarAsTold, isCarriedOut } from './engine/effective.ts';
+import { asFarAsPublished, isCarriedOut } from './engine/effective.ts';
 import { isUnreadable } from './engine/listeners.ts';
-import { asSureAs, presenceOf, type Presence } from './engine/phase.ts';
+import { asSureAs, provisioningPhaseOf, type ProvisioningPhase } from './engine/phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 type Before = NonNullable<ServiceSubject['before']>;
 
@@ -60,7 +60,7 @@ export const immutableAnnotation: Rule = {
   },
   check: (subject, facts) => {
     const { before } = subject;
-    const presence = presenceOf(subject, facts);
+    const presence = provisioningPhaseOf(subject, facts);
     if (before === undefined || presence === 'none') return NONE;
     const change = { subject, before, facts, presence };
     return FIXED.flatMap((option) =>
@@ -74,7 +74,7 @@ interface Change {
   readonly subject: ServiceSubject;
   readonly before: Before;
   readonly facts: Facts;
-  readonly presence: Presence;
+  readonly presence: ProvisioningPhase;
 }
 
 /** The value that a load balancer was created with; undefined if nothing tells. */
@@ -86,23 +86,23 @@ interface Given {
   readonly isDoubtful: boolean;
 }
 
-function givenBefore(option: OptionName, { subject, before, facts, presence }: Change): Given {
+function requestedBefore(option: OptionName, { subject, before, facts, presence }: Change): Given {
   const known = actual(option, subject, facts);
   const proven = known ?? provenBy(option, before, facts);
   return {
-    value: proven ?? toldBefore(option, subject, before),
+    value: proven ?? publishedBefore(option, subject, before),
     isKnown: known !== undefined,
     isDoubtful: option === ADDRESS_TYPE && presence === 'served' && proven === undefined,
   };
 }
 
-function changeOf(option: OptionName, change: Change): readonly Fault[] {
+function changeOf(option: OptionName, change: Change): readonly Violation[] {
   const { subject, before, facts, presence } = change;
   const { parsed } = subject;
   const asked = parsed.options[option];
   const wanted = asked ?? defaultOf(option);
   const entry = CATALOGUE[option];
-  const { value, isKnown, isDoubtful } = givenBefore(option, change);
+  const { value, isKnown, isDoubtful } = requestedBefore(option, change);
   if (value === wanted) return NONE;
   const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
   const fault = {
@@ -112,7 +112,7 @@ function changeOf(option: OptionName, change: Change): readonly Fault[] {
     fix: isDoubtful ? unlessHas(wanted) : fixFor(asked, isUnchecked, before),
   };
   const isAdvice = value === undefined || isDoubtful || isUnchecked || asked === undefined;
-  if (isAdvice) return [{ ...asFarAsTold(before, fault), advice: true }];
+  if (isAdvice) return [{ ...asFarAsPublished(before, fault), advice: true }];
   if (presence !== 'served') return [asSureAs(presence, facts, fault)];
   return [isKnown ? asKnown(option, facts, fault) : fault];
 }
@@ -134,7 +134,7 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
     : undefined;
 
 /** Returns what the stored annotations tell that the load balancer was created with. */
-const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
+const publishedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
 /** Returns whether the annotation is taken off: the controller then asks for a public load balancer, and the Service keeps the private one. */
@@ -156,7 +156,7 @@ function asksNothingNew(option: OptionName, { subject, before, facts }: Change):
 }
 
 /** What the inventory knows, with its age. */
-const asKnown = (option: OptionName, facts: Facts, fault: Fault): Fault =>
+const asKnown = (option: OptionName, facts: Facts, fault: Violation): Violation =>
   option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault);
 
 /** Of a load balancer that is reused, other rules compare what the inventory knows, on creation as well. */

@@ -15,7 +15,7 @@ import { loadBalancerChange } from './load-balancer-change.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
 import { nodeLabel } from './node-label.ts';
 import { oneWayChange } from './one-way-change.ts';
-import { ownMarks } from './own-marks.ts';
+import { controllerMetadata } from './own-marks.ts';
 import { podRange } from './pod-range.ts';
 import { portProtocol } from './port-protocol.ts';
 import { protectedLoadBalancer } from './protected-load-balancer.ts';
@@ -73,7 +73,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   reuseAddress,
   reuseListener,
   ...PARTIAL_RULES,
-  ownMarks,
+  controllerMetadata,
 ];
 
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];

@@ -4,13 +4,13 @@ import { isMarkedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner 
 import { isPublished } from '../clb/model/service-status.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ServicePort } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { together } from './engine/together.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const limits: Rule = {
   name: 'limits',
@@ -30,9 +30,9 @@ export const limits: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const named = together(nameFaults(subject), tagFaults(subject, facts));
-    const asked = together(domainFaults(subject), bandwidthFaults(subject));
-    return together(together(named, asked), expandedFaults(subject, facts));
+    const named = together(nameViolations(subject), tagViolations(subject, facts));
+    const asked = together(domainViolations(subject), bandwidthViolations(subject));
+    return together(together(named, asked), expandedViolations(subject, facts));
   },
 };
 
@@ -42,7 +42,7 @@ const fieldOf = ({ parsed }: ServiceSubject, option: OptionName): string =>
 /** What every page of the vendor agrees on; some of them allow more. */
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
 
-function nameFaults(subject: ServiceSubject): readonly Fault[] {
+function nameViolations(subject: ServiceSubject): readonly Violation[] {
   const { name } = subject.parsed.options;
   if (name === undefined || PLAIN_NAME.test(name)) return NONE;
   return [
@@ -59,7 +59,7 @@ function nameFaults(subject: ServiceSubject): readonly Fault[] {
 /** The most tags that a load balancer can have. */
 const MOST_TAGS = 20;
 
-function tagFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { additionalResourceTags, id } = subject.parsed.options;
   if (additionalResourceTags === undefined) return NONE;
   const tags = Object.keys(additionalResourceTags);
@@ -85,7 +85,7 @@ function tagFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
 /** Beside the one of `cert-id`; an account can be given up to ten. */
 const MOST_DOMAINS = 3;
 
-function domainFaults(subject: ServiceSubject): readonly Fault[] {
+function domainViolations(subject: ServiceSubject): readonly Violation[] {
   const { domainExtensions: domains } = subject.parsed.options;
   if (domains === undefined || domains.length <= MOST_DOMAINS) return NONE;
   return [
@@ -100,7 +100,7 @@ function domainFaults(subject: ServiceSubject): readonly Fault[] {
 }
 
 /** What a reused load balancer is charged by is its owner's to know; one that is not public has no bandwidth to pay for. */
-function bandwidthFaults(subject: ServiceSubject): readonly Fault[] {
+function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   const { listenerBandwidth: each, bandwidth, chargeType, addressType, id, forwardPort = [] } = subject.parsed.options;
   const isShared = chargeType === 'paybybandwidth' && addressType !== 'intranet' && id === undefined;
   if (each === undefined || bandwidth === undefined || !isShared) return NONE;
@@ -140,7 +140,7 @@ function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | un
   return { uid, name, namespace, clusterId };
 }
 
-function expandedFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+function expandedViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const owner = ownerToBe(subject, facts);
   if (owner === undefined) return NONE;
   const longest = longestOf(owner, subject.object.spec?.ports ?? [], backendTypeOf(subject, facts) === 'eni');

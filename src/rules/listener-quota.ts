@@ -3,13 +3,13 @@ import { portOf } from '../clb/diff/blocked-ports.ts';
 import { LISTENER_QUOTA as QUOTA } from '../clb/diff/listener-quota.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { keyOf } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { askedBy, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const listenerQuota: Rule = {
   name: 'listener-quota',
@@ -48,7 +48,7 @@ export const listenerQuota: Rule = {
   },
 };
 
-const found = (count: number): Pick<Fault, 'field' | 'found'> => ({ field: 'spec.ports', found: `${count} ports` });
+const found = (count: number): Pick<Violation, 'field' | 'found'> => ({ field: 'spec.ports', found: `${count} ports` });
 
 /** How many a Service had on a load balancer of its own: if those were too many, fewer are no worse. */
 const countBefore = ({ before }: ServiceSubject): number =>
@@ -56,7 +56,7 @@ const countBefore = ({ before }: ServiceSubject): number =>
     ? askedBy(before).length
     : 0;
 
-function beyond(subject: ServiceSubject): readonly Fault[] {
+function beyond(subject: ServiceSubject): readonly Violation[] {
   const count = askedBy(subject).length;
   if (count <= QUOTA) return NONE;
   return [
@@ -70,7 +70,7 @@ function beyond(subject: ServiceSubject): readonly Fault[] {
   ];
 }
 
-function beyondShared(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+function beyondShared(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return NONE;
   const there = reuse.status.listeners;

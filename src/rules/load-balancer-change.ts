@@ -1,6 +1,6 @@
 import type { BoundLoadBalancer } from '../inventory/bound.ts';
 import { isPublished } from '../clb/model/service-status.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { exampleOf } from './engine/example.ts';
 import { isUnreadable } from './engine/listeners.ts';
@@ -9,7 +9,7 @@ import { isOurs } from './engine/phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const loadBalancerChange: Rule = {
   name: 'load-balancer-change',
@@ -53,11 +53,11 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
 const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, isKept: boolean): boolean =>
   requested === undefined ? bound?.isOwned === true || !isKept : requested === bound?.id;
 
-type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
+type ChangeAdvice = Pick<Violation, 'allowed' | 'fix' | 'advice'>;
 
 const MOVE = `to move, create a second Service and switch DNS, or change the type to ClusterIP, wait until the finalizer ${FINALIZER} is gone, and change it back`;
 
-const staysWith = ({ id, isOwned }: BoundLoadBalancer): Said =>
+const staysWith = ({ id, isOwned }: BoundLoadBalancer): ChangeAdvice =>
   isOwned
     ? {
         allowed: `nothing, because the Service is bound to its own load balancer ${id}`,
@@ -65,7 +65,7 @@ const staysWith = ({ id, isOwned }: BoundLoadBalancer): Said =>
       }
     : { allowed: `${id}, which the Service is bound to`, fix: `set the annotation back to ${id}; ${MOVE}` };
 
-const UNKNOWN: Said = {
+const UNKNOWN: ChangeAdvice = {
   allowed: 'only the load balancer that the Service is bound to, and the inventory shows none',
   fix: `leave it if that load balancer is gone; ${MOVE}`,
   advice: true,

@@ -1,9 +1,9 @@
 import { NETWORK_TYPE } from '../annotation/catalogue/selection.ts';
 import { annotationField } from '../annotation/field.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { claimsOf, isClaimedByOthers, TYPE } from './engine/subject.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const nlbAnnotation: Rule = {
   name: 'nlb-annotation',
@@ -41,7 +41,7 @@ export const nlbAnnotation: Rule = {
   },
 };
 
-const asked = (allowed: string): Fault => ({
+const asked = (allowed: string): Violation => ({
   field: annotationField(TYPE),
   found: NETWORK_TYPE,
   allowed,

@@ -1,10 +1,10 @@
-import { marksOfKind } from '../annotation/well-known.ts';
+import { wellKnownOfKind } from '../annotation/well-known.ts';
 import type { Node } from '../base/objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
 
 /** What the controller says of an instance. */
-const LABELS: readonly string[] = marksOfKind('node-label')
+const LABELS: readonly string[] = wellKnownOfKind('node-label')
   .filter(({ writer }) => writer === 'controller')
   .map(({ name }) => name);
 

@@ -1,12 +1,12 @@
 import { CATALOGUE, type Options } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { asFarAsTold } from './engine/effective.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
+import { asFarAsPublished } from './engine/effective.ts';
 import { onScheduler } from './engine/one-way-scheduler.ts';
-import { asSureAs, presenceOf } from './engine/phase.ts';
+import { asSureAs, provisioningPhaseOf } from './engine/phase.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const oneWayChange: Rule = {
   name: 'one-way-change',
@@ -36,9 +36,9 @@ export const oneWayChange: Rule = {
   },
 };
 
-function changesOf(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+function changesOf(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { before, parsed } = subject;
-  const presence = presenceOf(subject, facts);
+  const presence = provisioningPhaseOf(subject, facts);
   if (before === undefined || presence === 'none') return NONE;
   return CHANGES.flatMap(({ option, depends = option, said }) => {
     const found = parsed.options[option];
@@ -48,11 +48,11 @@ function changesOf(subject: ServiceSubject, facts: Facts): readonly Fault[] {
     const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
     return fault === undefined
       ? NONE
-      : [asSureAs(presence, facts, asFarAsTold(before, { field, found: String(found), ...fault }))];
+      : [asSureAs(presence, facts, asFarAsPublished(before, { field, found: String(found), ...fault }))];
   });
 }
 
-type Said = Omit<Fault, 'field' | 'found'>;
+type ChangeAdvice = Omit<Violation, 'field' | 'found'>;
 
 type Changing = 'instanceChargeType' | 'chargeType' | 'bandwidth';
 
@@ -61,7 +61,7 @@ interface Change {
   /** Another without which it is not carried out: it changes with that one, too. */
   readonly depends?: Changing;
   /** What is wrong with a value that was another before. */
-  readonly said: (was: Options, is: Options) => Said | undefined;
+  readonly said: (was: Options, is: Options) => ChangeAdvice | undefined;
 }
 
 const ANEW = 'make a second Service with it, move traffic over, then delete this one';
@@ -72,27 +72,27 @@ const CHANGES: readonly Change[] = [
   { option: 'bandwidth', depends: 'chargeType', said: onBandwidth },
 ];
 
-function onInstanceCharge(was: Options, { instanceChargeType }: Options): Said | undefined {
+function onInstanceCharge(was: Options, { instanceChargeType }: Options): ChangeAdvice | undefined {
   if (instanceChargeType === 'PayByCLCU') {
     return was.instanceChargeType === 'PayBySpec' ? { ...FOR_GOOD, advice: true } : undefined;
   }
   return was.instanceChargeType === 'PayByCLCU' ? NEVER_BACK : { ...PERHAPS_NOT, advice: true };
 }
 
-const FOR_GOOD: Said = {
+const FOR_GOOD: ChangeAdvice = {
   allowed: 'PayByCLCU, but for good: the cloud does not change a load balancer back to PayBySpec',
   fix: 'be sure that spec and paybybandwidth are not needed any more, which go with PayBySpec',
 };
-const NEVER_BACK: Said = {
+const NEVER_BACK: ChangeAdvice = {
   allowed: 'PayByCLCU, because the cloud does not change a load balancer back to PayBySpec',
   fix: `undo the change, or ${ANEW}`,
 };
-const PERHAPS_NOT: Said = {
+const PERHAPS_NOT: ChangeAdvice = {
   allowed: 'what the load balancer has: PayByCLCU if it was made since 2025-08, which cannot be changed to PayBySpec',
   fix: `look at the load balancer first; if it is PayByCLCU, ${ANEW}`,
 };
 
-function onCharge(was: Options, { chargeType, instanceChargeType, addressType }: Options): Said | undefined {
+function onCharge(was: Options, { chargeType, instanceChargeType, addressType }: Options): ChangeAdvice | undefined {
   if (addressType === 'intranet') return undefined;
   if (chargeType === 'paybytraffic') {
     return was.chargeType === 'paybybandwidth' ? { ...TOMORROW, advice: true } : undefined;
@@ -100,11 +100,11 @@ function onCharge(was: Options, { chargeType, instanceChargeType, addressType }:
   return instanceChargeType === undefined ? { ...BY_SPEC_ONLY, advice: true } : undefined;
 }
 
-const TOMORROW: Said = {
+const TOMORROW: ChangeAdvice = {
   allowed: 'paybytraffic, which the cloud puts into effect at the following midnight',
   fix: 'wait until then',
 };
-const BY_SPEC_ONLY: Said = {
+const BY_SPEC_ONLY: ChangeAdvice = {
   allowed: 'paybytraffic, unless the load balancer is PayBySpec, as those made before 2025-08 are',
   fix: `look at the load balancer first; if it is PayByCLCU, ${ANEW}`,
 };
@@ -112,17 +112,17 @@ const BY_SPEC_ONLY: Said = {
 /** More can be had at birth than later. */
 const MOST_LATER = 5_000;
 
-function onBandwidth(was: Options, { chargeType, addressType, bandwidth = 0 }: Options): Said | undefined {
+function onBandwidth(was: Options, { chargeType, addressType, bandwidth = 0 }: Options): ChangeAdvice | undefined {
   if (chargeType !== 'paybybandwidth' || addressType === 'intranet' || bandwidth <= MOST_LATER) return undefined;
   return was.bandwidth === undefined ? { ...PERHAPS_AT_BIRTH, advice: true } : NO_MORE;
 }
 
-const NO_MORE: Said = {
+const NO_MORE: ChangeAdvice = {
   allowed: `at most ${MOST_LATER}, once the load balancer is there`,
   fix: `write ${MOST_LATER} or less, or ${ANEW}`,
 };
 /** It stays when the annotation goes. */
-const PERHAPS_AT_BIRTH: Said = {
+const PERHAPS_AT_BIRTH: ChangeAdvice = {
   allowed: `at most ${MOST_LATER}, unless the load balancer has had this since it was made`,
   fix: `look at the load balancer first; if it has another, ${NO_MORE.fix}`,
 };

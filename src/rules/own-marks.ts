@@ -1,11 +1,11 @@
 import { isHeld } from '../clb/model/service-status.ts';
-import type { Fault, Rule } from './rule.ts';
-import { FINALIZER_FIELD, haveSameMarks, marksOf } from './engine/controller-metadata.ts';
+import type { Violation, Rule } from './rule.ts';
+import { FINALIZER_FIELD, haveSameMetadata, controllerMetadataOf } from './engine/controller-metadata.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
-export const ownMarks: Rule = {
+export const controllerMetadata: Rule = {
   name: 'own-marks',
   kind: 'Service',
   tier: 'hygiene',
@@ -30,21 +30,21 @@ export const ownMarks: Rule = {
 `,
   },
   check: ({ object, before }) => {
-    if (haveSameMarks(before?.object, object)) return NONE;
+    if (haveSameMetadata(before?.object, object)) return NONE;
     const isOurs = wantsLoadBalancer(object);
     const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || isHeld(before.object));
     if (!isOurs && !isLeaving) return NONE;
     // As long as it is for a load balancer, the controller puts all back by itself.
     const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;
-    const now = marksOf(object);
-    const was = before === undefined ? {} : marksOf(before.object);
+    const now = controllerMetadataOf(object);
+    const was = before === undefined ? {} : controllerMetadataOf(before.object);
     return [...new Set([...Object.keys(was), ...Object.keys(now)])]
       .filter((field) => now[field] !== was[field] && (isOurs || field === FINALIZER_FIELD))
-      .map((field) => faultOf(field, now[field], was[field], isLost));
+      .map((field) => violationOf(field, now[field], was[field], isLost));
   },
 };
 
-const faultOf = (field: string, now: string | undefined, was: string | undefined, isLost: boolean): Fault => ({
+const violationOf = (field: string, now: string | undefined, was: string | undefined, isLost: boolean): Violation => ({
   field,
   found: now ?? '',
   allowed: was === undefined ? 'nothing, before the controller writes it' : `"${was}", as the controller wrote it`,

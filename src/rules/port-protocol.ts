@@ -1,7 +1,7 @@
 import type { ServicePort } from '../base/objects.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 const NO_PORTS: readonly ServicePort[] = [];
 
 const isServed = ({ protocol = 'TCP' }: ServicePort): boolean => protocol === 'TCP' || protocol === 'UDP';

@@ -2,11 +2,11 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { ProtocolPort } from '../annotation/value-type.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { ServicePort } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
 import { isUnreadable, managesListeners, numbersOf, transportOf } from './engine/listeners.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 const CERT_ID = CATALOGUE.certId.key;
 
@@ -25,13 +25,13 @@ export const protocolPort: Rule = {
   check: (subject) => (managesListeners(subject) ? faultsOf(subject) : NONE),
 };
 
-function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
+function faultsOf({ object, parsed }: ServiceSubject): readonly Violation[] {
   const entries = parsed.options.protocolPort;
   const ports = object.spec?.ports ?? [];
   if (entries === undefined || isPlain(entries, ports, parsed.options.certId !== undefined)) return [];
   const field = annotationField(parsed.keys.get('protocolPort') ?? CATALOGUE.protocolPort.key);
   const byNumber = Map.groupBy(ports, ({ port }) => port);
-  const faults = entries.flatMap((entry, index): readonly Fault[] => {
+  const faults = entries.flatMap((entry, index): readonly Violation[] => {
     const found = `${entry.protocol}:${entry.port}`;
     const named = byNumber.get(entry.port) ?? [];
     const earlier = entries.slice(0, index).find((other) => isSamePort(other, entry, named.length > 1));
@@ -71,33 +71,33 @@ const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): 
 const isServed = ({ protocol = 'TCP' }: ServicePort, entry: ProtocolPort): boolean =>
   protocol.toLowerCase() === transportOf(entry.protocol);
 
-type Said = Pick<Fault, 'allowed' | 'fix' | 'advice' | 'atApplyOnly'>;
+type PortAdvice = Pick<Violation, 'allowed' | 'fix' | 'advice' | 'atApplyOnly'>;
 
-const twice = ({ protocol, port }: ProtocolPort): Said => ({
+const twice = ({ protocol, port }: ProtocolPort): PortAdvice => ({
   allowed: 'one entry a port',
   fix: `remove it or the earlier ${protocol}:${port}, which counts`,
   atApplyOnly: true,
 });
 
-const nowhere = (ports: readonly ServicePort[]): Said => ({
+const nowhere = (ports: readonly ServicePort[]): PortAdvice => ({
   allowed: `a port of the Service (${numbersOf(ports)})`,
   fix: 'name one of them, add the port under spec.ports, or remove the entry',
   atApplyOnly: true,
 });
 
-const unfit = (protocol: string): Said => ({
+const unfit = (protocol: string): PortAdvice => ({
   allowed: protocol === 'UDP' ? 'udp, as the port is UDP' : 'tcp, http or https, as the port is TCP',
   fix: 'change the entry, or the protocol under spec.ports',
 });
 
 /** The controller gives the entry to the port that its protocol can serve, and its own listener to the other. */
-const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): Said => ({
+const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): PortAdvice => ({
   allowed: `an entry for one of the two ports ${port}: the ${transportOf(protocol).toUpperCase()} one becomes ${protocol}, the ${other} one stays as it is`,
   fix: 'leave it if that is meant, or else remove the entry',
   advice: true,
 });
 
-const withoutCertificate: Fault = {
+const withoutCertificate: Violation = {
   field: annotationField(CERT_ID),
   found: '',
   allowed: 'the id of a server certificate, which an https listener needs',

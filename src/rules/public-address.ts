@@ -1,13 +1,13 @@
 import { wouldGoPublic } from '../clb/model/public-address.ts';
 import { isPublished } from '../clb/model/service-status.ts';
 import { keyOf } from '../base/objects.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { asSeen } from './engine/age.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const publicAddress: Rule = {
   name: 'public-address',

@@ -1,8 +1,8 @@
 import { defaultLoadBalancerName, isDefaultName } from '../clb/model/naming.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const reservedName: Rule = {
   name: 'reserved-name',

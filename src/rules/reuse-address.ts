@@ -1,11 +1,11 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { asSeen } from './engine/age.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 const FIX = 'remove the annotation, or name a load balancer that has it';
 

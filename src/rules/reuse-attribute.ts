@@ -1,11 +1,11 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { suffixOf } from '../annotation/keys.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reuse.ts';
 import { isPermanent } from './reuse-irreversible.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 /** Attributes that are applied to user-managed load balancers too. Tags have their own rule. */
 const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
@@ -42,17 +42,17 @@ export const reuseAttribute: Rule = {
     if (reuse === undefined) return NONE;
     const shared = sharedChangeOf(subject, reuse, facts);
     return ATTRIBUTES.filter((option) => !isPermanent(option, subject.parsed.options)).flatMap((option) =>
-      attributeFault(option, reuse.id, subject, shared),
+      attributeViolation(option, reuse.id, subject, shared),
     );
   },
 };
 
-function attributeFault(
+function attributeViolation(
   option: OptionName,
   id: string,
   subject: ServiceSubject,
   shared: SharedChange | undefined,
-): readonly Fault[] {
+): readonly Violation[] {
   const { parsed, before } = subject;
   const value = parsed.options[option];
   const was = before?.parsed.options;

@@ -1,10 +1,10 @@
 import type { OptionName, Options } from '../annotation/catalogue.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, tagsOf, type Reuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 /** Returns whether an option requests an irreversible change of the load balancer. */
 export const isPermanent = (option: OptionName, options: Options): boolean =>
@@ -40,11 +40,11 @@ export const reuseIrreversible: Rule = {
   },
   check: (subject, facts) => {
     const reuse = changeableReuseOf(subject, facts);
-    return reuse === undefined ? NONE : [...chargeFaults(subject, reuse, facts), ...tagFaults(subject, reuse)];
+    return reuse === undefined ? NONE : [...chargeViolations(subject, reuse, facts), ...tagViolations(subject, reuse)];
   },
 };
 
-function chargeFaults(subject: ServiceSubject, { id }: Reuse, facts: Facts): readonly Fault[] {
+function chargeViolations(subject: ServiceSubject, { id }: Reuse, facts: Facts): readonly Violation[] {
   const option = 'instanceChargeType';
   const { options } = subject.parsed;
   if (!isPermanent(option, options) || facts.loadBalancer(id)?.instanceChargeType === options[option]) return NONE;
@@ -60,7 +60,7 @@ function chargeFaults(subject: ServiceSubject, { id }: Reuse, facts: Facts): rea
   ];
 }
 
-function tagFaults(subject: ServiceSubject, reuse: Reuse): readonly Fault[] {
+function tagViolations(subject: ServiceSubject, reuse: Reuse): readonly Violation[] {
   const there = tagsOf(reuse);
   const { field } = writtenAs('additionalResourceTags', subject);
   const overwritten = Object.entries(subject.parsed.options.additionalResourceTags ?? {}).filter(

@@ -1,12 +1,12 @@
 import type { Facts, PortHolder } from '../inventory/facts.ts';
 import { keyOf, splitKey } from '../base/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
 import { listenersOf, managesListeners, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf, type FreeReuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const reuseListener: Rule = {
   name: 'reuse-listener',
@@ -52,7 +52,7 @@ spec:
 };
 
 /** Everything that is looked at for one port after the other. */
-interface Sight {
+interface ReuseCheck {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
   readonly reuse: FreeReuse;
@@ -65,13 +65,13 @@ const placeOf = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): n
   protocol === 'udp' ? -port : port;
 
 /** A Service may ask for thousands of ports, and others hold as many: each is looked at once. */
-function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): Sight['holders'] {
+function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): ReuseCheck['holders'] {
   const asked = new Set(listeners.map(placeOf));
   const there = holders.filter((holder) => asked.has(placeOf(holder)));
   return Map.groupBy(there, placeOf);
 }
 
-function clash(listener: PortListener, sight: Sight): readonly Fault[] {
+function clash(listener: PortListener, sight: ReuseCheck): readonly Violation[] {
   const { port, protocol, index } = listener;
   const { subject, facts, reuse, holders } = sight;
   if (protocol === undefined) return NONE;
@@ -97,9 +97,9 @@ const ADVICE = { advice: true } as const;
 
 const FREE = 'use another port, or another load balancer';
 
-type Said = Pick<Fault, 'allowed' | 'fix' | 'audit'>;
+type ReuseAdvice = Pick<Violation, 'allowed' | 'fix' | 'audit'>;
 
-function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: Sight): Said {
+function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: ReuseCheck): ReuseAdvice {
   const isNamed = splitKey(service).namespace === subject.object.metadata.namespace;
   const who = isNamed ? `Service ${service}` : 'another Service of this cluster';
   return {
@@ -111,18 +111,18 @@ function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: Sig
   };
 }
 
-const foreign = (id: string): Said => ({
+const foreign = (id: string): ReuseAdvice => ({
   allowed: `a port of load balancer ${id} that is free, and this one has a listener of somebody else`,
   fix: 'use another port, or delete that listener in the cloud first, which is seen within a minute',
 });
 
-const takenOver = (id: string): Said => ({
+const takenOver = (id: string): ReuseAdvice => ({
   allowed: `a port of load balancer ${id} that is free, and the listener of this one is taken over with force-override-listeners`,
   fix: 'leave it if that is meant: its settings become those of the Service',
 });
 
 /** What comes of leaving the listeners to others: none that is made by them, and those that stay of one's own. */
-function unservedBy(subject: ServiceSubject, facts: Facts, reuse: FreeReuse): readonly Fault[] {
+function unservedBy(subject: ServiceSubject, facts: Facts, reuse: FreeReuse): readonly Violation[] {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);
   if (before?.parsed.options.id === reuse.id && managesListeners(before)) {

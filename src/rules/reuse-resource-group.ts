@@ -1,9 +1,9 @@
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const reuseResourceGroup: Rule = {
   name: 'reuse-resource-group',

@@ -1,8 +1,8 @@
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { changeableReuseOf, sharedChangeOf, tagsOf, type Reuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const reuseTags: Rule = {
   name: 'reuse-tags',

@@ -29,7 +29,7 @@ export interface NodeSubject {
 export type Subject = ServiceSubject | NodeSubject;
 
 /** One thing that is wrong. Texts are plain words without a full stop at the end; the engine makes sentences and escapes them. */
-export interface Fault {
+export interface Violation {
   /** The field's path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
   readonly field: string;
   /** The value as the user wrote it. */
@@ -105,5 +105,5 @@ export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
   /** Whether it can have anything to say of an object; asked when there is no time for `check`. Where it is absent, it always can. */
   concerns?(subject: Kind): boolean;
-  check(subject: Kind, facts: Facts, policy: Policy): readonly Fault[];
+  check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

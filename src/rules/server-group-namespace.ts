@@ -1,10 +1,10 @@
 import type { GroupPort } from '../annotation/value-type.ts';
 import { oldestClaim, type GroupClaim } from '../clb/model/server-group-owner.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { exampleOf } from './engine/example.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const serverGroupNamespace: Rule = {
   name: 'server-group-namespace',
@@ -43,16 +43,16 @@ export const serverGroupNamespace: Rule = {
       const owner = oldest.get(entry.serverGroupId);
       return owner === undefined || owner.namespace === namespace
         ? NONE
-        : [{ field, on: id, ...saidOf(entry, id, owner) }];
+        : [{ field, on: id, ...adviceOn(entry, id, owner) }];
     });
   },
 };
 
-const saidOf = (
+const adviceOn = (
   { serverGroupId, port }: GroupPort,
   id: string,
   { namespace, name }: GroupClaim,
-): Omit<Fault, 'field'> => ({
+): Omit<Violation, 'field'> => ({
   found: `${serverGroupId}:${port}`,
   allowed: 'a server group of this namespace, and a Service of another namespace uses this one',
   fix: 'name another server group, or remove the entry',

@@ -1,9 +1,9 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { Service, ServicePort } from '../base/objects.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 const NO_PORTS: readonly ServicePort[] = [];
 
 /** A quick look: numbers that are ports and node ports left to the API server, as nearly always. */
@@ -56,7 +56,7 @@ spec:
   check: (subject, facts) => {
     const { spec } = subject.object;
     if (spec === undefined || isPlain(spec)) return NONE;
-    const faults = (spec.ports ?? []).flatMap(portFaults);
+    const faults = (spec.ports ?? []).flatMap(portViolations);
     const withoutNodePort =
       spec.allocateLoadBalancerNodePorts === false &&
       backendTypeOf(subject, facts) === 'ecs' &&
@@ -65,7 +65,7 @@ spec:
   },
 };
 
-function portFaults({ targetPort: target }: ServicePort, index: number): readonly Fault[] {
+function portViolations({ targetPort: target }: ServicePort, index: number): readonly Violation[] {
   if (target === undefined || isPortNumber(target)) return NONE;
   if (typeof target === 'string' && isPortName(target)) return NONE;
   return [{ field: `spec.ports[${index}].targetPort`, found: String(target), ...ANY }];
@@ -77,7 +77,7 @@ const ANY = {
   fix: 'write the number without quotes, or the name of the container port',
 };
 
-const NO_NODE_PORTS: Fault = {
+const NO_NODE_PORTS: Violation = {
   field: 'spec.allocateLoadBalancerNodePorts',
   found: 'false',
   allowed: 'true, or a nodePort for every port, because the backends of this Service are nodes (ECS)',

@@ -3,7 +3,7 @@ import { isUnderOurPrefixes } from '../annotation/keys.ts';
 import type { UnknownKey } from '../annotation/parse.ts';
 import { insteadOf, isMaxQps, obsoleteFor } from '../annotation/unknown.ts';
 import { annotationField } from '../annotation/field.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 
 export const unknownAnnotation: Rule = {
   name: 'unknown-annotation',
@@ -25,12 +25,12 @@ export const unknownAnnotation: Rule = {
   check: ({ object, parsed }) =>
     parsed.unknown.length === 0
       ? NONE
-      : parsed.unknown.map((unknown) => faultOf(unknown, object.metadata.annotations?.[unknown.key] ?? '')),
+      : parsed.unknown.map((unknown) => violationOf(unknown, object.metadata.annotations?.[unknown.key] ?? '')),
 };
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
-function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
+function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
   const said = { field: annotationField(key), found: key };
   if (isMaxQps(key)) return { ...said, ...UNLIMITED, advice: true };
   const written =

@@ -1,10 +1,10 @@
 import type { GroupPort } from '../annotation/value-type.ts';
 import type { ServicePort } from '../base/objects.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Violation, Rule } from './rule.ts';
 import { numbersOf } from './engine/listeners.ts';
 import { writtenAs } from './engine/written.ts';
 
-const NONE: readonly Fault[] = [];
+const NONE: readonly Violation[] = [];
 
 export const vgroupPort: Rule = {
   name: 'vgroup-port',
@@ -37,15 +37,19 @@ export const vgroupPort: Rule = {
     const { field } = writtenAs('vgroupPort', subject);
     const ports = subject.object.spec?.ports ?? [];
     return entries.flatMap((entry, index) => {
-      const said = saidOf(entry, entries.slice(0, index), ports);
+      const said = adviceOn(entry, entries.slice(0, index), ports);
       return said === undefined ? NONE : [{ field, found: `${entry.serverGroupId}:${entry.port}`, ...said }];
     });
   },
 };
 
-type Said = Omit<Fault, 'field' | 'found'>;
+type GroupAdvice = Omit<Violation, 'field' | 'found'>;
 
-function saidOf(entry: GroupPort, earlier: readonly GroupPort[], ports: readonly ServicePort[]): Said | undefined {
+function adviceOn(
+  entry: GroupPort,
+  earlier: readonly GroupPort[],
+  ports: readonly ServicePort[],
+): GroupAdvice | undefined {
   const own = ports.find(({ port }) => port === entry.port);
   if (own === undefined) {
     return {

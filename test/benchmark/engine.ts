@@ -2,7 +2,7 @@ import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
-import { verdictOf, type Decision, type Verdict } from '../../webhook/admission/response.ts';
+import { resultOf, type AdmissionDecision, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
 import { aReview, type ReviewSaid } from '../support/review.ts';
 import { microseconds } from './microseconds.ts';
@@ -24,11 +24,11 @@ export interface EngineCosts {
 export function engineCosts(): EngineCosts {
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
   /** Of several, each in its turn. */
-  const verdictOn = (expected: Decision, ...said: readonly ReviewSaid[]): number => {
+  const verdictOn = (expected: AdmissionDecision, ...said: readonly ReviewSaid[]): number => {
     // Objects as a review has them: out of JSON, without a shape that the compiler knows.
     const requests = said.map((each) => readReview(JSON.parse(JSON.stringify(aReview(each)))));
-    const verdicts = (): readonly Verdict[] =>
-      requests.map((request) => verdictOf(request, validate(request, context)));
+    const verdicts = (): readonly AdmissionResult[] =>
+      requests.map((request) => resultOf(request, validate(request, context)));
     for (const { decision, answer } of verdicts()) {
       if (decision !== expected || answer.warnings !== undefined) throw new Error(JSON.stringify(answer));
     }

@@ -3,7 +3,7 @@ import { defaultsBy } from '../../webhook/mutate/defaults.ts';
 import { mutate } from '../../webhook/mutate/mutate.ts';
 import { readReview, type AdmissionRequest } from '../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
-import { verdictOf, type Decision } from '../../webhook/admission/response.ts';
+import { resultOf, type AdmissionDecision } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
 import { aBook, type TestBook } from '../support/policy-cache.ts';
 import { anException, aPolicy } from '../support/policy.ts';
@@ -42,7 +42,7 @@ function metSpecs(count: number): Readonly<Record<string, LoadBalancerPolicySpec
 function causesOf(policies: Readonly<Record<string, LoadBalancerPolicySpec>>): number {
   const context = { facts: aFacts(), policy: aBook({ policies }).book, rules: ALL_RULES, expired: () => false };
   const request = requestOf(FAULTY);
-  return verdictOf(request, validate(request, context)).answer.status?.details?.causes.length ?? 0;
+  return resultOf(request, validate(request, context)).answer.status?.details?.causes.length ?? 0;
 }
 
 const exceptions = (count: number) =>
@@ -73,12 +73,12 @@ export interface PolicyCosts {
 
 const requestOf = (object: object): AdmissionRequest => readReview(JSON.parse(JSON.stringify(aReview({ object }))));
 
-function verdictWith({ book }: TestBook, object: object, expected: Decision): () => unknown {
+function verdictWith({ book }: TestBook, object: object, expected: AdmissionDecision): () => unknown {
   const context = { facts: aFacts(), policy: book, rules: ALL_RULES, expired: () => false };
   const request = requestOf(object);
-  const { decision, answer } = verdictOf(request, validate(request, context));
+  const { decision, answer } = resultOf(request, validate(request, context));
   if (decision !== expected) throw new Error(JSON.stringify(answer));
-  return () => verdictOf(request, validate(request, context));
+  return () => resultOf(request, validate(request, context));
 }
 
 const heapMiB = (): number => {

@@ -1,5 +1,5 @@
 import { mutate } from '../../webhook/mutate/mutate.ts';
-import { ALL_RULES, type RuleBook } from '../../webhook/admission/validate.ts';
+import { ALL_RULES, type RuleSet } from '../../webhook/admission/validate.ts';
 import type { Case } from './case.ts';
 import { wrongValue } from './judge.ts';
 import { ask, isUnreadable, type Said } from './webhook.ts';
@@ -30,7 +30,7 @@ function processorMs(): number {
 }
 
 /** Sends a case through the webhook in this process, and looks at what came of it. */
-export function examine(one: Case, rules: RuleBook = ALL_RULES): Examined {
+export function examine(one: Case, rules: RuleSet = ALL_RULES): Examined {
   const since = processorMs();
   let said: Said;
   try {

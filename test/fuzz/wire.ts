@@ -13,7 +13,7 @@ import { createMetrics } from '../../webhook/metrics.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { buildServer } from '../../webhook/server/server.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
-import { verdictOf } from '../../webhook/admission/response.ts';
+import { resultOf } from '../../webhook/admission/response.ts';
 import { servingCertificate } from '../support/serving-certificate.ts';
 import type { Case } from './case.ts';
 import { isUnreadable, KNOWN } from './webhook.ts';
@@ -64,7 +64,7 @@ function expectedOf(one: Case): Expected {
   try {
     const read = readReview(readBody(one.body));
     const context = { facts: KNOWN, policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-    return { uid: read.uid, allowed: verdictOf(read, validate(read, context)).answer.allowed };
+    return { uid: read.uid, allowed: resultOf(read, validate(read, context)).answer.allowed };
   } catch (error) {
     if (isUnreadable(error)) return undefined;
     throw error;

@@ -1,7 +1,7 @@
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../src/base/objects.ts';
 import { mutate, type DeprecatedKeys } from '../../webhook/mutate/mutate.ts';
-import { readReview, type Answer } from '../../webhook/admission/review.ts';
+import { readReview, type AdmissionResponse } from '../../webhook/admission/review.ts';
 import { aReview, type ReviewSaid } from './review.ts';
 import { aService } from './service.ts';
 
@@ -64,7 +64,7 @@ export class WrittenService {
   }
 
   /** Carries a request out, with the webhook asked once; answers what it said, and what it says when it is asked again. */
-  write(write: Write): { readonly answer: Answer; readonly again: Answer } {
+  write(write: Write): { readonly answer: AdmissionResponse; readonly again: AdmissionResponse } {
     const [manager = ''] = OWNERS[write.by].split(' ');
     const said = { ...(this.#stored === undefined ? {} : { oldObject: this.#stored }), fieldManager: manager };
     const wanted = this.#wanted(write);
@@ -165,7 +165,7 @@ function withOwners(
 export function mutated(
   said: ReviewSaid & { readonly object: Service },
   handling: DeprecatedKeys,
-): { readonly answer: Answer; readonly object: Service } {
+): { readonly answer: AdmissionResponse; readonly object: Service } {
   const answer = mutate(readReview(aReview(said)), handling);
   const document = structuredClone(said.object);
   const patch = structuredClone([...(answer.patch ?? [])]);

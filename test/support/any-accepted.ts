@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
-import type { Entry } from '../../src/annotation/option-definition.ts';
+import type { OptionDefinition } from '../../src/annotation/option-definition.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import type { Service, ServicePort } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { consequenceOf, judge } from '../../src/rules/engine/evaluate.ts';
+import { consequenceOf, evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../src/rules/index.ts';
 import { aFacts } from './facts.ts';
@@ -29,7 +29,7 @@ const VALUES: Partial<Record<OptionName, readonly string[]>> = {
 };
 
 /** Texts that say every kind of thing that an annotation can say. */
-function textsOf([option, { value, example }]: readonly [OptionName, Entry]): readonly string[] {
+function textsOf([option, { value, example }]: readonly [OptionName, OptionDefinition]): readonly string[] {
   const own = VALUES[option];
   if (own !== undefined) return own;
   switch (value.kind) {
@@ -74,7 +74,7 @@ const anyService: fc.Arbitrary<Service> = fc
 const FACTS = aFacts({ cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcId: 'vpc-1' } });
 
 const isAccepted = (service: Service): boolean =>
-  judge(SERVICE_RULES, serviceSubject(service), { facts: FACTS, policy: ENFORCE_ALL }).findings.every(
+  evaluateRules(SERVICE_RULES, serviceSubject(service), { facts: FACTS, policy: ENFORCE_ALL }).findings.every(
     (finding) => consequenceOf(finding, ENFORCE_ALL, service.metadata.namespace) !== 'refuse',
   );
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Operation, Parameters, Transport } from '../../src/alibaba/call.ts';
-import { createDoor, type Door, type DoorParts } from '../../src/alibaba/executor.ts';
+import { createCloudExecutor, type CloudExecutor, type CloudExecutorParts } from '../../src/alibaba/executor.ts';
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createSerial } from '../../src/base/serial.ts';
@@ -47,7 +47,7 @@ export function scriptedCloud(...answers: ScriptedAnswer[]): ScriptedCloud {
 }
 
 export interface DoorBench {
-  readonly door: Door;
+  readonly door: CloudExecutor;
   readonly clock: VirtualClock;
   readonly registry: Registry;
   /** Every log line, as text. */
@@ -55,12 +55,12 @@ export interface DoorBench {
 }
 
 /** A door with everything real but time and what is said of it. */
-export function doorBench(transport: Transport, said: Partial<DoorParts> = {}): DoorBench {
+export function doorBench(transport: Transport, said: Partial<CloudExecutorParts> = {}): DoorBench {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const registry = new Registry();
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
   const metrics = createCloudMetrics(registry);
   const parts = { limiter: createLimiter(clock), serial: createSerial(), guard: () => true, clock, log, metrics };
-  return { door: createDoor({ transport, ...parts, ...said }), clock, registry, lines };
+  return { door: createCloudExecutor({ transport, ...parts, ...said }), clock, registry, lines };
 }

@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import type { Service } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { readReview } from '../../webhook/admission/review.ts';
-import type { Outcome } from '../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../src/rules/engine/outcome.ts';
 import type { Examples, RuleCard } from '../../src/rules/rule.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts } from './facts.ts';
@@ -56,7 +56,7 @@ export const givenServices = ({ given }: Examples): readonly Service[] =>
 export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
 
 /** What the webhook answers when it is asked about an example, with what is given. */
-export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): Outcome {
+export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): RuleResults {
   const stored = storedBefore(kind, examples);
   const status = stored?.['status'];
   const object = { ...wholeExample(kind, examples[which]), ...(status === undefined ? {} : { status }) };

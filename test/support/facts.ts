@@ -1,7 +1,7 @@
 import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
-import { boundLoadBalancer, type BoundLoadBalancer, type BoundMirror } from '../../src/inventory/bound.ts';
-import { MADE_FOR_INDEX, madeForIt } from '../../src/inventory/owner-index.ts';
+import { boundLoadBalancer, type BoundLoadBalancer, type BoundInventory } from '../../src/inventory/bound.ts';
+import { OWNER_INDEX, ownedByService } from '../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
@@ -28,13 +28,13 @@ export interface FactsSaid {
   readonly services?: readonly Service[];
 }
 
-const INDEXES: Indexes<ClassicLoadBalancer> = MADE_FOR_INDEX;
+const INDEXES: Indexes<ClassicLoadBalancer> = OWNER_INDEX;
 
 /** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
 export function aFacts(said: FactsSaid = {}): Facts {
   const cluster = said.cluster === null ? undefined : aCloudInventory(said.cluster).status;
   const clbs = Object.entries(said.loadBalancers ?? {}).map(([name, status]) => aClb(name, status));
-  const mirror: BoundMirror = {
+  const mirror: BoundInventory = {
     get: (id) => clbs.find(({ metadata }) => metadata.name === id),
     byIndex: (index, value) => clbs.filter((clb) => (INDEXES[index]?.(clb) ?? []).includes(value)),
   };
@@ -47,7 +47,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
       const status = said.loadBalancers?.[id];
       return status === undefined ? undefined : aClbStatus(status);
     },
-    madeFor: (service) => madeForIt(mirror, service),
+    madeFor: (service) => ownedByService(mirror, service),
     boundTo: (service) => said.bound ?? boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(

@@ -6,7 +6,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../../src/inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../src/inventory/owner-index.ts';
 import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
 import { trimNode } from '../../src/kubernetes/trim.ts';
 import { trimService } from '../../src/kubernetes/trim-service.ts';
@@ -40,7 +40,7 @@ export class Follower {
   });
   readonly nodes = watchedDouble<Node>([], NODE_INDEX);
   readonly pods = watchedDouble<Pod>([], POD_INDEX);
-  readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
+  readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], OWNER_INDEX);
   readonly bindings = watchedDouble<LoadBalancerBinding>([], BINDING_INDEX);
   readonly cloudInventories = watchedDouble<CloudInventory>();
 

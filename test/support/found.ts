@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { judge } from '../../src/rules/engine/evaluate.ts';
+import { evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';
-import type { Fault, Rule } from '../../src/rules/rule.ts';
+import type { Violation, Rule } from '../../src/rules/rule.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
 import { aService } from './service.ts';
 
@@ -46,10 +46,10 @@ function serviceOf(
 }
 
 /** The faults that one rule finds. A rule that throws is an error. */
-export function faultsOf(rule: Rule, row: Row): readonly Fault[] {
+export function faultsOf(rule: Rule, row: Row): readonly Violation[] {
   const before = row.before === undefined ? undefined : serviceOf(row.before, row);
   const subject = serviceSubject(serviceOf(row, row), before);
-  const { findings, unevaluated } = judge([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
+  const { findings, unevaluated } = evaluateRules([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
   for (const { error } of unevaluated) throw error;
   return findings.map(({ fault }) => fault);
 }

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
-import { NoAnswer, Refusal, type Operation, type Transport } from '../../src/alibaba/call.ts';
+import { NoAnswer, CloudRejection, type Operation, type Transport } from '../../src/alibaba/call.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
@@ -56,7 +56,7 @@ export const transportTo =
       const answer = JSON.parse(body) as Answer | null;
       if (answer === null || typeof answer !== 'object') throw new NoAnswer('the answer could not be read', true);
       if (status === 200) return answer;
-      throw new Refusal(answer.Message ?? '', { code: answer.Code ?? '', status, requestId: answer.RequestId });
+      throw new CloudRejection(answer.Message ?? '', { code: answer.Code ?? '', status, requestId: answer.RequestId });
     } catch (error) {
       if (error instanceof ConnectionCut) throw new NoAnswer('the connection was cut', true);
       if (error instanceof SyntaxError) throw new NoAnswer('the answer could not be read', true);

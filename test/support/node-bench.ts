@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { Clock } from '../../src/base/clock.ts';
 import { nodeController } from '../../src/controller/node/controller.ts';
 import { routeController } from '../../src/controller/route/controller.ts';
-import type { Knobs } from '../../src/local/simulator/settings.ts';
+import type { SimulatorSettings } from '../../src/local/simulator/settings.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
@@ -21,7 +21,7 @@ export interface NodeStandSaid {
   /** Instances `i-1`, `i-2`, … of the cloud. */
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
-  readonly knobs?: Partial<Knobs>;
+  readonly knobs?: Partial<SimulatorSettings>;
   /** Of the controllers, as their manifest has them. */
   readonly flags?: readonly string[];
   /** As `Global.routeTableIDs` names them; `vtb-1` unless told. */

@@ -13,7 +13,7 @@ import { createFacts } from '../../src/inventory/cached-facts.ts';
 import type { Namespace } from '../../src/base/objects.ts';
 import { followPolicies } from '../../src/policy/follow.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../src/policy/resource.ts';
-import { previewOf } from '../../src/plan-command/service-plan.ts';
+import { planService } from '../../src/plan-command/service-plan.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import { keyOf, SERVICES } from './cluster.ts';
 import { SETTINGS, transportTo } from './controller-process.ts';
@@ -81,7 +81,7 @@ export async function preview(
     isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
     clock,
   };
-  const { refused, plan } = await clock.complete(previewOf(service, deps, new AbortController().signal));
+  const { refused, plan } = await clock.complete(planService(service, deps, new AbortController().signal));
   client.disconnect();
   return { refused, actions: plan.actions.map(describeAction), withheld: plan.withheld };
 }

@@ -1,12 +1,12 @@
 import type { Service } from '../../src/base/objects.ts';
-import { PolicyBook } from '../../src/policy/policy-cache.ts';
+import { PolicyCache } from '../../src/policy/policy-cache.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
 import type { Labels } from '../../src/policy/selector.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import type { Finding } from '../../src/rules/engine/evaluate.ts';
 import { sentence } from '../../src/rules/engine/message.ts';
-import type { Outcome } from '../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../src/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
 import { aPolicy } from './policy.ts';
@@ -26,7 +26,7 @@ export interface BookSaid {
 }
 
 export interface TestBook {
-  readonly book: PolicyBook;
+  readonly book: PolicyCache;
   readonly services: WatchedDouble<Service>;
   readonly setNow: (now: string) => void;
   readonly setLabels: (namespace: string, labels: Labels | undefined) => void;
@@ -37,7 +37,7 @@ export function aBook(said: BookSaid = {}): TestBook {
   let now = Date.parse(said.now ?? '2026-11-01T00:00:00Z');
   const namespaces = new Map(Object.entries(said.namespaces ?? { shop: { team: 'shop' } }));
   const services = watchedDouble(said.services);
-  const book = new PolicyBook({
+  const book = new PolicyCache({
     tunable: TUNABLE,
     labelsOf: (namespace) => {
       const labels = namespaces.get(namespace);
@@ -70,7 +70,7 @@ export function aBook(said: BookSaid = {}): TestBook {
 }
 
 /** What is said of a request with these policies, by all the rules. */
-export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, facts: FactsSaid = {}): Outcome =>
+export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, facts: FactsSaid = {}): RuleResults =>
   validate(readReview(aReview(said)), { facts: aFacts(facts), policy: book, rules: ALL_RULES, expired: () => false });
 
 const lines = (consequence: string, findings: readonly Finding[]): readonly string[] =>
@@ -81,7 +81,7 @@ const lines = (consequence: string, findings: readonly Finding[]): readonly stri
   );
 
 /** Every finding in a line: what follows, the rule, the field with what was found there, and what is told beside it. */
-export const told = ({ refusals, warnings, audited, unevaluated }: Outcome): readonly string[] => [
+export const told = ({ refusals, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
   ...lines('refuse', refusals),
   ...lines('warn', warnings),
   ...lines('audit', audited),
@@ -89,4 +89,4 @@ export const told = ({ refusals, warnings, audited, unevaluated }: Outcome): rea
 ];
 
 /** The sentences of refusals. */
-export const refused = ({ refusals }: Outcome): readonly string[] => refusals.map(sentence);
+export const refused = ({ refusals }: RuleResults): readonly string[] => refusals.map(sentence);

@@ -1,5 +1,5 @@
 import type { LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
-import { policyStatus, surveyOf } from '../../src/policy/status.ts';
+import { policyStatus, gatherStatusInputs } from '../../src/policy/status.ts';
 import { StoredLabels } from '../../src/policy/stored-labels.ts';
 import { aBook } from './policy-cache.ts';
 import { aPolicy } from './policy.ts';
@@ -11,6 +11,9 @@ export const standing = (
   others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
 ): string => {
   const { book } = aBook({ namespaces: NAMESPACES, policies: { p: spec, ...others } });
-  const status = policyStatus(aPolicy('p', spec), surveyOf(book, new StoredLabels(book, Object.keys(NAMESPACES)), 0));
+  const status = policyStatus(
+    aPolicy('p', spec),
+    gatherStatusInputs(book, new StoredLabels(book, Object.keys(NAMESPACES)), 0),
+  );
   return (status?.conditions ?? []).map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
 };

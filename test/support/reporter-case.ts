@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy/reporter.ts';
-import { MADE_FOR_INDEX, madeFor } from '../../src/inventory/owner-index.ts';
+import { OWNER_INDEX, ownedBy } from '../../src/inventory/owner-index.ts';
 import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import {
   keyOf,
@@ -97,7 +97,7 @@ export function reporterCase({
   };
   const log = pino({ level: 'silent' });
   const caches = { policies, exceptions, namespaces, services };
-  const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
+  const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], OWNER_INDEX);
   const { book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
   const registry = new Registry();
   const reporter = createPolicyReporter({
@@ -105,7 +105,7 @@ export function reporterCase({
     facts: {
       ...aFacts(),
       freshness: () => aFacts(facts).freshness(),
-      madeFor: (service) => madeFor(classicLoadBalancers, keyOf(service)),
+      madeFor: (service) => ownedBy(classicLoadBalancers, keyOf(service)),
     },
     events: {
       record: ({ kind, name }, type, reason, message) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
-import { judge } from '../../src/rules/engine/evaluate.ts';
+import { evaluateRules } from '../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../src/rules/engine/subject.ts';
 import type { Rule } from '../../src/rules/rule.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
@@ -52,7 +52,7 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
   const before =
     row.was === undefined ? undefined : serviceOf(row.was, { ...row, spec: { ...row.spec, ...row.before } });
   const subject = serviceSubject(object, row.isStored === true ? object : before);
-  const { findings, unevaluated } = judge([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
+  const { findings, unevaluated } = evaluateRules([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
   assert.deepEqual(unevaluated, []);
   return findings.map(({ fault }) => `${endOf(fault.field)}=${fault.found}${fault.advice === true ? '?' : ''}`);
 }

@@ -10,8 +10,8 @@ import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { repositoryRoot } from '../../src/local/repository.ts';
 import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/sandbox-files.ts';
-import { standFolder, type Part } from '../../src/local/sandbox-record.ts';
-import type { Stand } from '../../src/local/sandbox.ts';
+import { sandboxFolder, type Part } from '../../src/local/sandbox-record.ts';
+import type { Sandbox } from '../../src/local/sandbox.ts';
 import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './at-exit.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
@@ -26,7 +26,7 @@ import { noteRequests } from './used/requests.ts';
  * A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
  * in it is held to the invariants of `history/` when it is disposed of, as far as it shows without looking into its cloud.
  */
-export interface TestStand extends Stand, Kubectl, AsyncDisposable {
+export interface TestStand extends Sandbox, Kubectl, AsyncDisposable {
   /** Paths in, JSON out, as an administrator. */
   readonly client: ApiClient;
   /** What the simulator answers under `/_simulator/`, asked with POST where there is a body. */
@@ -49,7 +49,7 @@ export async function startStand({ without = [], isJudged = true }: StandSaid = 
   await sweepLeftOvers();
   count += 1;
   const name = `${PREFIX}${process.pid}-${count}`;
-  const folder = standFolder(repositoryRoot(), name);
+  const folder = sandboxFolder(repositoryRoot(), name);
   mkdirSync(join(folder, '..'), { recursive: true });
   claim(folder + OWNER);
   const unwatch = watchLogs(logsFolder(folder));
@@ -81,13 +81,13 @@ export async function startStand({ without = [], isJudged = true }: StandSaid = 
 }
 
 /** What has to be asked of a stand before it goes. Answers what breaks an invariant. */
-async function last(stand: Stand, isJudged: boolean): Promise<readonly string[]> {
+async function last(stand: Sandbox, isJudged: boolean): Promise<readonly string[]> {
   await noteUse(stand);
   return isJudged ? (await judgeStand(stand)).violations : [];
 }
 
 /** Notes what our processes have asked the API server and the cloud for. */
-async function noteUse({ logs, record }: Stand): Promise<void> {
+async function noteUse({ logs, record }: Sandbox): Promise<void> {
   if (!isGathering()) return;
   noteRequests(logs);
   const journal = await askSimulator(record.environment['SIMULATOR_URL'] ?? '', 'journal?since=0', undefined);

@@ -7,20 +7,20 @@ import type { Decided, DecisionLog } from './decision-log.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import type { Defaults } from '../mutate/defaults.ts';
 import { mutate, type DeprecatedKeys } from '../mutate/mutate.ts';
-import type { AdmissionRequest, Answer } from './review.ts';
-import { SILENCE, type Outcome } from '../../src/rules/engine/outcome.ts';
+import type { AdmissionRequest, AdmissionResponse } from './review.ts';
+import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/outcome.ts';
 import { OUT_OF_TIME, familyOf } from '../../src/rules/engine/evaluate.ts';
 import { nameOf } from '../../src/rules/engine/subject.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 import type { Decide } from '../server/server.ts';
-import { validate, type RuleBook } from './validate.ts';
-import { verdictOf } from './response.ts';
+import { validate, type RuleSet } from './validate.ts';
+import { resultOf } from './response.ts';
 import { tooBusy } from '../server/load-shedding.ts';
 
 export interface AdmissionDeps {
   readonly facts: Facts;
   readonly policy: Policy;
-  readonly rules: RuleBook;
+  readonly rules: RuleSet;
   readonly deprecatedKeys: DeprecatedKeys;
   /** What policies give to new Services; nothing when absent. */
   readonly defaults?: Defaults;
@@ -46,14 +46,14 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
       const outcome = validate(request, { ...deps, expired });
       count(outcome, request, deps);
       failIfUnsafe(outcome, deps.strict === true);
-      const { answer, decision } = verdictOf(request, outcome);
-      return { answer, decision, rules: outcome.refusals.length === 0 ? undefined : refusedBy(outcome) };
+      const { answer, decision } = resultOf(request, outcome);
+      return { answer, decision, rules: outcome.refusals.length === 0 ? undefined : deniedBy(outcome) };
     }),
   };
 }
 
 /** Each rule once: it may have found something in every one of thousands of ports. */
-const refusedBy = ({ refusals }: Outcome): readonly string[] => [...new Set(refusals.map(({ rule }) => rule.name))];
+const deniedBy = ({ refusals }: RuleResults): readonly string[] => [...new Set(refusals.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
 
@@ -63,7 +63,7 @@ const unmutated = (request: AdmissionRequest): string =>
   );
 
 interface Answered extends Pick<Decided, 'decision' | 'rules'> {
-  readonly answer: Answer;
+  readonly answer: AdmissionResponse;
 }
 
 /** With a line in the log and a count for each, also for one that the failure policy has to make. */
@@ -91,8 +91,8 @@ function recorded(
   };
 }
 
-function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
-  if (outcome === SILENCE) return;
+function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
+  if (outcome === NO_FINDINGS) return;
   const { refusals, warnings, audited, ratcheted, unevaluated } = outcome;
   for (const [consequence, findings] of [
     ['refuse', refusals],
@@ -111,7 +111,7 @@ function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log
 }
 
 /** Throws if a rule error leaves the decision to the failure policy, unless another rule denies the request. */
-function failIfUnsafe({ refusals, unevaluated }: Outcome, strict: boolean): void {
+function failIfUnsafe({ refusals, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),
   );

@@ -1,8 +1,8 @@
 import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list.ts';
-import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts';
+import type { AdmissionRequest, AdmissionResponse, Status, StatusCause } from './review.ts';
 import { fieldOf, type Finding } from '../../src/rules/engine/evaluate.ts';
 import { sentence } from '../../src/rules/engine/message.ts';
-import { SILENCE, type Outcome } from '../../src/rules/engine/outcome.ts';
+import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/outcome.ts';
 import { nameOf } from '../../src/rules/engine/subject.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 import { warningsOf } from './warnings.ts';
@@ -11,17 +11,17 @@ import { warningsOf } from './warnings.ts';
 const MAX_CAUSES = 50;
 const AUDIT_LIMIT = 1_024;
 
-export type Decision = 'allowed' | 'warned' | 'refused';
+export type AdmissionDecision = 'allowed' | 'warned' | 'refused';
 
-export interface Verdict {
-  readonly decision: Decision;
-  readonly answer: Answer;
+export interface AdmissionResult {
+  readonly decision: AdmissionDecision;
+  readonly answer: AdmissionResponse;
 }
 
 /** What the caller is told. The texts are in the order of the rules; equal requests get equal answers. */
-export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict {
-  if (outcome === SILENCE) return { decision: 'allowed', answer: { allowed: true } };
-  const told = toldOf(request, outcome);
+export function resultOf(request: AdmissionRequest, outcome: RuleResults): AdmissionResult {
+  if (outcome === NO_FINDINGS) return { decision: 'allowed', answer: { allowed: true } };
+  const told = responseTexts(request, outcome);
   const refused = outcome.refusals.length > 0;
   const decision = refused ? 'refused' : told.warnings === undefined ? 'allowed' : 'warned';
   const audit = auditOf(decision, outcome);
@@ -29,7 +29,7 @@ export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict 
     decision,
     answer: {
       allowed: !refused,
-      ...(refused ? { status: refusal(request, outcome.refusals) } : {}),
+      ...(refused ? { status: denial(request, outcome.refusals) } : {}),
       ...told,
       ...(audit === undefined ? {} : { auditAnnotations: audit }),
     },
@@ -40,7 +40,7 @@ export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict 
  * `422 Invalid` as Kubernetes' own validation answers it. `kubectl` prints the causes of a lone failing document and nothing else, and
  * the message of each of several and nothing else: so the message says it all again, and names the object.
  */
-function refusal(request: AdmissionRequest, refusals: readonly Finding[]): Status {
+function denial(request: AdmissionRequest, refusals: readonly Finding[]): Status {
   const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
   const list = boundedList(
     [`${plain(nameOf(request))} is invalid:`, ...causes.map(({ field, message }) => `${field}: ${message}`)],
@@ -68,19 +68,26 @@ const causeOf = (finding: Finding): StatusCause => ({
   message: sentence(finding),
 });
 
-function toldOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): Pick<Answer, 'warnings'> {
+function responseTexts(
+  request: AdmissionRequest,
+  { warnings, unevaluated }: RuleResults,
+): Pick<AdmissionResponse, 'warnings'> {
   const whose = plain(nameOf(request));
   return warningsOf(textsOf(whose, warnings, unevaluated), whose, 'validate');
 }
 
 /** One after the other, as far as they are asked for: there may be thousands. */
-function* textsOf(whose: string, warnings: readonly Finding[], unevaluated: Outcome['unevaluated']): Iterable<string> {
+function* textsOf(
+  whose: string,
+  warnings: readonly Finding[],
+  unevaluated: RuleResults['unevaluated'],
+): Iterable<string> {
   for (const finding of warnings) yield `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`;
   for (const text of passedOver(unevaluated)) yield `${whose}: ${text}`;
 }
 
 /** In one sentence: where there is no time, it is all of them. */
-function passedOver(unevaluated: Outcome['unevaluated']): readonly string[] {
+function passedOver(unevaluated: RuleResults['unevaluated']): readonly string[] {
   const rules = unevaluated.map(({ rule }) => rule.name);
   if (rules.length === 0) return [];
   return rules.length === 1
@@ -101,7 +108,7 @@ function names(of: readonly { readonly rule: { readonly name: string } }[]): str
 }
 
 /** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
-function auditOf(decision: Decision, outcome: Outcome): Readonly<Record<string, string>> | undefined {
+function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Record<string, string>> | undefined {
   const { refusals, warnings, audited, unevaluated } = outcome;
   if (refusals.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
   const details = [refusals, warnings, audited].flatMap((findings) =>

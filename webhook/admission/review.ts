@@ -53,7 +53,7 @@ export interface Status {
 }
 
 /** Our answer, without the UID. */
-export interface Answer {
+export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status?: Status;
   readonly warnings?: readonly string[];
@@ -70,7 +70,7 @@ export type PatchOperation =
 export interface AdmissionReview {
   readonly apiVersion: typeof VERSION;
   readonly kind: 'AdmissionReview';
-  readonly response: Omit<Answer, 'patch'> & {
+  readonly response: Omit<AdmissionResponse, 'patch'> & {
     readonly uid: string;
     readonly patchType?: 'JSONPatch';
     /** Base64 of the operations. */
@@ -108,7 +108,7 @@ export function readReview(body: unknown): AdmissionRequest {
 }
 
 /** The answer to one request. */
-export function answerTo(uid: string, { patch, ...answer }: Answer): AdmissionReview {
+export function answerTo(uid: string, { patch, ...answer }: AdmissionResponse): AdmissionReview {
   const patched =
     patch === undefined || patch.length === 0
       ? {}

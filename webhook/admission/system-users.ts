@@ -1,5 +1,5 @@
 /** Who makes a request, as the API server has authenticated it. */
-export interface Requester {
+export interface UserInfo {
   readonly username: string;
   readonly groups?: readonly string[] | null | undefined;
 }
@@ -10,7 +10,7 @@ const GROUPS: readonly string[] = ['system:nodes', 'system:serviceaccounts:kube-
 const USERS: readonly string[] = ['system:node:', 'system:kube-', 'system:apiserver', 'system:cloud-'];
 
 /** Whether a part of the cluster asks, and not a person or a person's tool. */
-export const isOfCluster = (requester: Requester | undefined): boolean =>
+export const isSystemUser = (requester: UserInfo | undefined): boolean =>
   requester !== undefined &&
   (USERS.some((prefix) => requester.username.startsWith(prefix)) ||
     requester.groups?.some((group) => GROUPS.includes(group)) === true);

@@ -4,26 +4,26 @@ import type { Policy } from '../../src/policy/policy.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../src/rules/index.ts';
 import type { NodeSubject, Rule } from '../../src/rules/rule.ts';
 import { changeOf, outcomeOfNode, outcomeOfService } from '../../src/rules/engine/change.ts';
-import { haveSameMarks } from '../../src/rules/engine/controller-metadata.ts';
-import { SILENCE, type Outcome } from '../../src/rules/engine/outcome.ts';
+import { haveSameMetadata } from '../../src/rules/engine/controller-metadata.ts';
+import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/outcome.ts';
 import { policyRule } from '../../src/rules/engine/policy-rule.ts';
 import { isSame } from '../../src/rules/engine/equality.ts';
 import type { AdmissionRequest } from './review.ts';
-import { isOfCluster } from './system-users.ts';
+import { isSystemUser } from './system-users.ts';
 import { nodeIn, serviceIn, storedIn } from './decode.ts';
 
-export interface RuleBook {
+export interface RuleSet {
   readonly service: readonly Rule[];
   readonly node: readonly Rule<NodeSubject>[];
 }
 
 /** The built-in rules, and what policies ask for beside them. */
-export const ALL_RULES: RuleBook = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
+export const ALL_RULES: RuleSet = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
 
 export interface Context {
   readonly facts: Facts;
   readonly policy: Policy;
-  readonly rules: RuleBook;
+  readonly rules: RuleSet;
   readonly expired: () => boolean;
 }
 
@@ -32,33 +32,33 @@ export interface Context {
  * one of ours as they are is never refused, whatever is wrong with the object. What is not ours (other kinds, subresources, deletion) is passed in silence.
  * Throws `InvalidObject` when the object is none of its kind.
  */
-export function validate(request: AdmissionRequest, context: Context): Outcome {
-  if (request.subResource !== '') return SILENCE;
-  if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return SILENCE;
-  if (request.kind.group !== '') return SILENCE;
+export function validate(request: AdmissionRequest, context: Context): RuleResults {
+  if (request.subResource !== '') return NO_FINDINGS;
+  if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return NO_FINDINGS;
+  if (request.kind.group !== '') return NO_FINDINGS;
   switch (request.kind.kind) {
     case 'Service':
       return validateService(request, context);
     case 'Node':
       return validateNode(request, context);
     default:
-      return SILENCE;
+      return NO_FINDINGS;
   }
 }
 
-function validateService(request: AdmissionRequest, context: Context): Outcome {
+function validateService(request: AdmissionRequest, context: Context): RuleResults {
   const stored = storedIn(request, serviceIn);
   const change = changeOf(serviceIn(request.object), stored);
-  if (!change.mayRefuse && haveSameMarks(stored, change.object)) return SILENCE;
+  if (!change.mayRefuse && haveSameMetadata(stored, change.object)) return NO_FINDINGS;
   return outcomeOfService(change, request.namespace, context.rules.service, context);
 }
 
 /** A Node is never kept from being registered, and never refused to those who keep the cluster running: they could not read why. */
-function validateNode(request: AdmissionRequest, context: Context): Outcome {
+function validateNode(request: AdmissionRequest, context: Context): RuleResults {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
-  if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return SILENCE;
-  const byCluster = isOfCluster(request.userInfo);
+  if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return NO_FINDINGS;
+  const byCluster = isSystemUser(request.userInfo);
   const mayRefuse = stored !== undefined && !byCluster;
   return outcomeOfNode({ object, stored, byCluster, mayRefuse }, context.rules.node, context);
 }

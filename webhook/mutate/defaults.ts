@@ -1,43 +1,43 @@
 import type { Service } from '../../src/base/objects.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
-import { NO_FILLINGS, type Filling, type Fillings } from '../../src/policy/defaults.ts';
+import { NO_FILLINGS, type AppliedDefault, type AppliedDefaults } from '../../src/policy/defaults.ts';
 import { addedTo } from './json-patch.ts';
 import { keptDefaults } from './kept-defaults.ts';
 import type { PatchOperation } from '../admission/review.ts';
-import { filledText, keptFillingText, unfilledText } from '../../src/rules/engine/default-text.ts';
+import { filledText, keptDefaultText, unfilledText } from '../../src/rules/engine/default-text.ts';
 import { startsAnew } from '../../src/rules/engine/phase.ts';
 
 /** What a Service is given by policies. */
-export interface Given extends Fillings {
+export interface ServiceDefaults extends AppliedDefaults {
   /** What it has been given before, and keeps. */
-  readonly kept: readonly Filling[];
+  readonly kept: readonly AppliedDefault[];
 }
 
 /** What a Service is to be given by policies, beside what is stored of it, and by the options of the request. */
-export type Defaults = (object: Service, stored: Service | undefined, options: unknown) => Given;
+export type Defaults = (object: Service, stored: Service | undefined, options: unknown) => ServiceDefaults;
 
 export const NO_DEFAULTS: Defaults = () => ({ ...NO_FILLINGS, kept: [] });
 
 /** What knows of the defaults. */
-interface Giver {
-  fillingsFor(object: Service, facts: Facts): Fillings;
+interface DefaultsSource {
+  fillingsFor(object: Service, facts: Facts): AppliedDefaults;
 }
 
 /** Gives Services that are new to us what policies have for them, and leaves others what they were given. */
 export const defaultsBy =
-  (policy: Giver, facts: Facts): Defaults =>
+  (policy: DefaultsSource, facts: Facts): Defaults =>
   (object, stored, options) => {
-    const fillings = (service: Service): Fillings => policy.fillingsFor(service, facts);
+    const fillings = (service: Service): AppliedDefaults => policy.fillingsFor(service, facts);
     if (startsAnew(object, stored, facts)) return { ...fillings(object), kept: [] };
     const kept = stored === undefined ? [] : keptDefaults({ object, stored, options }, fillings);
     return { ...NO_FILLINGS, kept };
   };
 
 /** What it is given, be it new or kept. */
-export const givenOf = ({ filled, kept }: Given): readonly Filling[] => [...filled, ...kept];
+export const givenOf = ({ filled, kept }: ServiceDefaults): readonly AppliedDefault[] => [...filled, ...kept];
 
 /** The operations that give a Service what it is to be given, as far as it does not stand there. */
-export const filledIn = ({ metadata }: Service, given: Given): readonly PatchOperation[] =>
+export const filledIn = ({ metadata }: Service, given: ServiceDefaults): readonly PatchOperation[] =>
   addedTo(
     'annotations',
     metadata,
@@ -45,8 +45,8 @@ export const filledIn = ({ metadata }: Service, given: Given): readonly PatchOpe
   );
 
 /** What is told of it, a sentence each. */
-export const fillingTexts = ({ filled, unfilled, kept }: Given, whose: string): readonly string[] => [
+export const defaultTexts = ({ filled, unfilled, kept }: ServiceDefaults, whose: string): readonly string[] => [
   ...filled.map((filling) => `${whose}: ${filledText(filling)}`),
   ...unfilled.map((filling) => `${whose}: ${unfilledText(filling)}`),
-  ...kept.map((filling) => `${whose}: ${keptFillingText(filling)}`),
+  ...kept.map((filling) => `${whose}: ${keptDefaultText(filling)}`),
 ];

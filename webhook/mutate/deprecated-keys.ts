@@ -1,7 +1,7 @@
 import { isDeclared, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
 import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } from './deprecated-key-decisions.ts';
 import type { PatchOperation } from '../admission/review.ts';
-import type { Texts } from './field-manager.ts';
+import type { StringMap } from './field-manager.ts';
 
 /** A current key with its deprecated forms in the request or the stored object, by precedence. */
 export interface KeyGroup {
@@ -17,7 +17,7 @@ export interface KeyPair {
 
 /** The annotations of one object, with their field ownership. */
 export interface Side {
-  readonly values: Texts;
+  readonly values: StringMap;
   readonly ownership: KeyOwnership;
 }
 
@@ -40,7 +40,7 @@ export interface DeprecatedKey extends KeyPair {
 export interface Rewrite {
   readonly operations: readonly PatchOperation[];
   /** The annotations after the operations. */
-  readonly values: Texts;
+  readonly values: StringMap;
   readonly deprecated: readonly DeprecatedKey[];
   /** Pairs with different values: `current` takes effect. Without a current key, it is the preferred deprecated form. */
   readonly contradictions: readonly KeyPair[];
@@ -83,7 +83,7 @@ function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
 const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Returns the old keys whose values are ignored, each with the key that takes effect. */
-function contradictionsIn({ current, olds }: KeyGroup, values: Texts, effective: Effective): readonly KeyPair[] {
+function contradictionsIn({ current, olds }: KeyGroup, values: StringMap, effective: Effective): readonly KeyPair[] {
   const [first, ...others] = olds.filter((key) => key in values);
   if (first === undefined) return [];
   const winner = values[current] === effective.value ? current : first;

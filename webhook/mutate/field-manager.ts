@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { managedFieldsEntries, type Annotated } from '../../src/annotation/field-ownership.ts';
 
-export type Texts = Readonly<Record<string, string>>;
+export type StringMap = Readonly<Record<string, string>>;
 
 const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
 
@@ -13,7 +13,7 @@ export const fieldManagerOf = (options: unknown): string => Options.parse(option
  * stored object with changes: that names its UID, be it patched, or read and put back. The options do not tell: the API server sends
  * `UpdateOptions` for patches too.
  */
-export const isManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
+export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   (metadata.uid ?? '') === '';
 
 /** Returns whether a user's `kubectl` command writes: `apply` (client-side), `edit`, `annotate`, `patch` or `replace`. */
@@ -23,8 +23,8 @@ const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('ku
  * Whether a person changes what is stored, and so means all that the write takes away. A tool (an operator, Terraform) may have read the stored
  * object too, but says of it what it has always said, without looking.
  */
-export const isByHand = (object: Parameters<typeof isManifest>[0], options: unknown): boolean =>
-  !isManifest(object) && isCommand(fieldManagerOf(options));
+export const isInteractive = (object: Parameters<typeof isFullManifest>[0], options: unknown): boolean =>
+  !isFullManifest(object) && isCommand(fieldManagerOf(options));
 
 /**
  * Returns whether the request is a server-side apply. The review does not contain that, so the newest entry of its field manager decides.

@@ -1,9 +1,9 @@
 import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/field-ownership.ts';
 import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated.ts';
 import type { Service } from '../../src/base/objects.ts';
-import type { Filling, Fillings } from '../../src/policy/defaults.ts';
+import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.ts';
 import { goesOn } from '../../src/rules/engine/phase.ts';
-import { isByHand } from './field-manager.ts';
+import { isInteractive } from './field-manager.ts';
 
 /** Returns whether a client, not only a webhook, wrote the annotation under any of its keys. */
 function isWritten(key: string, { lastApplied = new Set(), applied, updated }: KeyOwnership): boolean {
@@ -28,9 +28,9 @@ export interface Rewritten {
  */
 export function keptDefaults(
   { object, stored, options }: Rewritten,
-  fillings: (object: Service) => Fillings,
-): readonly Filling[] {
-  if (isByHand(object, options) || !goesOn(object, stored)) return [];
+  fillings: (object: Service) => AppliedDefaults,
+): readonly AppliedDefault[] {
+  if (isInteractive(object, options) || !goesOn(object, stored)) return [];
   const left = undeclaredIn(stored, object);
   if (left.length === 0) return [];
   const heard = inCatalogue(object);
@@ -41,7 +41,7 @@ export function keptDefaults(
   }
 }
 
-type Left = Pick<Filling, 'key' | 'value'>;
+type Left = Pick<AppliedDefault, 'key' | 'value'>;
 
 /** A Service with no annotations but those that policies speak of: there may be thousands of others, and it is looked at again and again. */
 function inCatalogue(object: Service): Service {
@@ -64,8 +64,8 @@ function undeclaredIn(stored: Service, object: Service): readonly Left[] {
 const withDefault = (
   object: Service,
   left: readonly Left[],
-  fillings: (object: Service) => Fillings,
-): readonly Filling[] =>
+  fillings: (object: Service) => AppliedDefaults,
+): readonly AppliedDefault[] =>
   left.flatMap(({ key, value }) => {
     const others = left.filter((other) => other.key !== key).map((other) => [other.key, other.value] as const);
     const annotations = { ...object.metadata.annotations, ...Object.fromEntries(others) };

@@ -12,10 +12,10 @@ import {
   type Rewrite,
   type Side,
 } from './deprecated-keys.ts';
-import { filledIn, fillingTexts, givenOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
+import { filledIn, defaultTexts, givenOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
 import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './managed-fields.ts';
-import type { AdmissionRequest, Answer } from '../admission/review.ts';
+import type { AdmissionRequest, AdmissionResponse } from '../admission/review.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 import { labelsBeside, labelTexts } from './node-labels.ts';
 import { isClaimedByOthers, nameOf } from '../../src/rules/engine/subject.ts';
@@ -31,7 +31,11 @@ export type DeprecatedKeys = 'auto' | KeyHandling;
  * as `handling` says; of labels on Nodes, where the old label always stays because selectors use it. Emits explicit operations, so that
  * unknown fields pass untouched. Idempotent. Never denies.
  */
-export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
+export function mutate(
+  request: AdmissionRequest,
+  handling: DeprecatedKeys,
+  defaults: Defaults = NO_DEFAULTS,
+): AdmissionResponse {
   const concerns =
     (request.operation === 'CREATE' || request.operation === 'UPDATE') &&
     request.subResource === '' &&
@@ -41,7 +45,7 @@ export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defa
   return request.kind.kind === 'Service' ? mutateService(request, handling, defaults) : { allowed: true };
 }
 
-function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
+function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): AdmissionResponse {
   const stored = storedIn(request, serviceIn);
   const named = namedIn(request);
   const { objectName } = named;
@@ -59,7 +63,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const texts = [
     ...rewriteTexts(rewritten, named),
     ...(isUnchanged(request) ? unchangedTexts(replacedBefore(groups, keys.after), named) : []),
-    ...fillingTexts(given, objectName),
+    ...defaultTexts(given, objectName),
   ];
   return {
     allowed: true,
@@ -68,7 +72,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   };
 }
 
-function mutateNode(request: AdmissionRequest): Answer {
+function mutateNode(request: AdmissionRequest): AdmissionResponse {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
   const labels = object.metadata.labels ?? {};

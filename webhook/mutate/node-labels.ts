@@ -1,24 +1,24 @@
-import { MARKS } from '../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../src/annotation/well-known.ts';
 import type { PatchOperation } from '../admission/review.ts';
-import type { Texts } from './field-manager.ts';
+import type { StringMap } from './field-manager.ts';
 
 /** By either of these a Node is not managed. The old one stays, because selectors use it, and gets the current one beside it. */
-const EXCLUDE_LABEL = { old: MARKS.excludeNodeOld.name, current: MARKS.excludeNode.name };
+const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };
 /** By either of these it is no backend. Other controllers read them as well: nothing is added for these. */
-const EXCLUDE_BACKEND = { old: MARKS.excludeBackendOld.name, current: MARKS.excludeBackend.name };
+const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
 /**
  * Puts the current label beside the old one. It is never taken away, nor changed: a label declares nothing of who wants it, and without
  * it the Node would be managed again.
  */
-export function labelsBeside(labels: Texts): readonly PatchOperation[] {
+export function labelsBeside(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
   if (value === undefined || labels[EXCLUDE_LABEL.current] !== undefined) return [];
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];
 }
 
 /** What is said of deprecated labels in a request that brings `labels` where `stored` stand. */
-export function labelTexts(labels: Texts, stored: Texts, whose: string): readonly string[] {
+export function labelTexts(labels: StringMap, stored: StringMap, whose: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];
   if (labels[old] !== undefined && labels[current] === undefined && stored[current] !== undefined) {

@@ -15,7 +15,7 @@ interface Body {
 }
 
 /** Memory for bodies, taken as their bytes come: whoever announces a body and does not send it keeps nobody out. */
-export class BodyMemory {
+export class BodyBudget {
   readonly #now: () => number;
   /** The oldest first. */
   readonly #bodies = new Set<Body>();
@@ -85,7 +85,7 @@ const full = (): Error =>
  * Counts the bytes as they come, and fails the stream when there is no memory for them. Whoever reads it is to begin in the same turn.
  * What is answered gives the memory back.
  */
-export function count(payload: Readable, memory: BodyMemory): () => void {
+export function count(payload: Readable, memory: BodyBudget): () => void {
   const fail = (error: unknown): void => {
     payload.off('data', grow);
     payload.emit('error', error);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Reserve } from './idle-connections.ts';
+import type { IdleConnections } from './idle-connections.ts';
 
 /** Of errors that the parser of HTTP finds, by their codes. */
 const STATUS: Readonly<Record<string, string>> = {
@@ -15,8 +15,8 @@ const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
  * was slow is not: the API server would take what it reads there for the answer to the request that it is about to send. One that was never
  * encrypted cannot be, and would stay open. One on which nothing has come is kept in reserve.
  */
-export const endUnreadable =
-  (reserve: Pick<Reserve, 'keep'>) =>
+export const handleClientErrors =
+  (reserve: Pick<IdleConnections, 'keep'>) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     const { code = '' } = error;
     if (code === TOO_SLOW && socket.bytesRead === 0) {

@@ -13,7 +13,7 @@ export interface Clients {
   readonly names: ReadonlySet<string>;
 }
 
-export interface ClientsSaid {
+export interface ClientsConfig {
   readonly caFile: string;
   readonly names: ReadonlySet<string>;
 }
@@ -29,7 +29,7 @@ export const fingerprintsOf = (authority: Buffer): readonly string[] =>
   certificatesIn(authority).map((certificate) => new X509Certificate(certificate).fingerprint256);
 
 /** Throws `InvalidConfiguration` for a file that is missing, or holds anything but certificates of authorities. */
-export async function readClients({ caFile, names }: ClientsSaid): Promise<Clients> {
+export async function readClients({ caFile, names }: ClientsConfig): Promise<Clients> {
   try {
     const authority = await readFile(caFile);
     if (certificatesIn(authority).some((certificate) => !new X509Certificate(certificate).ca))
@@ -46,7 +46,7 @@ export async function readClients({ caFile, names }: ClientsSaid): Promise<Clien
 
 interface Following extends Pick<FollowedFiles<Clients>, 'clock' | 'use' | 'onFault'> {
   /** Absent where nobody has to show anything. */
-  readonly said: ClientsSaid | undefined;
+  readonly said: ClientsConfig | undefined;
 }
 
 /** Follows the file and lets in those whom it vouches for, until the signal is aborted; see `followFiles`. */
@@ -65,7 +65,7 @@ export const clientOptions = (clients: Clients | undefined): object =>
   clients === undefined ? {} : { ca: certificatesIn(clients.authority), requestCert: true, rejectUnauthorized: true };
 
 /** Why the client on a connection is not let in, although an authority vouches for it. */
-export function refusedClient({ names }: Clients, socket: Socket): string | undefined {
+export function rejectedClient({ names }: Clients, socket: Socket): string | undefined {
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
   const name = /^CN=(.+)$/m.exec(certificate?.subject ?? '')?.[1] ?? '';
   if (names.size === 0 || names.has(name)) return undefined;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
  * Connections on which nothing has come yet. API servers open some that they come to use only later: one that is ended for being slow may be
  * about to be used, and the request on its way would fail. They are kept as long as connections between two requests.
  */
-export class Reserve {
+export class IdleConnections {
   readonly #keepMs: number;
   readonly #sockets = new Set<Socket>();
 

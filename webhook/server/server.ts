@@ -6,16 +6,16 @@ import { limitConnections } from '../../src/base/connection-limit.ts';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import type { Logger } from '../../src/base/log.ts';
 import { readBody } from './body.ts';
-import { BodyMemory, count } from './body-budget.ts';
-import { clientOptions, refusedClient, type Clients } from './clients.ts';
+import { BodyBudget, count } from './body-budget.ts';
+import { clientOptions, rejectedClient, type Clients } from './clients.ts';
 import type { KeyPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
 import { hostOf, type Address } from './address.ts';
 import type { WebhookMetrics } from '../metrics.ts';
-import { Reserve } from './idle-connections.ts';
-import { answerTo, readReview, type AdmissionRequest, type Answer } from '../admission/review.ts';
+import { IdleConnections } from './idle-connections.ts';
+import { answerTo, readReview, type AdmissionRequest, type AdmissionResponse } from '../admission/review.ts';
 import { traceOf, type TraceContext } from './trace.ts';
-import { endUnreadable } from './client-errors.ts';
+import { handleClientErrors } from './client-errors.ts';
 import { Queue, tooBusy } from './load-shedding.ts';
 
 declare module 'fastify' {
@@ -26,7 +26,7 @@ declare module 'fastify' {
 }
 
 /** Decides one request. Throws when it cannot: the caller gets HTTP 500 then, and the failure policy decides. */
-export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => Answer;
+export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => AdmissionResponse;
 
 export interface ServerDeps {
   readonly mutate: Decide;
@@ -72,7 +72,7 @@ const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSe
 
 /** The admission server, ready for `inject` or `listen`. HTTP/1.1 only, which is all that the API server speaks to webhooks. */
 export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'>): WebhookServer {
-  const reserve = new Reserve(KEEP_ALIVE_MS);
+  const reserve = new IdleConnections(KEEP_ALIVE_MS);
   const server = Fastify({
     https: {
       cert: pair.cert,
@@ -89,7 +89,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     maxRequestsPerSocket: REQUESTS_PER_SOCKET,
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    clientErrorHandler: endUnreadable(reserve),
+    clientErrorHandler: handleClientErrors(reserve),
     logger: false,
     schemaController: WITHOUT_SCHEMAS,
   });
@@ -110,7 +110,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
       done(error as Error);
     }
   });
-  const memory = new BodyMemory(() => deps.clock.monotonic());
+  const memory = new BodyBudget(() => deps.clock.monotonic());
   server.addHook('preParsing', (request, reply, payload, done) => {
     if (!isSmall(request)) reply.raw.once('close', count(payload, memory));
     done(null, payload);
@@ -128,7 +128,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
 
 /** Throws for a client that may not ask. */
 function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
-  const why = clients === undefined ? undefined : refusedClient(clients, raw.socket);
+  const why = clients === undefined ? undefined : rejectedClient(clients, raw.socket);
   if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
 }
 

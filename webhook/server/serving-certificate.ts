@@ -6,7 +6,7 @@ import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import type { WebhookServer } from './server.ts';
 
-export interface CertificateInForce {
+export interface ServingCertificate {
   /** What is wrong with it, for readiness. */
   readonly check: () => string | undefined;
   /** Puts another in force: new connections get it, those that are open live on. Throws when it cannot be used. */
@@ -17,7 +17,7 @@ export interface CertificateInForce {
   readonly clients: Pick<FollowedFiles<Clients>, 'use' | 'onFault'>;
 }
 
-interface Surroundings {
+interface CertificateDeps {
   readonly clock: Clock;
   readonly metrics: WebhookMetrics;
   readonly log: Logger;
@@ -32,8 +32,8 @@ interface Surroundings {
 export function certificateInForce(
   server: WebhookServer,
   pair: KeyPair,
-  { clock, metrics, log, clients }: Surroundings,
-): CertificateInForce {
+  { clock, metrics, log, clients }: CertificateDeps,
+): ServingCertificate {
   let notAfter = 0;
   let [served, letIn] = [pair, clients];
   const serve = ({ cert, key }: KeyPair, whom: Clients | undefined): void => {

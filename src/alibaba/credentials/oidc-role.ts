@@ -40,7 +40,7 @@ export function oidcRoleIn(environment: Environment): OidcRole | undefined {
 const OPERATION: Operation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };
 
 /** What STS answers, as far as it matters. No message quotes any of it. */
-const Answer = z.object({
+const AssumedRole = z.object({
   Credentials: z.object({
     AccessKeyId: z.string().min(1),
     AccessKeySecret: z.string().min(1),
@@ -98,7 +98,7 @@ async function tokenIn(path: string): Promise<string> {
 }
 
 function keyIn(answer: object): IssuedKey {
-  const { data } = Answer.safeParse(answer);
+  const { data } = AssumedRole.safeParse(answer);
   if (data === undefined) throw new PortcullisError('Unavailable', 'STS answered without a key');
   const { AccessKeyId: id, AccessKeySecret: secret, SecurityToken: token, Expiration } = data.Credentials;
   return { id, secret, token, expiresAtMs: Date.parse(Expiration) };

@@ -4,7 +4,7 @@ import { IDS_PER_CALL, type InstanceApi } from '../../node/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../executor.ts';
+import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters, type Request } from '../wire.ts';
 
@@ -80,7 +80,7 @@ const INTERFACES = z.object({
 });
 
 /** The node slice's port on ECS. */
-export function instanceApi(door: Door, regionId: string): InstanceApi {
+export function instanceApi(door: CloudExecutor, regionId: string): InstanceApi {
   const instances = (request: Request, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {
       // Without the attribute the primary interface comes without its addresses of IPv6.

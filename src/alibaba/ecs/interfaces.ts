@@ -4,7 +4,7 @@ import type { ServerId } from '../../clb/model/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../executor.ts';
+import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters } from '../wire.ts';
 
@@ -31,7 +31,7 @@ const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typ
 ];
 
 /** Looking up interfaces by address at ECS. Addresses repeat across VPCs, so the VPC always goes with them. */
-export const interfacesApi = (door: Door, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
+export const interfacesApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
   findInterfaces: async (vpcId, addresses, context) => {
     const wanted = new Set(addresses);
     const found = new Map<string, ServerId>();

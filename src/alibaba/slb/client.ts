@@ -1,6 +1,6 @@
 import type { CallContext } from '../../plan/call.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../executor.ts';
+import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters, wireName, type Request } from '../wire.ts';
 
 export interface TagPair {
@@ -96,7 +96,7 @@ export const operationOf = (method: SlbMethod): Operation => ({
   action: wireName(method),
 });
 
-export const createSlbClient = (door: Door, regionId: string): SlbClient => ({
+export const createSlbClient = (door: CloudExecutor, regionId: string): SlbClient => ({
   call: async (method, request, context, key) => {
     const parameters = toParameters({ regionId, ...request }, VERBATIM[method]);
     return toModel(await door.call(operationOf(method), parameters, context, key));

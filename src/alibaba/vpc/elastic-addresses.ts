@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NetworkApi } from '../../clb/model/network.ts';
 import { expectAbout, readBody, wrapped } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../executor.ts';
+import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire.ts';
 
 const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeEipAddresses' };
@@ -12,7 +12,7 @@ const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().
 const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
 /** The elastic IP addresses that are bound to load balancers. */
-export const elasticAddressApi = (door: Door, regionId: string): Pick<NetworkApi, 'listElasticAddresses'> => ({
+export const elasticAddressApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'listElasticAddresses'> => ({
   listElasticAddresses: async (associatedInstanceId, context) => {
     const request = { regionId, associatedInstanceType: 'SlbInstance', associatedInstanceId, pageSize: PAGE_SIZE };
     const answer = await door.call(OPERATION, toParameters(request), context);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NetworkApi } from '../../clb/model/network.ts';
 import { expectAbout, readBody } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../executor.ts';
+import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire.ts';
 
 const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeVpcAttribute' };
@@ -19,7 +19,7 @@ const VPC = z.object({
 });
 
 /** The ranges of a VPC. */
-export const rangesApi = (door: Door, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
+export const rangesApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
   listRanges: async (vpcId, context) => {
     const answer = await door.call(OPERATION, toParameters({ regionId, vpcId }), context);
     const vpc = readBody(OPERATION, VPC, toModel(answer));

@@ -3,7 +3,7 @@ import type { FailedRoute, RouteApi } from '../../route/port.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
-import type { Door } from '../executor.ts';
+import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters, type Request } from '../wire.ts';
 import type { CallContext } from '../../plan/call.ts';
@@ -76,7 +76,7 @@ const creation = (route: TableRoute & { readonly description: string }): Request
 });
 
 /** The route slice's port on VPC. Changes of routes are sent one after the other. */
-export function routeApi(door: Door, regionId: string): RouteApi {
+export function routeApi(door: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>
     toModel(await door.call(sent, toParameters({ regionId, ...request }), context));
   const write = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>

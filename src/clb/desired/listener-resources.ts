@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { blockedPorts, reasonFor } from '../diff/blocked-ports.ts';
 import type { Observed } from '../model/state.ts';
@@ -48,13 +48,13 @@ export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySe
  * unchanged until the controller can create its replacement.
  */
 export const withoutUnusable =
-  (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanPolicy<Action> =>
+  (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     const why = (action: Action): string | undefined =>
       IDS_OF[kind](action).flatMap((id) => unusable[kind].get(id) ?? [])[0];
     const blocked = blockedPorts(plan, why, observed);
     const [first] = blocked.values();
-    return withholdWhere<Action>(kind, (action) =>
+    return blockWhere<Action>(kind, (action) =>
       action.kind === 'delete-server-group' ? first : (reasonFor(action, blocked) ?? why(action)),
     )(plan);
   };

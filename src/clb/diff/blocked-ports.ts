@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { forwardPortOf, type ListenerAttributes, type ListenerKey } from '../model/listener.ts';
 import type { Observed } from '../model/state.ts';
@@ -58,8 +58,8 @@ export function blockedPorts<Reason>(
 
 /** The policy that takes out every action for which `why` gives a reason, with all that hangs on listeners among them. */
 export const withholdPorts =
-  (rule: string, why: Verdict, observed: Observed): PlanPolicy<Action> =>
+  (rule: string, why: Verdict, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     const blocked = blockedPorts(plan, why, observed);
-    return withholdWhere<Action>(rule, (action) => why(action) ?? reasonFor(action, blocked))(plan);
+    return blockWhere<Action>(rule, (action) => why(action) ?? reasonFor(action, blocked))(plan);
   };

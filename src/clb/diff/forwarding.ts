@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import type { PlanPolicy } from '../../plan/guard.ts';
+import type { PlanGuard } from '../../plan/guard.ts';
 import { isReplaced, type Action } from '../model/action.ts';
 import { withholdPorts, type Verdict } from './blocked-ports.ts';
 import { forwardPortOf, forwardsTo, type ListenerKey } from '../model/listener.ts';
@@ -57,6 +57,6 @@ const why =
 
 /** Takes out listeners that have nothing to forward to: what is on their port stays. So does what another still forwards to. */
 export const withTargets =
-  (desired: Present, observed: Observed): PlanPolicy<Action> =>
+  (desired: Present, observed: Observed): PlanGuard<Action> =>
   (plan) =>
     withholdPorts('ForwardTarget', why({ desired, observed, plan }), observed)(plan);

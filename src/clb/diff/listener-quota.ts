@@ -1,4 +1,4 @@
-import type { Withheld } from '../../plan/plan.ts';
+import type { BlockedAction } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
 import type { Present } from '../model/state.ts';
@@ -18,7 +18,7 @@ const told = (listeners: readonly DesiredListener[]): string => {
 /** New listeners for which there is room, and why the others are not asked of the cloud: it would refuse each of them, every time. */
 export interface Fitting {
   readonly create: readonly DesiredListener[];
-  readonly withheld: readonly Withheld<Action>[];
+  readonly withheld: readonly BlockedAction<Action>[];
   /** How many of those that go have to go before. */
   readonly lacking: number;
 }

@@ -1,5 +1,5 @@
 import { matchBy, type Match } from '../../plan/match.ts';
-import type { Plan, Withheld } from '../../plan/plan.ts';
+import type { Plan, BlockedAction } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import { changedAttributes } from './listener-attributes.ts';
 import { diffDomains } from './domain-extensions.ts';
@@ -107,7 +107,7 @@ function holder({ owner }: Present, listener: ObservedListener): string {
     : 'by another Service';
 }
 
-const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): Withheld<Action> => ({
+const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): BlockedAction<Action> => ({
   action: { kind: 'create-listener', listener: wanted },
   rule: 'PortOwner',
   reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,

@@ -1,6 +1,6 @@
 import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
 import { changedFields } from '../../plan/changes.ts';
-import { concatPlans, NOTHING, type Plan, type Withheld } from '../../plan/plan.ts';
+import { concatPlans, NOTHING, type Plan, type BlockedAction } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
 import { DEFAULT_BANDWIDTH } from '../model/paid-bandwidth.ts';
@@ -30,7 +30,7 @@ export const zonesWithoutEffect = (
   );
 
 /** What can no longer be had. */
-const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Withheld<Action>[] =>
+const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly BlockedAction<Action>[] =>
   IMMUTABLE.flatMap(([field, suffix]) => {
     const wanted = attributes[field];
     const has = observed[field] ?? (field === 'ipVersion' ? 'ipv4' : undefined);
@@ -46,7 +46,7 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Wi
 function oneWay(
   { attributes }: Present,
   { id, instanceChargeType, addressType }: LoadBalancer,
-): readonly Withheld<Action>[] {
+): readonly BlockedAction<Action>[] {
   if (instanceChargeType !== 'PayByCLCU') return [];
   const why = `but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
   if (attributes.instanceChargeType === 'PayBySpec')

@@ -1,4 +1,4 @@
-import type { Withheld } from '../../plan/plan.ts';
+import type { BlockedAction } from '../../plan/plan.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { Action } from '../model/action.ts';
 import type { ListenerAttributes } from '../model/listener.ts';
@@ -25,7 +25,7 @@ export const withinReach = (
     : changed;
 
 /** What is said of such a scheduler. */
-export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes): readonly Withheld<Action>[] {
+export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes): readonly BlockedAction<Action>[] {
   if (!isOutOfReach(wanted, has)) return [];
   const [from, to] = [has.scheduler ?? 'another', wanted.scheduler ?? ''];
   const reason = `scheduler is ${to}, but the listener on port ${has.port} has ${from} and the cloud does not change it to that; set it back, or remove the port and add it again`;

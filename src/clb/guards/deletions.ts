@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import type { PlanPolicy } from '../../plan/guard.ts';
+import type { PlanGuard } from '../../plan/guard.ts';
 import { isBackendAction, isRemoval, isReplaced, type Action } from '../model/action.ts';
 import { withholdPorts } from '../diff/blocked-ports.ts';
 import { shareAPort } from '../model/listener.ts';
@@ -44,7 +44,7 @@ function whyKept(action: Action, plan: Plan<Action>, observed: Observed): string
  * known not to be wanted.
  */
 export const nothingBlindly =
-  (desired: Desired, observed: Observed): PlanPolicy<Action> =>
+  (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     const why = (action: Action): string | undefined =>
       isRemoval(action) && !isUpkeep(action, desired, observed) && !isReplaced(action, plan.actions)

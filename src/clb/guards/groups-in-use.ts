@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { applyPolicies, withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { isUpkeep } from './deletions.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
@@ -85,7 +85,7 @@ function stillUsed(action: Action, { actions, withheld }: Plan<Action>, known: K
 
 /** Says which groups are kept up that are given up. Where a port cannot be carried out, that is said. */
 const telling =
-  ({ desired, observed }: Known): PlanPolicy<Action> =>
+  ({ desired, observed }: Known): PlanGuard<Action> =>
   (plan) => {
     if (desired.kind === 'absent' || plan.withheld.some(({ rule }) => rule === 'InvalidPort')) return plan;
     const kept = stillServing(desired, observed).map(({ observed: group, listener }) => ({
@@ -97,9 +97,9 @@ const telling =
 
 /** Nothing is taken away from a group to which a listener sends traffic that stays with it. */
 export const withoutGroupsInUse =
-  (desired: Desired, observed: Observed): PlanPolicy<Action> =>
+  (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) =>
     applyPolicies(plan, [
-      withholdWhere(RULE, (action) => stillUsed(action, plan, { desired, observed })),
+      blockWhere(RULE, (action) => stillUsed(action, plan, { desired, observed })),
       telling({ desired, observed }),
     ]);

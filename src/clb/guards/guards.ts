@@ -1,6 +1,6 @@
 import { omit } from '../../base/pick.ts';
-import type { Plan, Withheld } from '../../plan/plan.ts';
-import { applyPolicies, withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import type { Plan, BlockedAction } from '../../plan/plan.ts';
+import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { withoutForeignGroups, type GroupClaims } from '../model/server-group-owner.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
@@ -43,7 +43,7 @@ export interface Circumstances {
 
 /** Withholds every action for the given reason. */
 const refuse =
-  (rule: string, reason: string | undefined): PlanPolicy<Action> =>
+  (rule: string, reason: string | undefined): PlanGuard<Action> =>
   (plan) =>
     reason === undefined ? plan : { actions: [], withheld: [...plan.withheld, { rule, reason }] };
 
@@ -98,7 +98,7 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: Circumstances): 
  * Withholds changes of a user-managed load balancer that lacks an immutable setting that the Service requests. If the load balancer serves the
  * Service already, updates of backends continue.
  */
-function misfits(desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> {
+function misfits(desired: Desired, observed: Observed, around: Circumstances): PlanGuard<Action> {
   const reason =
     'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone';
   return ({ actions, withheld }) =>
@@ -124,7 +124,11 @@ const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefin
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
 
 /** Why nothing of what a Service asks for is done: the first reason alone, as the others would tell of a load balancer that is another's. */
-function objectionToAll(desired: Desired, observed: Observed, around: Circumstances): Withheld<Action> | undefined {
+function objectionToAll(
+  desired: Desired,
+  observed: Observed,
+  around: Circumstances,
+): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
   const foreign = notMine(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
   if (foreign !== undefined) return { rule: 'OnlyMine', reason: foreign };
@@ -143,7 +147,7 @@ const isKeptUp = (desired: Desired, observed: Observed, around: Circumstances): 
 
 /** Drops earlier reasons: they describe a load balancer that the Service must not use. */
 const unlessRefused =
-  (desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> =>
+  (desired: Desired, observed: Observed, around: Circumstances): PlanGuard<Action> =>
   (plan) => {
     const refusal = objectionToAll(desired, observed, around);
     if (refusal === undefined) return plan;
@@ -162,7 +166,7 @@ const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined
 
 /** Adds no mark of reuse to a load balancer that was created for the Service, also if nothing proves that any more. */
 const unmarked =
-  ({ owner }: Desired, { loadBalancer }: Observed, saying: Saying): PlanPolicy<Action> =>
+  ({ owner }: Desired, { loadBalancer }: Observed, saying: Saying): PlanGuard<Action> =>
   (plan) =>
     loadBalancer !== undefined && ownershipOf(owner, loadBalancer, saying) === 'unproven'
       ? { ...plan, actions: plan.actions.flatMap(withoutMark) }
@@ -181,9 +185,9 @@ export function permitted(
   observed: Observed,
   around: Circumstances,
 ): Plan<Action> {
-  const parts: readonly PlanPolicy<Action>[] = [
+  const parts: readonly PlanGuard<Action>[] = [
     misfits(desired, observed, around),
-    withholdWhere('ReusedLBSurvives', ({ kind }) =>
+    blockWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
     ),
     (left) =>
@@ -201,7 +205,7 @@ export function permitted(
     nothingBlindly(desired, observed),
     withoutGroupsInUse(desired, observed),
     unmarked(desired, observed, around.saying),
-    withholdWhere('InvalidObject', (action) =>
+    blockWhere('InvalidObject', (action) =>
       around.isRefused && !isUpkeep(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,

@@ -1,4 +1,4 @@
-import { withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
@@ -10,12 +10,12 @@ export const UNMADE = 'UnmadeGroup';
  * several actions.
  */
 export const withoutUnmade =
-  (observed: Observed): PlanPolicy<Action> =>
+  (observed: Observed): PlanGuard<Action> =>
   (plan) => {
     const made = new Set(
       plan.actions.flatMap((action) => (action.kind === 'create-server-group' ? [action.group] : [])),
     );
-    return withholdWhere<Action>(UNMADE, (action) =>
+    return blockWhere<Action>(UNMADE, (action) =>
       action.kind === 'add-backends' && !made.has(action.group) && findGroup(observed, action.group) === undefined
         ? `server group ${action.group} is not made`
         : undefined,

@@ -1,5 +1,5 @@
-import type { Plan, Withheld } from '../../plan/plan.ts';
-import type { PlanPolicy } from '../../plan/guard.ts';
+import type { Plan, BlockedAction } from '../../plan/plan.ts';
+import type { PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { blockedPorts, portOf, reasonFor, type Blocked, type Port } from '../diff/blocked-ports.ts';
 import { coupledWith } from '../diff/listener-attributes.ts';
@@ -132,7 +132,7 @@ const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (ite
 /** Returns whether an objection blocks all of a new Service. */
 export const isWhole = ({ rule }: Objection): boolean => rule !== USER_MANAGED;
 
-const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
+const nothingAt = (all: readonly Objection[]): readonly BlockedAction<Action>[] =>
   all.map(({ rule, reason }) => ({ rule, reason }));
 
 /**
@@ -140,7 +140,7 @@ const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
  * additions and changes are withheld.
  */
 export const withoutObjected =
-  ({ isNew, all }: Objections, observed: Observed): PlanPolicy<Action> =>
+  ({ isNew, all }: Objections, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     if (all.length === 0) return plan;
     if (isNew && all.some(isWhole)) return { actions: [], withheld: [...plan.withheld, ...nothingAt(all)] };

@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { applyPolicies, withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { describeAction, type Action } from '../model/action.ts';
 import { effectOf } from '../model/effect.ts';
 import type { Backend } from '../model/server-group.ts';
@@ -40,18 +40,18 @@ function leavesUnserved(action: Action, { actions, withheld }: Plan<Action>, obs
 
 /** Leaves out the backends that the cloud has not taken, and has none removed without which nothing would be left. */
 export const withoutRefused =
-  (refused: RefusedBackends, observed: Observed): PlanPolicy<Action> =>
+  (refused: RefusedBackends, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     if (refused.size === 0) return plan;
     const split = { ...plan, actions: plan.actions.flatMap((action) => partsOf(action, refused)) };
     return applyPolicies(split, [
-      withholdWhere(RULE, (action) =>
+      blockWhere(RULE, (action) =>
         hasRefused(action, refused)
           ? `${describeAction(action)}: the cloud has refused that and is asked again later`
           : undefined,
       ),
       (left) =>
-        withholdWhere<Action>(RULE, (action) =>
+        blockWhere<Action>(RULE, (action) =>
           leavesUnserved(action, left, observed) ? 'nothing would be left in its server group' : undefined,
         )(left),
     ]);

@@ -1,5 +1,5 @@
 import type { Plan } from '../../plan/plan.ts';
-import { applyPolicies, withholdWhere, type PlanPolicy } from '../../plan/guard.ts';
+import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { GROUP_OWNER } from '../../inventory/resource.ts';
 import type { Action } from './action.ts';
 import { withholdPorts } from '../diff/blocked-ports.ts';
@@ -92,7 +92,7 @@ export const blockedGroups = (withheld: Plan<Action>['withheld']): readonly stri
 
 /** Blocks additions to server groups of other namespaces, and removals of the groups that those additions replace. */
 export const withoutForeignGroups =
-  (desired: Desired, observed: Observed, claims: GroupClaims): PlanPolicy<Action> =>
+  (desired: Desired, observed: Observed, claims: GroupClaims): PlanGuard<Action> =>
   (plan) => {
     const why = (action: Action): string | undefined => {
       const group = userManagedGroup(action, desired, observed);
@@ -105,7 +105,7 @@ export const withoutForeignGroups =
     const isReplaced = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
     return applyPolicies(plan, [
       withholdPorts(GROUP_OWNER, why, observed),
-      withholdWhere(GROUP_OWNER, (action) =>
+      blockWhere(GROUP_OWNER, (action) =>
         isReplaced(action) && !isUpkeep(action, desired, observed) ? blocked[0] : undefined,
       ),
     ]);

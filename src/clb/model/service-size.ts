@@ -1,5 +1,5 @@
 import { ANNOTATION_BYTES, annotationBytes } from '../../annotation/cached-annotations.ts';
-import { marksOfKind } from '../../annotation/well-known.ts';
+import { wellKnownOfKind } from '../../annotation/well-known.ts';
 import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/just-beyond.ts';
 import type { Service, ServicePort } from '../../base/objects.ts';
 
@@ -11,7 +11,7 @@ export const LABEL_LIMITS: MapLimits = { entries: 64, bytes: 4_096 };
 
 type Labels = Readonly<Record<string, string>>;
 
-const OWN_LABELS: ReadonlySet<string> = new Set(marksOfKind('service-label').map(({ name }) => name));
+const OWN_LABELS: ReadonlySet<string> = new Set(wellKnownOfKind('service-label').map(({ name }) => name));
 
 /** Whether a label is not one that the controller writes. */
 export const isUserLabel = (label: string): boolean => !OWN_LABELS.has(label);

@@ -1,5 +1,5 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { MARKS } from '../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../annotation/well-known.ts';
 import type { Service } from '../../base/objects.ts';
 
 /*
@@ -13,13 +13,13 @@ export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
 
 /** Returns whether a Service has the finalizer, so that cloud resources of the Service may exist. */
 export const isHeld = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
-  metadata.finalizers?.includes(MARKS.finalizer.name) === true;
+  metadata.finalizers?.includes(WELL_KNOWN.finalizer.name) === true;
 
 type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 
 /** The id of the load balancer that was recorded as the one that serves it. */
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
-  metadata.labels?.[MARKS.loadBalancerId.name];
+  metadata.labels?.[WELL_KNOWN.loadBalancerId.name];
 
 /** Returns whether the status is to show the elastic IP addresses of the load balancer instead of its own address. */
 export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
-import { decide, TERMS, type Decision, type Step, type Terms } from '../../certificate/decide.ts';
+import { decide, TERMS, type RotationDecision, type Step, type Terms } from '../../certificate/decide.ts';
 import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../../certificate/stored.ts';
 import type { Credential, Signer, Validity } from '../../certificate/x509.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -93,7 +93,9 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  async #look(signal: AbortSignal): Promise<{ readonly failures: readonly unknown[]; readonly decision: Decision }> {
+  async #look(
+    signal: AbortSignal,
+  ): Promise<{ readonly failures: readonly unknown[]; readonly decision: RotationDecision }> {
     const stored = await readCertificates(this.#parts.writer, signal);
     const decision = decide(
       {
@@ -129,7 +131,7 @@ class Keeper implements CertificateKeeper {
     return fingerprint === fingerprint256 ? this.#parts.clock.monotonic() - since : 0;
   }
 
-  #remember({ authority, isTrusted }: Decision, isComplete: boolean): void {
+  #remember({ authority, isTrusted }: RotationDecision, isComplete: boolean): void {
     if (authority === undefined || !isTrusted || !isComplete) this.#trusted = undefined;
     else if (this.#trusted?.fingerprint !== authority.fingerprint256) {
       this.#trusted = { fingerprint: authority.fingerprint256, since: this.#parts.clock.monotonic() };

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Decision } from '../../certificate/decide.ts';
+import type { RotationDecision } from '../../certificate/decide.ts';
 
 export type CertificateMetrics = ReturnType<typeof certificateMetrics>;
 
@@ -19,7 +19,7 @@ export function certificateMetrics(registry: Registry) {
     registers,
   });
   return {
-    seen: ({ authority, serving }: Decision): void => {
+    seen: ({ authority, serving }: RotationDecision): void => {
       ends.reset();
       if (authority !== undefined) ends.set({ certificate: 'authority' }, authority.validToDate.getTime() / 1_000);
       if (serving !== undefined) ends.set({ certificate: 'serving' }, serving.validToDate.getTime() / 1_000);

@@ -7,7 +7,7 @@ import { OWNERS } from '../../inventory/resource.ts';
 import type { Logger } from '../../base/log.ts';
 import type { Watched } from '../../base/store.ts';
 import { createOrphanWatch } from './orphan-watch.ts';
-import { runPass, type Found, type PassParts } from './pass.ts';
+import { runPass, type PassResult, type PassParts } from './pass.ts';
 
 export interface InventoryParts extends Omit<PassParts, 'orphans'> {
   readonly bindings: Watched<LoadBalancerBinding>;
@@ -100,7 +100,7 @@ function inventoryMetrics(registry: Registry) {
     registers,
   });
   return {
-    seen: (found: Found, now: number) => {
+    seen: (found: PassResult, now: number) => {
       const owners = Map.groupBy(found.region.values(), ({ owner }) => owner);
       for (const owner of OWNERS) loadBalancers.set({ owner }, owners.get(owner)?.length ?? 0);
       const kinds = Map.groupBy(found.orphans, ({ kind }) => kind);

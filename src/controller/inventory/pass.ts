@@ -3,11 +3,11 @@ import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../base/
 import type { Watched } from '../../base/store.ts';
 import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
 import {
-  mirrorWrites,
-  mirrored,
+  inventoryWrites,
+  loadBalancerStatus,
   servicesByDefaultName,
   type Belongings,
-  type MirrorWrite,
+  type InventoryWrite,
 } from '../../inventory/load-balancer-status.ts';
 import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
 import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
@@ -51,7 +51,7 @@ const WRITES_AT_ONCE = 8;
 const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
 
 /** What one complete pass found. */
-export interface Found {
+export interface PassResult {
   readonly region: ReadonlyMap<string, ClassicLoadBalancerStatus>;
   /** Seen by this pass and the complete pass before it. */
   readonly orphans: readonly Orphan[];
@@ -63,7 +63,7 @@ export interface Found {
  * Answers what the region holds now. A ConfigMap that cannot be written is no reason to leave the mirror behind; it is
  * reported last.
  */
-export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<Found> {
+export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
   if (lead.leaseTransitions !== undefined) await writeInventory(lead, parts, signal);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
@@ -76,8 +76,8 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   const region = statuses(believed, orphans);
   const { presence, bindings } = parts;
   if (bindings.hasSynced()) presence.compare(region, bindings.values());
-  const writes = mirrorWrites(region, parts.classicLoadBalancers.values());
-  const isUnlisted = ({ kind, name }: MirrorWrite): boolean => kind === 'delete' && presence.mayBeUnlisted(name);
+  const writes = inventoryWrites(region, parts.classicLoadBalancers.values());
+  const isUnlisted = ({ kind, name }: InventoryWrite): boolean => kind === 'delete' && presence.mayBeUnlisted(name);
   await writeAll(
     writes.filter((write) => !isUnlisted(write)),
     parts,
@@ -115,7 +115,7 @@ function statuses(
   const keys = new Set(orphans.map(orphanKey));
   return new Map(
     loadBalancers.map((each) => {
-      const status = mirrored(each, listeners.get(each.id) ?? [], belongings);
+      const status = loadBalancerStatus(each, listeners.get(each.id) ?? [], belongings);
       return [each.id, withOrphans(each.id, status, keys)];
     }),
   );
@@ -149,14 +149,14 @@ function requireSynced({ classicLoadBalancers, services }: PassParts): void {
 }
 
 /** Writes all that can be written; then rejects with the first failure, if there was one. */
-async function writeAll(writes: readonly MirrorWrite[], parts: PassParts, signal: AbortSignal): Promise<void> {
+async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   const left = writes.values();
   const work = async (): Promise<void> => {
     for (const write of left) {
       signal.throwIfAborted();
       try {
-        await mirror(write, parts, signal);
+        await writeLoadBalancers(write, parts, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
@@ -167,7 +167,7 @@ async function writeAll(writes: readonly MirrorWrite[], parts: PassParts, signal
   if (failures.length > 0) throw failures[0];
 }
 
-async function mirror(write: MirrorWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
+async function writeLoadBalancers(write: InventoryWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
   const { writer } = parts;
   const key = objectKey(write.name);
   if (write.kind === 'delete') {

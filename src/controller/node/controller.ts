@@ -8,7 +8,7 @@ import { whyUnknown } from '../../node/instance-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
 import { CONTROLLED_LABELS } from '../../node/labels.ts';
 import type { InstanceApi } from '../../node/port.ts';
-import { waitsInVain } from '../../node/release.ts';
+import { hasWaitedTooLong } from '../../node/release.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/objects.ts';
@@ -20,7 +20,7 @@ import type { Change, Watched } from '../../base/store.ts';
 import { nodeGauge, nodeMetrics } from '../metrics.ts';
 import { createInstances } from '../../node/observe.ts';
 import { NodeMemory } from './memory.ts';
-import { nodeTurn } from './reconcile.ts';
+import { reconcileNode } from './reconcile.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
 import { quieter } from '../dedupe-warnings.ts';
 
@@ -54,7 +54,7 @@ const traits = (node: Node, settings: NodeSettings): unknown => [
   node.metadata.uid,
   kindOf(node),
   isExcludedNode(node),
-  waitsInVain(node, settings),
+  hasWaitedTooLong(node, settings),
   CONTROLLED_LABELS.map((label) => node.metadata.labels?.[label]),
   node.metadata.annotations?.[PROVIDED_NODE_IP],
   hasTaint(node, UNINITIALIZED),
@@ -63,7 +63,7 @@ const traits = (node: Node, settings: NodeSettings): unknown => [
   node.status?.addresses,
 ];
 
-const isWorthATurn = ({ before, after }: Change<Node>, settings: NodeSettings): boolean =>
+const needsReconcile = ({ before, after }: Change<Node>, settings: NodeSettings): boolean =>
   before === undefined || after === undefined || !isDeepStrictEqual(traits(before, settings), traits(after, settings));
 
 /** How many Nodes there are, and how many of them keep pods out or are left alone. */
@@ -96,7 +96,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   };
   nodes.onChange((change) => {
     const name = (change.after ?? change.before)?.metadata.name;
-    if (name === undefined || !isWorthATurn(change, settings)) return;
+    if (name === undefined || !needsReconcile(change, settings)) return;
     memory.vainSearches.changed(name);
     queue.add(name);
   });
@@ -105,7 +105,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const took = nodeMetrics(parts.registry);
   const looked = async (name: string, signal: AbortSignal): Promise<Result> => {
     const since = clock.monotonic();
-    const result = await nodeTurn(turn, name, signal);
+    const result = await reconcileNode(turn, name, signal);
     took(memory.takeLetIn(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };

@@ -26,28 +26,28 @@ const NORMAL: ReadonlySet<NodeEventReason> = new Set([
   'NodeProviderIDSet',
 ]);
 
-export interface TellOfAllParts {
+export interface NodeEventParts {
   readonly events: EventRecorder;
   /** What is told of all Nodes, or of all routes, is told of this. */
   readonly target: EventTarget;
 }
 
 /** Tells of something that concerns all, once for all of them: the same words of the same thing are said once in a while. */
-export const tellOfAll = ({ events, target }: TellOfAllParts, reason: string, message: string): void =>
+export const emitForAll = ({ events, target }: NodeEventParts, reason: string, message: string): void =>
   events.record(target, 'Warning', reason, message);
 
 /** Tells something of a Node. Its name stands for its UID, as the kubelet has it: `kubectl describe node` looks for that. */
-export function tellOfNode(events: EventRecorder, name: string, reason: NodeEventReason, message: string): void {
+export function emitForNode(events: EventRecorder, name: string, reason: NodeEventReason, message: string): void {
   const target = { apiVersion: 'v1', kind: 'Node', name, uid: name };
   events.record(target, NORMAL.has(reason) ? 'Normal' : 'Warning', reason, message);
 }
 
 /** Tells of a Node's end under its real UID, so that it is told apart from the next of its name. */
-export const tellOfDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
+export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
 
 /** Tells all Nodes that name the instance of each other, where there are several: every one but one is a left-over. */
-export function tellOfTwins(
+export function emitForDuplicates(
   { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
   providerId: ProviderId,
 ): void {
@@ -58,6 +58,6 @@ export function tellOfTwins(
     const others = names.filter((other) => other !== name);
     const subject = others.length === 1 ? `the Node ${others.join()} names` : `the Nodes ${others.join(', ')} name`;
     const message = `${subject} the same instance ${providerId.instanceId}: delete the Node whose machine is gone; only the older one of those that are heard of gets routes`;
-    tellOfNode(events, name, 'NodeProviderIDAmbiguous', message);
+    emitForNode(events, name, 'NodeProviderIDAmbiguous', message);
   }
 }

@@ -7,7 +7,7 @@ const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
  * Nodes in use that were looked for among the instances of the VPC in vain, while no Node names any instance of the region: such a cluster
  * may have none, and nothing is wrong. They are looked for ever more seldom, all in the same pass, and told of once.
  */
-export class VainSearches {
+export class FailedSearches {
   /** Names. */
   readonly #told = new Set<string>();
   /** Names of those that wait for a later pass. */

@@ -1,7 +1,7 @@
 import { isDenied, messageOf, PortcullisError, type Reason } from '../../base/errors.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/objects.ts';
-import { tellOfAll, tellOfNode, type TellOfAllParts } from './events.ts';
+import { emitForAll, emitForNode, type NodeEventParts } from './events.ts';
 
 /** What passes by itself in a moment. The log has it, and people are told when it keeps a Node closed for longer. */
 const PASSING: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
@@ -20,15 +20,15 @@ const OF_ALL: ReadonlySet<Reason> = new Set([
 ]);
 
 /** Tells why a Node could not be looked after, if anybody has to know; for `sinceMs` milliseconds that has failed. */
-export function tellOfFailure(parts: TellOfAllParts, node: Node, error: unknown, sinceMs = 0): void {
+export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
   const isOurs = error instanceof PortcullisError;
   if (isOurs && mayPass(error, isNew ? sinceMs : 0)) return;
   const cause = isOurs && error.cause instanceof PortcullisError ? error.cause : error;
   if (cause instanceof PortcullisError && isOfCloud(cause) && OF_ALL.has(cause.reason))
-    tellOfAll(parts, isDenied(cause) ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
-  else tellOfNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
+    emitForAll(parts, isDenied(cause) ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
+  else emitForNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
 /** Whether nobody has to know: another process leads now and says what is to be said, or it is over soon. */

@@ -1,13 +1,13 @@
 import { readinessOf } from '../../node/kind.ts';
 import { removalCap, type Evidence, type Sighting } from '../../node/removal.ts';
 import type { Node, ObjectMeta } from '../../base/objects.ts';
-import { VainSearches } from './failed-searches.ts';
+import { FailedSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
 /** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
 export class NodeMemory {
-  readonly vainSearches = new VainSearches();
+  readonly vainSearches = new FailedSearches();
   /** Names. */
   readonly #letIn = new Set<string>();
   /** Name → when the first of its turns in a row failed. */

@@ -2,20 +2,20 @@ import { PortcullisError } from '../../base/errors.ts';
 import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
 import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
-import { waitsInVain } from '../../node/release.ts';
+import { hasWaitedTooLong } from '../../node/release.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
 import { objectKey, type Node } from '../../base/objects.ts';
 import type { Result } from '../../reconcile/requeue-decision.ts';
-import { tellOfAll, tellOfNode, tellOfTwins } from './events.ts';
-import { tellOfFailure } from './failure.ts';
+import { emitForAll, emitForNode, emitForDuplicates } from './events.ts';
+import { emitFailure } from './failure.ts';
 import { identified, unidentified } from './identity.ts';
 import { withoutInstance } from './removal.ts';
-import { keptUp, type NodeUpkeepParts } from './sync.ts';
+import { syncNode, type NodeSyncParts } from './sync.ts';
 import { written, writtenCondition } from './write.ts';
 import { INDEX } from '../port.ts';
 
 /** Looks after one Node: initialises it, keeps it as the cloud says, and deletes it when its instance is proven gone. */
-export async function nodeTurn(parts: NodeUpkeepParts, name: string, signal: AbortSignal): Promise<Result> {
+export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<Result> {
   const node = parts.nodes.get(objectKey(name));
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
     parts.memory.forget(name);
@@ -31,13 +31,13 @@ export async function nodeTurn(parts: NodeUpkeepParts, name: string, signal: Abo
   } catch (error) {
     signal.throwIfAborted();
     parts.memory.unfinished(name);
-    tellOfFailure(parts, node, error, parts.memory.failed(name, parts.clock.monotonic()));
+    emitFailure(parts, node, error, parts.memory.failed(name, parts.clock.monotonic()));
     throw error;
   }
 }
 
-async function lookAfter(parts: NodeUpkeepParts, first: Node, signal: AbortSignal): Promise<Result> {
-  const seen = waitsInVain(first, parts.settings)
+async function lookAfter(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<Result> {
+  const seen = hasWaitedTooLong(first, parts.settings)
     ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
     : first;
   const condition = instanceCondition(seen, parts.clock.now());
@@ -66,7 +66,7 @@ async function lookAfter(parts: NodeUpkeepParts, first: Node, signal: AbortSigna
 }
 
 async function ofInstance(
-  parts: NodeUpkeepParts,
+  parts: NodeSyncParts,
   node: Node,
   { providerId }: Extract<NodeKind, { readonly kind: 'instance' }>,
   signal: AbortSignal,
@@ -78,27 +78,27 @@ async function ofInstance(
   const instance = await instances.find(providerId.instanceId, signal);
   if (instance === undefined) return withoutInstance(parts, node, signal);
   memory.present(node.metadata.name);
-  tellOfTwins(parts, providerId);
-  return keptUp(parts, node, { instance }, signal);
+  emitForDuplicates(parts, providerId);
+  return syncNode(parts, node, { instance }, signal);
 }
 
 /**
  * Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. An
  * excluded one is somebody else's to let in.
  */
-function objected({ events }: NodeUpkeepParts, node: Node, message: string): Result {
+function objected({ events }: NodeSyncParts, node: Node, message: string): Result {
   if (isExcludedNode(node)) return 'done';
   if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('InvalidObject', message);
-  tellOfNode(events, node.metadata.name, 'SyncNodeFailed', message);
+  emitForNode(events, node.metadata.name, 'SyncNodeFailed', message);
   return 'done';
 }
 
 /** Whether any Node names an instance of the region: without one, the cluster may have none. */
-const hasInstances = ({ nodes, settings }: NodeUpkeepParts): boolean =>
+const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
 /** Where several Nodes are in another region and none is in this one, it is the configuration that is wrong, and not each of them. */
-function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceId }: ProviderId): Result {
+function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): Result {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region of the cloud-config, or run a controller there';
   if (isOnly || hasInstances(parts)) {
@@ -107,7 +107,7 @@ function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceI
   }
   if (isExcludedNode(node)) return 'done';
   const message = `no Node is in region ${parts.settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
-  tellOfAll(parts, 'SyncNodeFailed', message);
+  emitForAll(parts, 'SyncNodeFailed', message);
   return 'done';
 }
 
@@ -115,7 +115,7 @@ function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceI
 const AMBIGUOUS_MS = 60_000;
 
 /** A Node that does not say which instance it is, and may be none: one that is in use without is told of, and left in peace. */
-async function ofUnknown(parts: NodeUpkeepParts, node: Node, signal: AbortSignal): Promise<Result> {
+async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Result> {
   const { name } = node.metadata;
   const { vainSearches } = parts.memory;
   const isNew = hasTaint(node, UNINITIALIZED);
@@ -124,16 +124,16 @@ async function ofUnknown(parts: NodeUpkeepParts, node: Node, signal: AbortSignal
   if (isLeftAlone || !mayHaveNone()) vainSearches.forget(name);
   if (isLeftAlone || vainSearches.rests(name)) return 'done';
   const resolution = await identified(parts, node, signal);
-  if (resolution.kind === 'found') return keptUp(parts, node, resolution, signal);
+  if (resolution.kind === 'found') return syncNode(parts, node, resolution, signal);
   const error = unidentified(resolution, parts.settings);
   if (resolution.kind === 'ambiguous') {
-    tellOfNode(parts.events, name, 'NodeProviderIDAmbiguous', error.message);
+    emitForNode(parts.events, name, 'NodeProviderIDAmbiguous', error.message);
     return isNew ? { requeueAfterMs: AMBIGUOUS_MS } : 'done';
   }
   if (isNew) throw error;
-  if (!mayHaveNone() || vainSearches.add(name)) tellOfFailure(parts, node, error);
+  if (!mayHaveNone() || vainSearches.add(name)) emitFailure(parts, node, error);
   return 'done';
 }
 
-const freed = (parts: NodeUpkeepParts, node: Node, signal: AbortSignal): Promise<Node> =>
+const freed = (parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Node> =>
   written(parts, node, { kind: 'set-node', taints: taintsWith(node, { without: [UNINITIALIZED], add: [] }) }, signal);

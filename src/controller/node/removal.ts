@@ -6,7 +6,7 @@ import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/objects.ts';
 import type { Result } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
-import { tellOfDeletedNode, tellOfNode } from './events.ts';
+import { emitForDeletedNode, emitForNode } from './events.ts';
 import type { NodeMemory } from './memory.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';
 
@@ -37,7 +37,7 @@ export async function withoutInstance(parts: NodeRemovalParts, node: Node, signa
   if (!memory.takeDeletion(uid, parts.nodes.size)) {
     const message =
       'the instance is gone, but so are those of many other Nodes: no more are removed until the next pass';
-    tellOfNode(events, name, 'NodeRemovalSuppressed', message);
+    emitForNode(events, name, 'NodeRemovalSuppressed', message);
     return { requeueAfterMs: intervalMs };
   }
   try {
@@ -46,10 +46,10 @@ export async function withoutInstance(parts: NodeRemovalParts, node: Node, signa
     signal.throwIfAborted();
     if (hasReason(error, 'NotFound')) return 'done';
     if (hasReason(error, 'Conflict') || !(error instanceof PortcullisError)) throw error;
-    tellOfNode(events, name, 'DeleteNodeFailed', messageOf(error));
+    emitForNode(events, name, 'DeleteNodeFailed', messageOf(error));
     return { requeueAfterMs: intervalMs };
   }
-  tellOfDeletedNode(events, node, `The instance of the Node is gone, and so is the Node`);
+  emitForDeletedNode(events, node, `The instance of the Node is gone, and so is the Node`);
   return 'done';
 }
 

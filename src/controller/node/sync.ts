@@ -10,13 +10,13 @@ import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/objects.ts';
 import type { Result } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
-import { tellOfAll, tellOfNode } from './events.ts';
+import { emitForAll, emitForNode } from './events.ts';
 import type { Instances } from '../../node/observe.ts';
 import type { NodeMemory } from './memory.ts';
 import { written, type Written } from './write.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
 
-export interface NodeUpkeepParts {
+export interface NodeSyncParts {
   readonly nodes: Store<Node>;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
@@ -30,7 +30,7 @@ export interface NodeUpkeepParts {
 }
 
 /** The instance of a Node; `by` where the Node does not say itself which it is. */
-export interface Found {
+export interface MatchedInstance {
   readonly instance: Instance;
   readonly by?: string;
 }
@@ -39,7 +39,12 @@ export interface Found {
 const ROUNDS = 6;
 
 /** Brings a Node to what its instance says, one write after the other, each decided on the Node as the last one left it. */
-export async function keptUp(parts: NodeUpkeepParts, first: Node, found: Found, signal: AbortSignal): Promise<Result> {
+export async function syncNode(
+  parts: NodeSyncParts,
+  first: Node,
+  found: MatchedInstance,
+  signal: AbortSignal,
+): Promise<Result> {
   const { instance } = found;
   const { name, uid } = first.metadata;
   // While the instance was asked for others have written, such as why there is no route yet.
@@ -67,7 +72,7 @@ export async function keptUp(parts: NodeUpkeepParts, first: Node, found: Found, 
 }
 
 function ended(
-  { events }: NodeUpkeepParts,
+  { events }: NodeSyncParts,
   first: Node,
   node: Node,
   { instance, refused }: { readonly instance: Instance; readonly refused: string | undefined },
@@ -77,22 +82,22 @@ function ended(
   // A Node that keeps pods out is looked at again soon.
   if (isNew && refused !== undefined) throw new PortcullisError('NotFound', refused);
   if (isNew) throw new PortcullisError('Conflict', `the Node ${name} was changed by others again and again`);
-  if (refused !== undefined) tellOfNode(events, name, 'SyncNodeFailed', refused);
+  if (refused !== undefined) emitForNode(events, name, 'SyncNodeFailed', refused);
   if (hasTaint(first, UNINITIALIZED))
-    tellOfNode(events, name, 'InitializedNode', `The Node is initialised: instance ${instance.id}`);
+    emitForNode(events, name, 'InitializedNode', `The Node is initialised: instance ${instance.id}`);
   return 'done';
 }
 
 /** A kubelet that registers writes often: what it has changed is read at once instead of waiting for the next turn. */
 async function writtenOrRead(
-  parts: NodeUpkeepParts,
+  parts: NodeSyncParts,
   node: Node,
-  { next, found }: { readonly next: Written; readonly found: Found },
+  { next, found }: { readonly next: Written; readonly found: MatchedInstance },
   signal: AbortSignal,
 ): Promise<Node> {
   try {
     const after = await written(parts, node, next, signal);
-    if (next.kind === 'set-node' && next.providerId !== undefined) tellOfProviderId(parts.events, node, found);
+    if (next.kind === 'set-node' && next.providerId !== undefined) emitProviderId(parts.events, node, found);
     return after;
   } catch (error) {
     if (!hasReason(error, 'Conflict')) throw error;
@@ -102,13 +107,13 @@ async function writtenOrRead(
   }
 }
 
-function tellOfProviderId(events: EventRecorder, { metadata }: Node, { instance, by }: Found): void {
+function emitProviderId(events: EventRecorder, { metadata }: Node, { instance, by }: MatchedInstance): void {
   const how = by === undefined ? '' : ` was found by ${by}`;
-  tellOfNode(events, metadata.name, 'NodeProviderIDSet', `The instance ${instance.id}${how}`);
+  emitForNode(events, metadata.name, 'NodeProviderIDSet', `The instance ${instance.id}${how}`);
 }
 
 /** Without the permission the Node is let in all the same: its own addresses work, and somebody else may have opened the interface. */
-async function open(parts: NodeUpkeepParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
+async function open(parts: NodeSyncParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
   // The interfaces of thousands of Nodes in use must not keep new ones waiting.
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
@@ -117,6 +122,6 @@ async function open(parts: NodeUpkeepParts, node: Node, interfaceId: string, sig
   } catch (error) {
     if (!isDenied(error)) throw error;
     const hint = 'pods of Nodes whose source/destination check is on are unreachable from other Nodes until it is off';
-    tellOfAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);
+    emitForAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);
   }
 }

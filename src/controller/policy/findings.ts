@@ -1,21 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { keyOf, splitKey, type ObjectKey, type Service } from '../../base/objects.ts';
-import type { Found, NamespaceFindings } from '../../policy/report.ts';
+import type { ReportedFinding, NamespaceFindings } from '../../policy/report.ts';
 import type { ByNamespace } from '../../policy/violations.ts';
 import type { Watched } from '../../base/store.ts';
-import { turns } from './yield-to-others.ts';
+import { yieldToOthers } from './yield-to-others.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;
   /** What is found in a Service, by the rules and policies of this moment; absent for one that they are not about. */
-  readonly look: (service: Service) => readonly Found[] | undefined;
+  readonly look: (service: Service) => readonly ReportedFinding[] | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
 
-interface Looked {
+interface ReadFindings {
   readonly uid: string;
-  readonly found: readonly Found[];
+  readonly found: readonly ReportedFinding[];
 }
 
 const NOWHERE: ByNamespace = new Map();
@@ -23,7 +23,7 @@ const NOWHERE: ByNamespace = new Map();
 /** What is found in all stored Services. What has changed is looked at again when it is asked for, and nothing else is. */
 export class Findings {
   readonly #parts: FindingsParts;
-  readonly #byNamespace = new Map<string, Map<string, Looked>>();
+  readonly #byNamespace = new Map<string, Map<string, ReadFindings>>();
   readonly #byRule = new Map<string, Map<string, Set<string>>>();
   readonly #stale = new Set<ObjectKey>();
   readonly #changed = new Set<string>();
@@ -49,7 +49,7 @@ export class Findings {
   /** Looks at what has changed. Rejects with the signal's reason once it is aborted. */
   async update(signal: AbortSignal): Promise<void> {
     const { services, look, clock } = this.#parts;
-    const pause = turns(clock);
+    const pause = yieldToOthers(clock);
     for (const key of this.#stale) {
       this.#stale.delete(key);
       const service = services.get(key);
@@ -72,7 +72,7 @@ export class Findings {
   }
 
   of(namespace: string): NamespaceFindings {
-    const looked = this.#byNamespace.get(namespace) ?? new Map<string, Looked>();
+    const looked = this.#byNamespace.get(namespace) ?? new Map<string, ReadFindings>();
     const services = [...looked]
       .filter(([, { found }]) => found.length > 0)
       .map(([name, { uid, found }]) => ({ name, uid, found }))
@@ -85,9 +85,9 @@ export class Findings {
     return this.#byRule.get(rule) ?? NOWHERE;
   }
 
-  #put(key: ObjectKey, now: Looked | undefined): void {
+  #put(key: ObjectKey, now: ReadFindings | undefined): void {
     const { namespace = '', name } = splitKey(key);
-    const services = this.#byNamespace.get(namespace) ?? new Map<string, Looked>();
+    const services = this.#byNamespace.get(namespace) ?? new Map<string, ReadFindings>();
     const before = services.get(name);
     if (isDeepStrictEqual(before, now)) return;
     this.#changed.add(namespace);

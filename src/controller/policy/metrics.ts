@@ -1,12 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { Clock } from '../../base/clock.ts';
 import { announcementAt } from '../../policy/expiry-notice.ts';
-import type { PolicyBook } from '../../policy/policy-cache.ts';
+import type { PolicyCache } from '../../policy/policy-cache.ts';
 
 const STATES = { EndsSoon: 'ends-soon', EndsWithinADay: 'ends-within-a-day', Expired: 'expired' } as const;
 
 /** `portcullis_policies`, by whether all of what they say can be read; none by its name. */
-export function policiesGauge(registry: Registry, book: PolicyBook): Gauge {
+export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
   return new Gauge({
     name: 'portcullis_policies',
     help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
@@ -21,7 +21,7 @@ export function policiesGauge(registry: Registry, book: PolicyBook): Gauge {
 }
 
 /** `portcullis_policy_exceptions`, by how long they have; none by its name. */
-export function exceptionsGauge(registry: Registry, book: PolicyBook, clock: Pick<Clock, 'now'>): Gauge {
+export function exceptionsGauge(registry: Registry, book: PolicyCache, clock: Pick<Clock, 'now'>): Gauge {
   return new Gauge({
     name: 'portcullis_policy_exceptions',
     help: 'LoadBalancerExceptions: active, or ends-soon (within a week), ends-within-a-day, or expired.',

@@ -11,7 +11,7 @@ const MOST_IN_A_ROW = 5;
 /** Milliseconds for which nothing at all is tried then. */
 const PAUSE_MS = 60_000;
 
-interface Setback {
+interface ReportFailure {
   readonly cause: string;
   readonly untilMs: number;
 }
@@ -20,11 +20,11 @@ interface Setback {
  * Namespaces whose report could not be written: each is left alone for a while, whatever becomes of the others, and all are where many
  * fail in a row.
  */
-export class ReportSetbacks {
+export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;
   /** Until they are settled: what keeps us is said once. */
-  readonly #setbacks = new Map<string, Setback>();
+  readonly #setbacks = new Map<string, ReportFailure>();
   #inARow = 0;
   #pausedUntilMs = -Infinity;
 

@@ -5,9 +5,9 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
 import type { Logger } from '../../base/log.ts';
 import type { KubernetesObject, Namespace, ObjectKey, Service } from '../../base/objects.ts';
-import type { PolicyBook } from '../../policy/policy-cache.ts';
+import type { PolicyCache } from '../../policy/policy-cache.ts';
 import type { PolicySources } from '../../policy/follow.ts';
-import { surveyOf } from '../../policy/status.ts';
+import { gatherStatusInputs } from '../../policy/status.ts';
 import { StoredLabels } from '../../policy/stored-labels.ts';
 import { isMoreThanStatus, type Watched } from '../../base/store.ts';
 import { Findings } from './findings.ts';
@@ -19,7 +19,7 @@ import { findingsIn } from './stored-findings.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {
   /** Of these policies, told of every change before the reporter is. */
-  readonly book: PolicyBook;
+  readonly book: PolicyCache;
   /** With `INDEX.servicesByLoadBalancer`. */
   readonly services: Watched<Service>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
@@ -85,7 +85,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     // A first policy may have come meanwhile.
     if (!isKnown()) return;
     const places = isLookedThrough ? { of: (rule: string) => findings.placesOf(rule) } : undefined;
-    const survey = surveyOf(book, labelsNow(), clock.now(), places);
+    const survey = gatherStatusInputs(book, labelsNow(), clock.now(), places);
     await statuses.write([...policies.values()], [...exceptions.values()], survey, signal);
     if (!isLookedThrough) return;
     reports.changed(findings.takeChanged());

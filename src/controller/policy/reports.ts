@@ -12,7 +12,7 @@ import {
   type ReportContent,
 } from '../../policy/report.ts';
 import type { KubernetesWriter, ReportShelf } from '../port.ts';
-import { ReportSetbacks } from './report-failures.ts';
+import { ReportFailures } from './report-failures.ts';
 
 export interface ReportsParts {
   /** The preferred one first. */
@@ -48,7 +48,7 @@ export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
   readonly #written = new Map<string, Written>();
-  readonly #setbacks = new Map<ReportShelf, ReportSetbacks>();
+  readonly #setbacks = new Map<ReportShelf, ReportFailures>();
   #shelf: ReportShelf | undefined;
 
   constructor(parts: ReportsParts) {
@@ -89,8 +89,8 @@ export class PolicyReports {
     }
   }
 
-  #setbacksOf(shelf: ReportShelf): ReportSetbacks {
-    const setbacks = this.#setbacks.get(shelf) ?? new ReportSetbacks(this.#parts, shelf.resource.kind);
+  #setbacksOf(shelf: ReportShelf): ReportFailures {
+    const setbacks = this.#setbacks.get(shelf) ?? new ReportFailures(this.#parts, shelf.resource.kind);
     this.#setbacks.set(shelf, setbacks);
     return setbacks;
   }

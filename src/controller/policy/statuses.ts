@@ -14,9 +14,9 @@ import {
   type LoadBalancerPolicy,
 } from '../../policy/resource.ts';
 import { exceptionStatus } from '../../policy/exception-status.ts';
-import { policyStatus, type Survey } from '../../policy/status.ts';
+import { policyStatus, type StatusInputs } from '../../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';
-import { turns } from './yield-to-others.ts';
+import { yieldToOthers } from './yield-to-others.ts';
 
 export interface StatusesParts {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
@@ -59,10 +59,10 @@ export class PolicyStatuses {
   async write(
     policies: readonly LoadBalancerPolicy[],
     exceptions: readonly LoadBalancerException[],
-    survey: Survey,
+    survey: StatusInputs,
     signal: AbortSignal,
   ): Promise<void> {
-    const pause = turns(this.#parts.clock);
+    const pause = yieldToOthers(this.#parts.clock);
     const there = new Set([...policies, ...exceptions].map(({ metadata }) => metadata.uid));
     for (const uid of this.#failing.keys()) if (!there.has(uid)) this.#failing.delete(uid);
     for (const policy of policies) {

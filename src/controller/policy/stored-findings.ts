@@ -1,4 +1,4 @@
-import { consequenceOf, judge, fieldOf, type Finding } from '../../rules/engine/evaluate.ts';
+import { consequenceOf, evaluateRules, fieldOf, type Finding } from '../../rules/engine/evaluate.ts';
 import { sentence } from '../../rules/engine/message.ts';
 import { policyRule } from '../../rules/engine/policy-rule.ts';
 import { rulesAbout } from '../../rules/engine/subject.ts';
@@ -8,11 +8,11 @@ import { parseAnnotations } from '../../annotation/parse.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { Service } from '../../base/objects.ts';
 import { requestAbout, type Policy } from '../../policy/policy.ts';
-import type { Found } from '../../policy/report.ts';
+import type { ReportedFinding } from '../../policy/report.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';
 
 /** What a stored Service is looked at with. */
-export interface Sight {
+export interface ReportContext {
   readonly facts: Facts;
   readonly policy: Policy;
   /** The requests as which it is looked at: some policies are about one kind alone. */
@@ -20,7 +20,7 @@ export interface Sight {
 }
 
 const RULES = [...SERVICE_RULES, policyRule];
-const NOTHING: readonly Found[] = [];
+const NOTHING: readonly ReportedFinding[] = [];
 
 /** As it is and was: rules about changes find none, and what the controller has written is its own. */
 function unchanged(object: Service): ServiceSubject {
@@ -32,15 +32,18 @@ function unchanged(object: Service): ServiceSubject {
  * What the rules of admission, and policies, would say of a stored Service if it were asked for as it is; each thing once. Absent for one that
  * they are not about. Total.
  */
-export function findingsIn(object: Service, { facts, policy: all, operations }: Sight): readonly Found[] | undefined {
+export function findingsIn(
+  object: Service,
+  { facts, policy: all, operations }: ReportContext,
+): readonly ReportedFinding[] | undefined {
   const rules = rulesAbout(object, undefined, RULES);
   if (rules.length === 0) return undefined;
   const subject = unchanged(object);
   const { namespace } = object.metadata;
-  const found = new Map<string, Found>();
+  const found = new Map<string, ReportedFinding>();
   for (const operation of operations) {
     const policy = all.on?.(requestAbout(object, operation, namespace)) ?? all;
-    const { findings, unevaluated } = judge(rules, subject, { facts, policy });
+    const { findings, unevaluated } = evaluateRules(rules, subject, { facts, policy });
     for (const finding of findings) {
       const one = foundBy(finding, policy, namespace);
       found.set(`${one.rule} ${one.field} ${finding.fault.found}`, one);
@@ -53,7 +56,7 @@ export function findingsIn(object: Service, { facts, policy: all, operations }: 
   return found.size === 0 ? NOTHING : [...found.values()];
 }
 
-function foundBy(finding: Finding, policy: Policy, namespace: string): Found {
+function foundBy(finding: Finding, policy: Policy, namespace: string): ReportedFinding {
   const { rule, fault } = finding;
   const consequence = consequenceOf(finding, policy, namespace);
   const note = consequence === 'warn' && fault.advice !== true ? policy.note?.(rule.name) : undefined;

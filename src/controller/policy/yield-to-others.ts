@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 const LONGEST_MS = 5;
 
 /** For long work of many small parts: awaited after each, it lets others have their turn when some milliseconds have gone by. */
-export function turns(clock: Pick<Clock, 'monotonic' | 'sleep'>): (signal: AbortSignal) => Promise<void> {
+export function yieldToOthers(clock: Pick<Clock, 'monotonic' | 'sleep'>): (signal: AbortSignal) => Promise<void> {
   let sinceMs = clock.monotonic();
   return async (signal) => {
     if (clock.monotonic() - sinceMs < LONGEST_MS) return;

@@ -18,7 +18,7 @@ import { routeStates, type RouteState } from '../../route/state.ts';
 import type { Store } from '../../base/store.ts';
 import type { KubernetesWriter } from '../port.ts';
 import { withoutRequest } from '../dedupe-warnings.ts';
-import { isTaken, type Failure } from '../../route/failed-route.ts';
+import { isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import { causeText, UNRANGED } from './texts.ts';
 import type { TablesRead } from '../../route/observe.ts';
 import { LASTING } from '../../route/failure-duration.ts';
@@ -31,9 +31,9 @@ export interface RouteConditionParts {
 }
 
 /** What a turn has come to know. */
-export interface Looked {
+export interface CheckedRoutes {
   readonly read: TablesRead;
-  readonly failures: readonly Failure[];
+  readonly failures: readonly RouteFailure[];
   /** Why some changes were not tried. */
   readonly stopped?: PortcullisError;
   readonly plan: Plan<RouteAction>;
@@ -56,7 +56,7 @@ interface Word {
 export async function writeConditions(
   parts: RouteConditionParts,
   desired: DesiredRoutes,
-  looked: Looked,
+  looked: CheckedRoutes,
   signal: AbortSignal,
 ): Promise<void> {
   const { tables, failed } = looked.read;
@@ -99,7 +99,7 @@ export async function writeCause(parts: RouteConditionParts, cause: string, sign
   await writeAll(parts, words, signal);
 }
 
-interface Found {
+interface RouteReachability {
   readonly state: RouteState;
   /** Whether no route leads to its pods for certain. */
   readonly isLost: boolean;
@@ -111,7 +111,7 @@ interface Found {
  * not answered, is no proof. What a network plugin says of its network is none that there is a route: there it counts against the Node
  * that one is still on its way.
  */
-function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSettings): readonly Word[] {
+function wordOn(node: Node, { state, isLost, cause }: RouteReachability, settings: RouteSettings): readonly Word[] {
   const ranges = rangesText(node, settings);
   if (ranges === '' && cause === undefined) return [];
   if (state === 'ready')
@@ -137,7 +137,10 @@ const rangesText = (node: Node, settings: RouteSettings): string =>
     .join(', ');
 
 /** By Node, why it has no route, as far as that is known. */
-function causesOf(desired: DesiredRoutes, { read, failures, plan, lasting }: Looked): ReadonlyMap<string, string> {
+function causesOf(
+  desired: DesiredRoutes,
+  { read, failures, plan, lasting }: CheckedRoutes,
+): ReadonlyMap<string, string> {
   const causes = new Map<string, string>();
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   if (lasting !== undefined) for (const node of nodes.values()) causes.set(node, messageOf(lasting));
@@ -158,7 +161,7 @@ function causesOf(desired: DesiredRoutes, { read, failures, plan, lasting }: Loo
 /** The Nodes to whose pods no route leads for certain, where it is missing: it was refused, or could not be made for long. */
 function lostNodes(
   { problems, routes }: DesiredRoutes,
-  { failures, plan, stopped, lasting }: Looked,
+  { failures, plan, stopped, lasting }: CheckedRoutes,
 ): ReadonlySet<string> {
   const failed = new Set(failures.filter((failure) => !isTaken(failure)).map(({ destination }) => destination));
   return new Set([

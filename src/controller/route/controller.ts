@@ -20,8 +20,8 @@ import { OwnVpc } from '../../route/own-vpc.ts';
 import { RouteApplier } from '../../route/apply.ts';
 import { contradict } from './conditions.ts';
 import { RouteTables } from '../../route/observe.ts';
-import { Trouble } from '../../route/failure-duration.ts';
-import { routeTraits, routeTurn, type RouteTurnParts } from './reconcile.ts';
+import { FailureDuration } from '../../route/failure-duration.ts';
+import { routeTraits, reconcileRoutes, type RouteReconcileParts } from './reconcile.ts';
 
 export interface RouteControllerParts {
   readonly nodes: Watched<Node>;
@@ -54,7 +54,7 @@ const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
 
 /** Whether somebody says that pods may come who does not look at routes, where they are ours to make. */
-const isMisjudged = (node: Node | undefined, settings: RouteSettings): node is Node =>
+const isMisclassified = (node: Node | undefined, settings: RouteSettings): node is Node =>
   node !== undefined && saysAvailable(node) && !saysRouted(node) && isRouted(node, settings);
 
 /** The route controller, from the moment at which this process leads and its cache is synced. */
@@ -76,20 +76,20 @@ export function routeController(parts: RouteControllerParts): Controller {
     tables,
     applier,
     ownVpc: new OwnVpc(parts.instances, vpcId),
-    trouble: new Trouble(clock),
+    trouble: new FailureDuration(clock),
   };
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
     if (traits(before) === traits(after)) return;
-    if (isMisjudged(after, settings)) queue.add(`${ONE}${after.metadata.name}`, 'urgent');
+    if (isMisclassified(after, settings)) queue.add(`${ONE}${after.metadata.name}`, 'urgent');
     applier.retry(rangesOf(after));
     queue.addAfter(ALL, after === undefined ? GATHER_MS.deletion : GATHER_MS.change);
   });
   queue.add(ALL);
   const reconcile = async (key: string, signal: AbortSignal): Promise<Result> => {
-    if (key !== ALL) return judgedAnew(turn, key.slice(ONE.length), signal);
+    if (key !== ALL) return classifiedAnew(turn, key.slice(ONE.length), signal);
     const since = clock.monotonic();
-    const result = await routeTurn(turn, signal);
+    const result = await reconcileRoutes(turn, signal);
     took('reconcile', clock.monotonic() - since);
     return result;
   };
@@ -97,9 +97,9 @@ export function routeController(parts: RouteControllerParts): Controller {
 }
 
 /** The turn of all Nodes may take long; meanwhile no pod comes to a Node for what a network plugin says. */
-async function judgedAnew(parts: RouteTurnParts, name: string, signal: AbortSignal): Promise<Result> {
+async function classifiedAnew(parts: RouteReconcileParts, name: string, signal: AbortSignal): Promise<Result> {
   const node = parts.nodes.get(objectKey(name));
   const tables = parts.tables.lastRead();
-  if (isMisjudged(node, parts.settings) && tables !== undefined) await contradict(parts, node, tables, signal);
+  if (isMisclassified(node, parts.settings) && tables !== undefined) await contradict(parts, node, tables, signal);
   return 'done';
 }

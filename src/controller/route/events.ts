@@ -8,10 +8,10 @@ import { isRouted, podCidrs, type DesiredRoutes } from '../../route/desired.ts';
 import { UNPROVEN } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { Store } from '../../base/store.ts';
-import { tellOfAll, tellOfNode, type TellOfAllParts } from '../node/events.ts';
+import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts';
 import type { EventRecorder } from '../port.ts';
 import type { Applied } from '../../route/apply.ts';
-import { isElsewhere, isQuota, isTaken, type Failure } from '../../route/failed-route.ts';
+import { isElsewhere, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './texts.ts';
 
@@ -22,77 +22,77 @@ interface Turned extends Pick<Applied, 'failures' | 'denied'> {
   readonly read: TablesRead;
 }
 
-export interface TellOfPlanParts extends TellOfAllParts {
+export interface PlanEventParts extends NodeEventParts {
   /** Whose tables there are. */
   readonly vpcId: string;
 }
 
 /** Tells every Node of its route: made, or why not. */
-export function tellOfPlan(
-  parts: TellOfPlanParts,
+export function emitForPlan(
+  parts: PlanEventParts,
   { actions, withheld }: Plan<RouteAction>,
   { failures, denied, desired, left, read }: Turned,
 ): void {
   const { events } = parts;
-  for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
-  tellOfConflicts(events, withheld);
-  for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
-  tellOfFailures(parts, { failures, desired, left, read });
+  for (const { node, message } of desired.problems) emitForNode(events, node, 'CreateRouteFailed', message);
+  emitConflicts(events, withheld);
+  for (const error of denied.values()) emitForAll(parts, 'CloudPermissionDenied', messageOf(error));
+  emitFailures(parts, { failures, desired, left, read });
   for (const [table, error] of read.failed)
-    tellOfTrouble(parts, error, `Route table ${table} could not be read: ${messageOf(error)}`);
+    emitLastingFailure(parts, error, `Route table ${table} could not be read: ${messageOf(error)}`);
   const failed = new Set(failures.map(({ destination }) => destination));
   for (const action of actions) {
     if (action.kind !== 'create-routes') continue;
     for (const { node, destination, tableId, instanceId } of action.routes)
       if (!failed.has(destination) && isThere(read, { tableId, destination, instanceId }))
-        tellOfNode(events, node, 'CreatedRoute', `The route ${destination} is in route table ${tableId}`);
+        emitForNode(events, node, 'CreatedRoute', `The route ${destination} is in route table ${tableId}`);
   }
 }
 
-function tellOfFailures(parts: TellOfPlanParts, { failures, desired, left, read }: Omit<Turned, 'denied'>): void {
+function emitFailures(parts: PlanEventParts, { failures, desired, left, read }: Omit<Turned, 'denied'>): void {
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
-  if (elsewhere.size > 0) tellOfAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
+  if (elsewhere.size > 0) emitForAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
   // That the tables are another cluster's is the same, seen from another side.
-  else tellOfUnproven(parts, left, read);
+  else emitUnproven(parts, left, read);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);
-    if (node === undefined || !elsewhere.has(node)) tellOfFailure(parts, failure, node, read);
+    if (node === undefined || !elsewhere.has(node)) emitFailure(parts, failure, node, read);
   }
 }
 
 /** Tells of what keeps all routes from being looked after. */
-export const tellOfTrouble = (parts: TellOfAllParts, error: PortcullisError, message = messageOf(error)): void =>
-  tellOfAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
+export const emitLastingFailure = (parts: NodeEventParts, error: PortcullisError, message = messageOf(error)): void =>
+  emitForAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
 
-function tellOfConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
+function emitConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
   for (const { action, rule, reason } of withheld)
     for (const node of action === undefined || rule === UNPROVEN ? [] : nodesOf(action))
-      tellOfNode(events, node, 'RouteConflict', reason);
+      emitForNode(events, node, 'RouteConflict', reason);
 }
 
 /** Tells of what waits for a proof that the table is this cluster's: of each table once, and not of each route in it. */
-function tellOfUnproven(parts: TellOfAllParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
+function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
   const reasons = new Set(left.withheld.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
   for (const reason of reasons)
-    if (unverified === undefined) tellOfAll(parts, 'SyncRouteFailed', reason);
-    else tellOfAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
+    if (unverified === undefined) emitForAll(parts, 'SyncRouteFailed', reason);
+    else emitForAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
 }
 
 /** A permission that is missing is told of once, for all routes; why its own is missing each Node says in its condition. */
-function tellOfFailure(parts: TellOfAllParts, failure: Failure, node: string | undefined, read: TablesRead): void {
+function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string | undefined, read: TablesRead): void {
   const { destination, message, isDenied } = failure;
   if (isDenied) return;
   if (node === undefined)
-    tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
-  else if (isTaken(failure)) tellOfNode(parts.events, node, 'RouteConflict', causeText(failure));
-  else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
-  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
+    emitForAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
+  else if (isTaken(failure)) emitForNode(parts.events, node, 'RouteConflict', causeText(failure));
+  else if (isQuota(failure)) emitForNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
+  else emitForNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }
 
 /** Where several Nodes are in another VPC and none is in that of the tables, it is the configuration that is wrong, and not each of them. */
 function nodesElsewhere(
-  failures: readonly Failure[],
+  failures: readonly RouteFailure[],
   nodes: ReadonlyMap<string, string>,
   { desired, read }: Pick<Turned, 'desired' | 'read'>,
 ): ReadonlySet<string> {
@@ -139,6 +139,6 @@ export function unrangedNodes(parts: {
   return { isAny: waiting.length > 0, late: waiting.filter(isLate) };
 }
 
-export function tellOfUnranged(events: EventRecorder, { late }: Unranged): void {
-  for (const { metadata } of late) tellOfNode(events, metadata.name, 'CreateRouteFailed', UNRANGED);
+export function emitWithoutRange(events: EventRecorder, { late }: Unranged): void {
+  for (const { metadata } of late) emitForNode(events, metadata.name, 'CreateRouteFailed', UNRANGED);
 }

@@ -3,7 +3,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { RouteAction } from '../../route/action.ts';
 import type { DesiredRoutes } from '../../route/desired.ts';
 import { diffRoutes } from '../../route/diff.ts';
-import { UNPROVEN, withholdUnsafe } from '../../route/guards.ts';
+import { UNPROVEN, blockUnsafe } from '../../route/guards.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { OwnVpc } from '../../route/own-vpc.ts';
 import type { TablesRead } from '../../route/observe.ts';
@@ -20,10 +20,10 @@ export function routePlan(
   { tables, unverified }: TablesRead,
 ): Plan<RouteAction> {
   const seen = { tables, isOfVpc: unverified === undefined, isOwnVpc: ownVpc.isProven };
-  return withholdUnsafe(diffRoutes(desired, tables, settings), desired, settings, seen);
+  return blockUnsafe(diffRoutes(desired, tables, settings), desired, settings, seen);
 }
 
-interface Planned {
+interface RoutePlan {
   readonly plan: Plan<RouteAction>;
   /** Why the cloud could not be asked whose VPC it is. */
   readonly unasked?: PortcullisError;
@@ -35,7 +35,7 @@ export async function provenRoutePlan(
   desired: DesiredRoutes,
   read: TablesRead,
   signal: AbortSignal,
-): Promise<Planned> {
+): Promise<RoutePlan> {
   const plan = routePlan(parts, desired, read);
   if (read.unverified !== undefined || !plan.withheld.some(({ rule }) => rule === UNPROVEN)) return { plan };
   try {

@@ -15,19 +15,19 @@ import type { OwnVpc } from '../../route/own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
 import type { Applied, RouteApplier } from '../../route/apply.ts';
 import { writeCause, writeConditions } from './conditions.ts';
-import { tellOfPlan, tellOfTrouble, tellOfUnranged, unrangedNodes, UNRANGED_MS } from './events.ts';
+import { emitForPlan, emitLastingFailure, emitWithoutRange, unrangedNodes, UNRANGED_MS } from './events.ts';
 import { provenRoutePlan, routePlan } from './plan.ts';
 import type { RouteTables, TablesRead } from '../../route/observe.ts';
-import type { Trouble } from '../../route/failure-duration.ts';
+import type { FailureDuration } from '../../route/failure-duration.ts';
 
-export interface RouteTurnParts {
+export interface RouteReconcileParts {
   readonly nodes: Store<Node>;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly tables: RouteTables;
   readonly applier: RouteApplier;
   readonly ownVpc: OwnVpc;
-  readonly trouble: Trouble;
+  readonly trouble: FailureDuration;
   readonly settings: RouteSettings;
   readonly vpcId: string;
   /** What is told of a whole pass is told of this. */
@@ -47,7 +47,7 @@ const LONG_MS = 300_000;
 const CUT_MS = 5_000;
 
 /** Brings all tables to what all Nodes need, and says of every Node whether its pods can be reached. */
-export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Promise<Result> {
+export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortSignal): Promise<Result> {
   const seen = [...parts.nodes.values()];
   let read: TablesRead;
   try {
@@ -60,16 +60,16 @@ export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Pro
 }
 
 /** Which tables there are is not known: what does not pass by itself is told, also by every Node that waits. */
-async function withoutTables(parts: RouteTurnParts, error: unknown, signal: AbortSignal): Promise<Result> {
+async function withoutTables(parts: RouteReconcileParts, error: unknown, signal: AbortSignal): Promise<Result> {
   if (!(error instanceof PortcullisError) || !parts.trouble.isWorthTelling(error)) throw error;
-  tellOfTrouble(parts, error);
+  emitLastingFailure(parts, error);
   await writeCause(parts, messageOf(error), signal);
   if (error.reason !== 'InvalidConfiguration') throw error;
   return { requeueAfterMs: LONG_MS };
 }
 
 async function turned(
-  parts: RouteTurnParts,
+  parts: RouteReconcileParts,
   seen: readonly Node[],
   first: TablesRead,
   signal: AbortSignal,
@@ -85,10 +85,10 @@ async function turned(
   const failure = failureOf(parts, ended);
   if (failure === undefined) trouble.over();
   const lasting = failure !== undefined && trouble.isWorthTelling(failure) ? failure : undefined;
-  tellOfPlan(parts, plan, { ...applied, desired, left, read });
-  if (lasting !== undefined && !isTold(lasting, ended)) tellOfTrouble(parts, lasting);
+  emitForPlan(parts, plan, { ...applied, desired, left, read });
+  if (lasting !== undefined && !isTold(lasting, ended)) emitLastingFailure(parts, lasting);
   const unranged = unrangedNodes(parts);
-  tellOfUnranged(parts.events, unranged);
+  emitWithoutRange(parts.events, unranged);
   await writeConditions(parts, desired, { ...applied, read, plan, seen, lasting, unranged: unranged.late }, signal);
   if (failure === undefined) return next(parts, ended, unranged.isAny);
   if (read.failed.size > 0) parts.tables.doubt();
@@ -97,7 +97,7 @@ async function turned(
 
 /** The tables once what was changed has taken effect, or as far as that is waited for. */
 async function settled(
-  { clock, tables, applier }: RouteTurnParts,
+  { clock, tables, applier }: RouteReconcileParts,
   plan: Plan<RouteAction>,
   first: TablesRead,
   signal: AbortSignal,
@@ -125,7 +125,7 @@ const deniedIn = ({ failures, denied }: Applied): PortcullisError | undefined =>
 };
 
 /** What is to be tried again soon and then ever more seldom. Single routes have times of their own. */
-function failureOf({ applier }: RouteTurnParts, ended: Ended): PortcullisError | undefined {
+function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisError | undefined {
   const { stopped, isCut, read, left, unasked } = ended;
   const error = stopped ?? read.failed.values().next().value ?? unasked ?? deniedIn(ended);
   if (error !== undefined || isCut || (!read.isMoving && applier.dueOf(left.actions).length === 0)) return error;
@@ -141,7 +141,7 @@ const isTold = (failure: PortcullisError, ended: Ended): boolean =>
 
 /** When to look again after a turn that came to a good end. */
 function next(
-  { auditMs, tables, applier, random }: RouteTurnParts,
+  { auditMs, tables, applier, random }: RouteReconcileParts,
   { isCut, left }: Ended,
   isUnranged: boolean,
 ): Result {

@@ -1,5 +1,5 @@
 import type { Tables } from '../../route/diff.ts';
-import { isQuota, isTaken, type Failure } from '../../route/failed-route.ts';
+import { isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 
 /** What a person can do about what the cloud says, by the beginning of its code. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +14,7 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Why a route is not there, and what to do: the same words as long as the cause is the same. */
-export function causeText(failure: Failure): string {
+export function causeText(failure: RouteFailure): string {
   const { code, message, destination } = failure;
   if (isQuota(failure)) return `there is no room for the route ${destination}; ${ROOM}`;
   if (isTaken(failure))
@@ -32,7 +32,7 @@ export const UNRANGED =
 const ROOM = 'raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs';
 
 /** The same of a route for which a table has no room, with what all tables hold now. */
-export function quotaText({ destination }: Failure, tables: Tables): string {
+export function quotaText({ destination }: RouteFailure, tables: Tables): string {
   const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
   return `there is no room for the route ${destination}: ${counts}; ${ROOM}`;
 }

@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES } from '../../annotation/catalogue.ts';
-import type { Entry } from '../../annotation/option-definition.ts';
+import type { OptionDefinition } from '../../annotation/option-definition.ts';
 import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
 import { nodeSelection, type Wish } from '../../clb/desired/build.ts';
 import { ofOwnNamespace, slicesAcrossNamespaces } from '../../clb/desired/endpoints.ts';
@@ -49,7 +49,10 @@ export function readInputs(service: Service, record: BindingRecord, { caches, se
   };
 }
 
-const keysOf = ({ key, deprecated }: Pick<Entry, 'key' | 'deprecated'>): readonly string[] => [key, ...deprecated];
+const keysOf = ({ key, deprecated }: Pick<OptionDefinition, 'key' | 'deprecated'>): readonly string[] => [
+  key,
+  ...deprecated,
+];
 const ID_KEYS: ReadonlySet<string> = new Set(keysOf(CATALOGUE.id));
 /** The annotations about the load balancer itself, `id` among them. */
 const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(

@@ -5,7 +5,7 @@ import { listenerKey, type Observed, type Use } from '../../clb/model/state.ts';
 import { defaultLoadBalancerName } from '../../clb/model/naming.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
-import { mirrored } from '../../inventory/load-balancer-status.ts';
+import { loadBalancerStatus } from '../../inventory/load-balancer-status.ts';
 import type { RegionPresence } from '../../inventory/region-presence.ts';
 import {
   API_GROUP,
@@ -99,7 +99,7 @@ export async function addToInventory(
   presence.created(loadBalancer.id);
   const services = new Map([[defaultLoadBalancerName(service.metadata.uid), keyOf(service)]]);
   const belongings = { clusterId: settings.clusterId, protectedIds, services };
-  const status = mirrored({ vpcId: settings.vpcId, ...loadBalancer }, [], belongings);
+  const status = loadBalancerStatus({ vpcId: settings.vpcId, ...loadBalancer }, [], belongings);
   const metadata = { name: loadBalancer.id };
   const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: CLASSIC_LOAD_BALANCERS.kind, metadata, status };
   const key = objectKey(loadBalancer.id);

@@ -2,11 +2,11 @@ import { keyOf, type ObjectKey, type Service } from '../../base/objects.ts';
 import type { Change, Watched } from '../../base/store.ts';
 
 /** The Services that count for quotas, in place of a cache that follows an API server. */
-export interface Shelf extends Watched<Service> {
+export interface InMemoryServices extends Watched<Service> {
   put(service: Service): void;
 }
 
-export function createShelf(services: Iterable<Service>): Shelf {
+export function createInMemoryServices(services: Iterable<Service>): InMemoryServices {
   const objects = new Map<ObjectKey, Service>();
   const handlers: ((change: Change<Service>) => void)[] = [];
   for (const service of services) objects.set(keyOf(service), service);

@@ -1,12 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Service } from '../../base/objects.ts';
-import { PolicyBook } from '../../policy/policy-cache.ts';
+import { PolicyCache } from '../../policy/policy-cache.ts';
 import { TUNABLE } from '../../rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';
-import { createShelf } from './in-memory-services.ts';
+import { createInMemoryServices } from './in-memory-services.ts';
 
 /** What policies are put in force over. */
-export interface WorldSaid extends Policies {
+export interface PolicyContextParts extends Policies {
   /** Those of whose labels nothing is known are absent. */
   readonly namespaces: NamespaceLabels;
   /** What there is already, for quotas. */
@@ -15,17 +15,17 @@ export interface WorldSaid extends Policies {
 }
 
 /** Policies as if they were in force, over what there is. */
-export interface World {
-  readonly book: PolicyBook;
+export interface PolicyContext {
+  readonly book: PolicyCache;
   /** From now on this Service counts. */
   add(service: Service): void;
 }
 
 /** Puts policies in force, as the webhook has them. */
-export function createWorld(said: WorldSaid): World {
+export function createPolicyContext(said: PolicyContextParts): PolicyContext {
   const { policies, exceptions, namespaces, services } = said;
-  const shelf = createShelf(services);
-  const book = new PolicyBook({
+  const shelf = createInMemoryServices(services);
+  const book = new PolicyCache({
     ...said,
     tunable: TUNABLE,
     labelsOf: (namespace) => namespaces.get(namespace),

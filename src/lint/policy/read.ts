@@ -8,7 +8,7 @@ import { plain, quoted } from '../../rules/engine/text.ts';
 import { TUNABLE } from '../../rules/index.ts';
 import { pathOf } from '../field-path.ts';
 import { readManifests, type Manifest } from '../manifest.ts';
-import type { Place } from '../source-range.ts';
+import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape, PolicyShape } from './shape.ts';
 
@@ -34,7 +34,7 @@ export const isPolicy = (apiVersion: string, kind: string): boolean =>
 /** What is wrong with an object, and where in its file. */
 export interface PolicyProblem {
   readonly file: string;
-  readonly place: Place;
+  readonly place: SourceRange;
   readonly message: string;
 }
 

@@ -40,9 +40,9 @@ const Selector = z.strictObject({
 });
 
 const ENFORCEMENT = { mode: z.enum(['enforce', 'warn', 'audit']).optional(), enforceAfter: date.optional() };
-type Said = Readonly<Partial<Record<'mode' | 'enforceAfter', string | undefined>>>;
+type EnforcementFields = Readonly<Partial<Record<'mode' | 'enforceAfter', string | undefined>>>;
 const ENFORCED_LATER = 'enforceAfter says from when on to enforce: leave mode out, or make it enforce';
-const isEnforcedLater = ({ mode = 'enforce', enforceAfter }: Said): boolean =>
+const isEnforcedLater = ({ mode = 'enforce', enforceAfter }: EnforcementFields): boolean =>
   enforceAfter === undefined || mode === 'enforce';
 
 const Condition = z

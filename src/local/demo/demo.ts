@@ -4,7 +4,7 @@ import type { Narrator } from './narrator.ts';
 import type { Cloud } from './cloud.ts';
 
 /** What a step may use. */
-export interface Tour {
+export interface Demo {
   readonly narrator: Narrator;
   readonly kubectl: Kubectl;
   readonly cloud: Cloud;
@@ -28,7 +28,7 @@ export interface Step {
   readonly title: string;
   /** What the reader is about to see, and why it matters. */
   readonly about: string;
-  run(tour: Tour): Promise<void>;
+  run(tour: Demo): Promise<void>;
 }
 
 /** A step did not show what it should. */
@@ -45,7 +45,7 @@ export class StepFailed extends Error {
 }
 
 /** Goes on when `holds`, and says so; else ends the tour with what was expected and what was found. */
-export function expect(tour: Tour, holds: boolean, expected: string, found: string): void {
+export function expect(tour: Demo, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
   tour.narrator.confirm(expected);
 }
@@ -56,7 +56,7 @@ type Look<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string
  * Looks until `look` answers something, every 200 ms, and says how long it took.
  * Throws `StepFailed` with what `look` last found instead once `withinMs` has passed.
  */
-export async function until<Seen>(tour: Tour, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
+export async function until<Seen>(tour: Demo, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
   const started = tour.clock.monotonic();
   const seen = await silentlyUntil(tour, expected, withinMs, look);
   tour.narrator.confirm(`${expected} (after ${((tour.clock.monotonic() - started) / 1000).toFixed(1)} s)`);
@@ -65,7 +65,7 @@ export async function until<Seen>(tour: Tour, expected: string, withinMs: number
 
 /** The same without a word, for what is nothing that a reader has to know. */
 export async function silentlyUntil<Seen>(
-  tour: Tour,
+  tour: Demo,
   expected: string,
   withinMs: number,
   look: Look<Seen>,

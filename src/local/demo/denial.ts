@@ -1,11 +1,11 @@
 import type { Output } from './kubectl.ts';
-import { expect, type Tour } from './demo.ts';
+import { expect, type Demo } from './demo.ts';
 
 /** A fault as kubectl prints it: a bullet, or behind the object's name when it is the only one. */
 const FAULT = /^(?:\* |The \w+ "[^"]*" is invalid: )(\S.*)$/gm;
 
 /** Runs `kubectl` with these arguments, and checks that it is refused for these fields and no other; answers what was printed. */
-export async function refused(tour: Tour, fields: readonly string[], ...args: readonly string[]): Promise<Output> {
+export async function denied(tour: Demo, fields: readonly string[], ...args: readonly string[]): Promise<Output> {
   const output = await tour.kubectl.show(...args);
   const { code, stderr } = output;
   expect(tour, code !== 0, 'it is refused', 'it was accepted');
@@ -17,7 +17,7 @@ export async function refused(tour: Tour, fields: readonly string[], ...args: re
 }
 
 /** Runs `kubectl` with these arguments, and checks that it is carried out with a warning that holds the words. */
-export async function warned(tour: Tour, words: string, ...args: readonly string[]): Promise<void> {
+export async function warned(tour: Demo, words: string, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await tour.kubectl.show(...args);
   expect(tour, code === 0, 'it is accepted', stderr);
   const isTold = stderr.split('\n').some((line) => line.startsWith('Warning: ') && line.includes(words));

@@ -1,4 +1,4 @@
-import { MARKS } from '../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../annotation/well-known.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
 import { NAMESPACE } from './objects.ts';
 
@@ -37,7 +37,7 @@ export function leftInCloud({ name, uid, port, nodePort }: LeftService): object 
     deleteProtection: 'on',
     modificationProtection: 'ConsoleProtection',
     modificationProtectionReason: 'managed.by.ack',
-    tags: { [MARKS.owner.name]: ownName, [MARKS.cluster.name]: CLOUD.clusterId },
+    tags: { [WELL_KNOWN.owner.name]: ownName, [WELL_KNOWN.cluster.name]: CLOUD.clusterId },
     serverGroups: [group],
     listeners: [
       {
@@ -52,8 +52,8 @@ export function leftInCloud({ name, uid, port, nodePort }: LeftService): object 
 /** What it has written to the Service: two labels and a finalizer, and the address into its status. */
 export const leftAtService = {
   metadata: {
-    finalizers: [MARKS.finalizer.name],
-    labels: { [MARKS.hash.name]: HASH, [MARKS.loadBalancerId.name]: LEFT_BEHIND.id },
+    finalizers: [WELL_KNOWN.finalizer.name],
+    labels: { [WELL_KNOWN.hash.name]: HASH, [WELL_KNOWN.loadBalancerId.name]: LEFT_BEHIND.id },
   },
   status: { loadBalancer: { ingress: [{ ip: LEFT_BEHIND.address }] } },
 } as const;

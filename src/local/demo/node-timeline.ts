@@ -14,18 +14,19 @@ const Node = z.object({
 });
 
 /** A Node at one moment. */
-export type NodeSight = z.output<typeof Node>;
+export type NodeSnapshot = z.output<typeof Node>;
 
 /** Reads a Node as the API server answers it. */
-export const readNode = (json: string): NodeSight => Node.parse(JSON.parse(json));
+export const readNode = (json: string): NodeSnapshot => Node.parse(JSON.parse(json));
 
 export interface Moment {
   /** Seconds since the Node was asked for. */
   readonly seconds: number;
-  readonly node: NodeSight;
+  readonly node: NodeSnapshot;
 }
 
-export const networkOf = ({ status }: NodeSight) => status.conditions.find(({ type }) => type === 'NetworkUnavailable');
+export const networkOf = ({ status }: NodeSnapshot) =>
+  status.conditions.find(({ type }) => type === 'NetworkUnavailable');
 
 /** What follows the group in a key: `network-unavailable`. */
 const short = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
@@ -35,14 +36,14 @@ const labelled = (labels: Readonly<Record<string, string>>): string => {
   return type === undefined ? '' : `${type} in ${zone ?? 'no zone'}`;
 };
 
-function network(node: NodeSight): string {
+function network(node: NodeSnapshot): string {
   const condition = networkOf(node);
   if (condition === undefined) return '';
   return `${condition.status === 'True' ? 'unavailable' : 'available'}: ${condition.reason}`;
 }
 
 /** What is told of a Node, in the order in which it is told. */
-const FACETS: Readonly<Record<string, (node: NodeSight) => string>> = {
+const FACETS: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
   'pod range': ({ spec }) => spec.podCIDR,
   addresses: ({ status }) => status.addresses.map(({ address }) => address).join(', '),
   network,
@@ -66,5 +67,5 @@ export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [st
 const KEEP_PODS_OUT = ['node.cloudprovider.kubernetes.io/uninitialized', 'node.kubernetes.io/network-unavailable'];
 
 /** Whether pods can be placed on the Node before its route is there. */
-export const isOpenTooSoon = (node: NodeSight): boolean =>
+export const isOpenTooSoon = (node: NodeSnapshot): boolean =>
   networkOf(node)?.status !== 'False' && !node.spec.taints.some(({ key }) => KEEP_PODS_OUT.includes(key));

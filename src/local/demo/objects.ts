@@ -1,6 +1,6 @@
 import type { Kubectl } from './kubectl.ts';
 import type { CloudLoadBalancer } from './cloud.ts';
-import { StepFailed, until, type Tour } from './demo.ts';
+import { StepFailed, until, type Demo } from './demo.ts';
 import { z } from 'zod';
 
 /** Where the tour's own objects live. */
@@ -25,21 +25,21 @@ export async function readService(kubectl: Kubectl, name: string): Promise<z.out
 }
 
 /** The address that the Service was given; throws `StepFailed` when it gets none within 45 s. */
-export const addressOf = (tour: Tour, name: string): Promise<string> =>
+export const addressOf = (tour: Demo, name: string): Promise<string> =>
   until(tour, `Service ${name} has an address`, 45_000, async () => {
     const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
 /** The load balancer of a Service that has its address already. */
-export async function loadBalancerOf(tour: Tour, name: string): Promise<CloudLoadBalancer> {
+export async function loadBalancerOf(tour: Demo, name: string): Promise<CloudLoadBalancer> {
   const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
   if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'it has none');
   return loadBalancerAt(tour, address);
 }
 
 /** The one load balancer with this address. */
-export async function loadBalancerAt(tour: Tour, address: string): Promise<CloudLoadBalancer> {
+export async function loadBalancerAt(tour: Demo, address: string): Promise<CloudLoadBalancer> {
   const found = (await tour.cloud.loadBalancers()).filter((balancer) => balancer.address === address);
   const [balancer] = found;
   if (balancer === undefined || found.length > 1) {

@@ -26,10 +26,10 @@ import { safety } from './steps/safety.ts';
 import { stand } from './steps/sandbox.ts';
 import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
-import { StepFailed, type Step, type Tour } from './demo.ts';
+import { StepFailed, type Step, type Demo } from './demo.ts';
 
 /** What the tour needs of a running stand. */
-export interface TourStand {
+export interface DemoSandbox {
   /** As in the stand's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` … */
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
@@ -54,7 +54,7 @@ interface Result {
   readonly seconds: number;
 }
 
-async function runSteps(steps: readonly Step[], tour: Tour): Promise<readonly Result[]> {
+async function runSteps(steps: readonly Step[], tour: Demo): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [index, step] of steps.entries()) {
     tour.narrator.heading(index + 1, steps.length + 1, step.title);
@@ -66,7 +66,7 @@ async function runSteps(steps: readonly Step[], tour: Tour): Promise<readonly Re
   return results;
 }
 
-async function summarize(results: readonly Result[], since: number, tour: Tour): Promise<void> {
+async function summarize(results: readonly Result[], since: number, tour: Demo): Promise<void> {
   const total = results.length + 1;
   tour.narrator.heading(total, total, 'Summary');
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
@@ -86,11 +86,11 @@ async function summarize(results: readonly Result[], since: number, tour: Tour):
  * Answers whether all of it showed what it should; throws only for what has nothing to do with that, and `InvalidConfiguration`
  * before it touches anything where it would disturb Services that are there.
  */
-export async function runTour(standHandle: TourStand, signal: AbortSignal): Promise<boolean> {
+export async function runDemo(standHandle: DemoSandbox, signal: AbortSignal): Promise<boolean> {
   const write = (text: string): void => void process.stdout.write(text);
   const narrator = createNarrator(write, process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
   const cloud = createCloud(standHandle.environment['SIMULATOR_URL'] ?? '', signal);
-  const tour: Tour = {
+  const tour: Demo = {
     narrator,
     cloud,
     signal,

@@ -6,7 +6,7 @@ import { rootLogger } from '../../base/log.ts';
 import { apiClient } from '../api-client.ts';
 import { startEgressProxy } from '../egress.ts';
 import type { Credential } from '../pki.ts';
-import { NAMESPACE, readRecord, type Part, type StandRecord } from '../sandbox-record.ts';
+import { NAMESPACE, readRecord, type Part, type SandboxRecord } from '../sandbox-record.ts';
 import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
@@ -40,7 +40,7 @@ async function serve(folder: string, signal: AbortSignal): Promise<void> {
   }
 }
 
-const waitMs = ({ state }: StandRecord): number => (state === 'starting' ? STARTING_MS : READY_MS);
+const waitMs = ({ state }: SandboxRecord): number => (state === 'starting' ? STARTING_MS : READY_MS);
 
 const ending = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort());

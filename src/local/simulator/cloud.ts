@@ -1,9 +1,9 @@
 import type { Caller, KeyRing } from './credentials.ts';
-import type { Knobs, Rate } from './settings.ts';
+import type { SimulatorSettings, Rate } from './settings.ts';
 import type { Context, Operation, ProductName } from './operation.ts';
 import type { IdSource } from './random.ts';
 import { RateLimit } from './rate-limit.ts';
-import type { World } from './world.ts';
+import type { SimulatedRegion } from './world.ts';
 
 /** The result of a creation by its client token; `undefined` while it is under way. */
 export interface TokenRecord {
@@ -13,12 +13,12 @@ export interface TokenRecord {
 
 /** What all calls share: the world, and who is changing what at this moment. */
 export class Cloud {
-  readonly world: World;
+  readonly world: SimulatedRegion;
   readonly ids: IdSource;
   readonly keys: KeyRing;
   readonly rateLimit = new RateLimit();
   readonly tokens = new Map<string, TokenRecord>();
-  knobs: Knobs;
+  knobs: SimulatorSettings;
   readonly #now: () => number;
   /** Subjects that a call under way is changing. */
   readonly #held = new Set<string>();

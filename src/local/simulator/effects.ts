@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import { ConnectionCut } from './error.ts';
 import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './time.ts';
-import type { Reply, Turn } from './request.ts';
+import type { Reply, Request } from './request.ts';
 
 /** How far behind a stale list is unless the fault says: the longest that the cloud is known to lag, in milliseconds. */
 const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 interface Hit {
-  readonly turn: Turn;
+  readonly turn: Request;
   readonly fault: Fault;
   /** Lets the call take effect after its usual time. */
   readonly proceed: (lagMs?: number) => Promise<Reply>;
@@ -29,7 +29,7 @@ export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
   /** Calls that take effect although nobody waits for them any more, by when. */
-  #late: { readonly at: number; readonly turn: Turn }[] = [];
+  #late: { readonly at: number; readonly turn: Request }[] = [];
 
   constructor(clock: Clock, time: CloudTime) {
     this.#clock = clock;
@@ -49,7 +49,7 @@ export class Effects {
     this.#late = [];
   }
 
-  async run(turn: Turn, fault: Fault | undefined, latencyMs: number, signal: AbortSignal): Promise<Reply> {
+  async run(turn: Request, fault: Fault | undefined, latencyMs: number, signal: AbortSignal): Promise<Reply> {
     const proceed = (lagMs = 0): Promise<Reply> => this.#proceed(turn, latencyMs, lagMs, signal);
     if (fault === undefined) return proceed();
     return this.#table[fault.effect]({ turn, fault, proceed, signal });
@@ -91,7 +91,7 @@ export class Effects {
     },
   };
 
-  async #proceed(turn: Turn, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
+  async #proceed(turn: Request, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
     if (ms === 0) return turn.commit(lagMs);
     const refusal = turn.hold();
     if (refusal !== undefined) return refusal;

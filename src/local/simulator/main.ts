@@ -5,7 +5,7 @@ import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readInput } from './admin-input.ts';
 import { AdminError } from './error.ts';
-import { KnobChange } from './settings-change.ts';
+import { SettingsChange } from './settings-change.ts';
 import { buildServer } from './server.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 
@@ -68,7 +68,7 @@ function prepare(flags: Flags): Simulator {
     clock: systemClock,
     seed: whole('random-seed', flags['random-seed'], 2 ** 32 - 1),
     regionId: flags.region,
-    knobs: readInput(KnobChange, json('knobs', flags.knobs), 'knobs'),
+    knobs: readInput(SettingsChange, json('knobs', flags.knobs), 'knobs'),
     ...(path === undefined ? {} : { world: json('seed-file', fileOf('seed-file', path)) }),
   });
   const { ACCESS_KEY_ID: id, ACCESS_KEY_SECRET: secret } = process.env;

@@ -10,7 +10,7 @@ import type { VSwitch, Vpc } from './vpc/rows.ts';
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
 const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';
 
-interface Place {
+interface MetadataPath {
   readonly simulator: Simulator;
   readonly instance: Instance | undefined;
   readonly primary: NetworkInterface | undefined;
@@ -21,7 +21,7 @@ interface Place {
 }
 
 /** The simulated machine is the first instance of the world. */
-function placeOf(simulator: Simulator): Place {
+function placeOf(simulator: Simulator): MetadataPath {
   const { world } = simulator;
   const [instance] = world.instances.rows();
   const subnet = world.vSwitches.get(instance?.vSwitchId ?? '') ?? world.vSwitches.rows()[0];
@@ -37,7 +37,7 @@ function placeOf(simulator: Simulator): Place {
   };
 }
 
-const ITEMS: Readonly<Record<string, (place: Place) => string | undefined>> = {
+const ITEMS: Readonly<Record<string, (place: MetadataPath) => string | undefined>> = {
   'region-id': ({ simulator }) => simulator.world.regionId,
   'zone-id': ({ instance, subnet }) => instance?.zoneId ?? subnet?.zoneId,
   'instance-id': ({ instance }) => instance?.id,
@@ -60,20 +60,21 @@ const ITEMS: Readonly<Record<string, (place: Place) => string | undefined>> = {
   'network/interfaces/macs/': ({ primary }) => primary && `${primary.macAddress}/`,
 };
 
-const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: Place) => string | undefined>> = {
-  'network-interface-id': ({ id }) => id,
-  'private-ipv4s': ({ privateAddresses }) => JSON.stringify(privateAddresses),
-  'primary-ip-address': ({ privateAddresses }) => privateAddresses[0],
-  'vswitch-id': ({ vSwitchId }) => vSwitchId,
-  'vpc-id': ({ vpcId }) => vpcId,
-  netmask: (_found, { subnet }) => {
-    const range = subnet && parseRange(subnet.cidrBlock);
-    return range && [24, 16, 8, 0].map((shift) => Math.floor((2 ** 32 - range.size) / 2 ** shift) % 256).join('.');
-  },
-};
+const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: MetadataPath) => string | undefined>> =
+  {
+    'network-interface-id': ({ id }) => id,
+    'private-ipv4s': ({ privateAddresses }) => JSON.stringify(privateAddresses),
+    'primary-ip-address': ({ privateAddresses }) => privateAddresses[0],
+    'vswitch-id': ({ vSwitchId }) => vSwitchId,
+    'vpc-id': ({ vpcId }) => vpcId,
+    netmask: (_found, { subnet }) => {
+      const range = subnet && parseRange(subnet.cidrBlock);
+      return range && [24, 16, 8, 0].map((shift) => Math.floor((2 ** 32 - range.size) / 2 ** shift) % 256).join('.');
+    },
+  };
 
 /** What an instance is told of its role: a new temporary key each time. */
-function roleDocument(place: Place): string {
+function roleDocument(place: MetadataPath): string {
   const { simulator, role = '' } = place;
   const { ids, keys, owner, knobs } = simulator;
   const now = simulator.time.now();
@@ -88,7 +89,7 @@ function roleDocument(place: Place): string {
   });
 }
 
-function itemAt(path: string, place: Place): string | undefined {
+function itemAt(path: string, place: MetadataPath): string | undefined {
   if (place.role !== undefined && path === `ram/security-credentials/${place.role}`) return roleDocument(place);
   const [, mac, item] = /^network\/interfaces\/macs\/([0-9a-f:]{17})\/(.+)$/.exec(path) ?? [];
   const found = place.primary?.macAddress === mac ? place.primary : undefined;

@@ -3,7 +3,7 @@ import type { Cloud, TokenRecord } from './cloud.ts';
 import { CloudError } from './error.ts';
 import type { Fault } from './fault.ts';
 import type { JournalEntry } from './journal.ts';
-import type { Answer, Operation, ProductName } from './operation.ts';
+import type { OperationResult, Operation, ProductName } from './operation.ts';
 import { readArguments, type Arguments } from './parameter.ts';
 
 /** What goes back to the caller; the body is text as it goes over the wire. */
@@ -39,7 +39,7 @@ export function errorReply(error: CloudError, requestId: string, host: string, a
 }
 
 /** What every call that is an operation of ours carries. */
-export interface TurnInput {
+export interface RequestInput {
   readonly cloud: Cloud;
   readonly product: ProductName;
   readonly operation: Operation;
@@ -52,15 +52,15 @@ export interface TurnInput {
 }
 
 /** One call on its way through the cloud. Every method is synchronous; the waiting is done by the simulator. */
-export class Turn {
-  readonly input: TurnInput;
+export class Request {
+  readonly input: RequestInput;
   readonly #args: Arguments | CloudError;
   readonly #subject: string | undefined;
   /** The object that the call locks; absent if it locks none. */
   readonly #lock: string | undefined;
   #holds = false;
 
-  constructor(input: TurnInput) {
+  constructor(input: RequestInput) {
     this.input = input;
     this.#args = this.#read();
     this.#subject = this.#findSubject();
@@ -165,7 +165,7 @@ export class Turn {
   }
 
   /** Runs a creation, unless its token was seen: then the first answer stands. */
-  #once(create: () => Answer): Answer {
+  #once(create: () => OperationResult): OperationResult {
     const { tokens } = this.input.cloud;
     const known = this.#token((key, parameters): [TokenRecord | undefined, string] => [tokens.get(key), parameters]);
     if (known === undefined) return create();
@@ -179,7 +179,7 @@ export class Turn {
     return answer;
   }
 
-  #attempt(work: (args: Arguments) => Answer): Reply {
+  #attempt(work: (args: Arguments) => OperationResult): Reply {
     if (this.#args instanceof CloudError) return this.#finish(this.#args);
     try {
       return this.#finish(work(this.#args));
@@ -189,13 +189,13 @@ export class Turn {
     }
   }
 
-  #finish(result: Answer | CloudError): Reply {
+  #finish(result: OperationResult | CloudError): Reply {
     const reply = this.#reply(result);
     this.input.ended();
     return reply;
   }
 
-  #reply(result: Answer | CloudError): Reply {
+  #reply(result: OperationResult | CloudError): Reply {
     const { entry, host, product, operation, cloud } = this.input;
     entry.finished = new Date(cloud.now()).toISOString();
     if (result instanceof CloudError) {

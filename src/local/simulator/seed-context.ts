@@ -3,7 +3,7 @@ import { AdminError } from './error.ts';
 import type { Table } from './table.ts';
 
 /** What the planting of one kind works with. */
-export interface Soil {
+export interface SeedContext {
   readonly cloud: Cloud;
   readonly now: number;
 }
@@ -20,7 +20,7 @@ export function existing<Row extends { readonly id: string }>(table: Table<Row>,
 
 /** A made or given id, with its tags set under the product's name for the kind. */
 export function named(
-  soil: Soil,
+  soil: SeedContext,
   kind: string,
   prefix: string,
   item: { id?: string | undefined; tags?: Record<string, string> },

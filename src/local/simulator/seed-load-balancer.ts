@@ -1,5 +1,5 @@
 import type { Seed, BackendSeed } from './seed-schema.ts';
-import { existing, named, time, untagged, type Soil } from './seed-context.ts';
+import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
 import { FIELDS } from './slb/listener-fields.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';
@@ -30,7 +30,7 @@ function listener(item: Item['listeners'][number]): Listener {
 
 function place(
   item: Item,
-  { cloud: { world } }: Soil,
+  { cloud: { world } }: SeedContext,
 ): Pick<LoadBalancer, 'vpcId' | 'vSwitchId' | 'networkType' | 'masterZoneId'> {
   const zone = item.masterZoneId ?? `${world.regionId}-a`;
   if (item.vSwitchId === undefined)
@@ -40,7 +40,7 @@ function place(
 }
 
 /** A load balancer with its listeners and server groups. One with the id of an existing one takes its place. */
-export function plantLoadBalancer(item: Item, soil: Soil): string {
+export function plantLoadBalancer(item: Item, soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   const id = named(soil, 'instance', 'lb-', item);
   const where = place(item, soil);

@@ -1,11 +1,11 @@
 import { freeAddress, parseRange } from './address.ts';
 import { AdminError } from './error.ts';
 import { Seed } from './seed-schema.ts';
-import { existing, named, time, untagged, type Soil } from './seed-context.ts';
+import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
 import { takenAddresses } from './subnet.ts';
 import type { RouteTable, VSwitch } from './vpc/rows.ts';
 
-export function plantVpc(item: Seed['vpcs'][number], soil: Soil): string {
+export function plantVpc(item: Seed['vpcs'][number], soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   const id = named(soil, 'VPC', 'vpc-', item);
   const routerId = world.vpcs.get(id)?.routerId ?? ids.id('vrt-');
@@ -17,10 +17,10 @@ export function plantVpc(item: Seed['vpcs'][number], soil: Soil): string {
   return id;
 }
 
-const systemTable = ({ cloud: { world } }: Soil, vpcId: string): RouteTable | undefined =>
+const systemTable = ({ cloud: { world } }: SeedContext, vpcId: string): RouteTable | undefined =>
   world.routeTables.rows().find((table) => table.vpcId === vpcId && table.type === 'System');
 
-export function plantRouteTable(item: Seed['routeTables'][number], soil: Soil): string {
+export function plantRouteTable(item: Seed['routeTables'][number], soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   const vpc = existing(world.vpcs, item.vpcId, 'routeTables.vpcId');
   const old = item.type === 'System' ? systemTable(soil, item.vpcId) : undefined;
@@ -52,7 +52,7 @@ export function plantRouteTable(item: Seed['routeTables'][number], soil: Soil): 
   return id;
 }
 
-export function plantVSwitch(item: Seed['vSwitches'][number], soil: Soil): string {
+export function plantVSwitch(item: Seed['vSwitches'][number], soil: SeedContext): string {
   const { world } = soil.cloud;
   existing(world.vpcs, item.vpcId, 'vSwitches.vpcId');
   const routeTableId = item.routeTableId ?? systemTable(soil, item.vpcId)?.id ?? '';
@@ -66,17 +66,17 @@ export function plantVSwitch(item: Seed['vSwitches'][number], soil: Soil): strin
   return id;
 }
 
-function addressIn(subnet: VSwitch, { cloud: { world } }: Soil): string {
+function addressIn(subnet: VSwitch, { cloud: { world } }: SeedContext): string {
   const range = parseRange(subnet.cidrBlock);
   const free = range && freeAddress(range, takenAddresses(world, subnet.id));
   if (free === undefined) throw new AdminError(`seed: the vSwitch ${subnet.id} has no free address`);
   return free;
 }
 
-const mac = ({ cloud: { ids } }: Soil): string =>
+const mac = ({ cloud: { ids } }: SeedContext): string =>
   ['00', '16', '3e', ...Array.from({ length: 3 }, () => ids.below(256).toString(16).padStart(2, '0'))].join(':');
 
-export function plantInstance(item: Seed['instances'][number], soil: Soil): string {
+export function plantInstance(item: Seed['instances'][number], soil: SeedContext): string {
   const { world } = soil.cloud;
   const subnet = existing(world.vSwitches, item.vSwitchId, 'instances.vSwitchId');
   const id = named(soil, 'ecs', 'i-', item);
@@ -91,7 +91,7 @@ export function plantInstance(item: Seed['instances'][number], soil: Soil): stri
 }
 
 /** An instance has a primary interface, given or not. */
-export function plantPrimaryInterfaces(soil: Soil): void {
+export function plantPrimaryInterfaces(soil: SeedContext): void {
   const { world } = soil.cloud;
   const having = new Set(
     world.networkInterfaces
@@ -108,7 +108,7 @@ export function plantPrimaryInterfaces(soil: Soil): void {
   }
 }
 
-export function plantInterface(item: Seed['networkInterfaces'][number], soil: Soil): string {
+export function plantInterface(item: Seed['networkInterfaces'][number], soil: SeedContext): string {
   const { world } = soil.cloud;
   const subnet = existing(world.vSwitches, item.vSwitchId, 'networkInterfaces.vSwitchId');
   if (item.instanceId !== undefined) existing(world.instances, item.instanceId, 'networkInterfaces.instanceId');
@@ -121,7 +121,7 @@ export function plantInterface(item: Seed['networkInterfaces'][number], soil: So
   return id;
 }
 
-export function plantEip(item: Seed['eips'][number], soil: Soil): string {
+export function plantEip(item: Seed['eips'][number], soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   const id = named(soil, 'EIP', 'eip-', item);
   const row = untagged(item);
@@ -132,7 +132,7 @@ export function plantEip(item: Seed['eips'][number], soil: Soil): string {
 }
 
 /** Every VPC has its system table. */
-export function plantSystemTables(seed: Seed, soil: Soil): void {
+export function plantSystemTables(seed: Seed, soil: SeedContext): void {
   for (const { id } of soil.cloud.world.vpcs.rows()) {
     const isGiven = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');
     if (isGiven || systemTable(soil, id) !== undefined) continue;

@@ -13,7 +13,7 @@ import {
   plantVSwitch,
 } from './seed-network.ts';
 import type { Seed } from './seed-schema.ts';
-import { existing, named, time, untagged, type Soil } from './seed-context.ts';
+import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
 import { removeLoadBalancer } from './slb/load-balancer.ts';
 
 export { Seed, type SeedInput } from './seed-schema.ts';
@@ -21,7 +21,7 @@ export { Seed, type SeedInput } from './seed-schema.ts';
 /** The ids of what was made, in the order of the seed, by kind. */
 export type Planted = Readonly<Record<string, readonly string[]>>;
 
-function plantCertificate(item: Seed['certificates'][number], soil: Soil): string {
+function plantCertificate(item: Seed['certificates'][number], soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   const id = item.id ?? `${ids.below(10 ** 12)}_${ids.characters(12)}`;
   world.tags.set('certificate', id, item.tags, 0);
@@ -32,7 +32,7 @@ function plantCertificate(item: Seed['certificates'][number], soil: Soil): strin
   return id;
 }
 
-function plantAccessControlList(item: Seed['accessControlLists'][number], soil: Soil): string {
+function plantAccessControlList(item: Seed['accessControlLists'][number], soil: SeedContext): string {
   const id = named(soil, 'acl', 'acl-', item);
   const row = untagged(item);
   const entries = new Map<string, string | undefined>(Object.entries(item.entries));
@@ -40,7 +40,7 @@ function plantAccessControlList(item: Seed['accessControlLists'][number], soil: 
   return id;
 }
 
-function plantDomainExtension(item: Seed['domainExtensions'][number], soil: Soil): string {
+function plantDomainExtension(item: Seed['domainExtensions'][number], soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   existing(world.loadBalancers, item.loadBalancerId, 'domainExtensions.loadBalancerId');
   const id = item.id ?? ids.id('de-');
@@ -48,12 +48,12 @@ function plantDomainExtension(item: Seed['domainExtensions'][number], soil: Soil
   return id;
 }
 
-function plantRole(item: Seed['roles'][number], { cloud }: Soil): string {
+function plantRole(item: Seed['roles'][number], { cloud }: SeedContext): string {
   cloud.world.roles.insert(item, 0);
   return item.id;
 }
 
-function plantKey(item: Seed['accessKeys'][number], { cloud: { keys } }: Soil): string {
+function plantKey(item: Seed['accessKeys'][number], { cloud: { keys } }: SeedContext): string {
   const { token, expiresAt, ...key } = item;
   const temporary = token === undefined ? {} : { token };
   const expiry = expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) };
@@ -61,7 +61,7 @@ function plantKey(item: Seed['accessKeys'][number], { cloud: { keys } }: Soil): 
   return item.id;
 }
 
-function remove(id: string, { cloud: { world, keys }, now }: Soil): string {
+function remove(id: string, { cloud: { world, keys }, now }: SeedContext): string {
   const balancer = world.loadBalancers.get(id);
   if (balancer !== undefined) removeLoadBalancer(balancer, { world, now });
   const tables = [
@@ -87,8 +87,8 @@ function remove(id: string, { cloud: { world, keys }, now }: Soil): string {
   return id;
 }
 
-function plantAll(seed: Seed, soil: Soil): Planted {
-  const each = <Item>(items: readonly Item[], plant: (item: Item, soil: Soil) => string): readonly string[] =>
+function plantAll(seed: Seed, soil: SeedContext): Planted {
+  const each = <Item>(items: readonly Item[], plant: (item: Item, soil: SeedContext) => string): readonly string[] =>
     items.map((item) => plant(item, soil));
   const removed = each(seed.remove, remove);
   const vpcs = each(seed.vpcs, plantVpc);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_KNOBS, type Knobs } from './settings.ts';
+import { DEFAULT_KNOBS, type SimulatorSettings } from './settings.ts';
 
 const count = z
   .int('expected a whole number')
@@ -23,4 +23,6 @@ const numbers = Object.fromEntries(
 );
 
 /** Any of the knobs, by name; unknown names are refused. */
-export const KnobChange = z.strictObject({ ...numbers, ...special }).partial() as z.ZodType<Partial<Knobs>>;
+export const SettingsChange = z.strictObject({ ...numbers, ...special }).partial() as z.ZodType<
+  Partial<SimulatorSettings>
+>;

@@ -50,4 +50,4 @@ export const DEFAULT_KNOBS = {
   rateFactor: 1,
 };
 
-export type Knobs = Readonly<typeof DEFAULT_KNOBS>;
+export type SimulatorSettings = Readonly<typeof DEFAULT_KNOBS>;

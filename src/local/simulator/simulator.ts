@@ -6,19 +6,19 @@ import { Effects } from './effects.ts';
 import { CloudError } from './error.ts';
 import { FaultPlan, Faults } from './fault.ts';
 import { Journal, ownParameters, type JournalEntry } from './journal.ts';
-import { DEFAULT_KNOBS, type Knobs } from './settings.ts';
-import { KnobChange } from './settings-change.ts';
+import { DEFAULT_KNOBS, type SimulatorSettings } from './settings.ts';
+import { SettingsChange } from './settings-change.ts';
 import type { Operation, Product } from './operation.ts';
 import { PRODUCTS } from './products.ts';
 import { idSource, type IdSource } from './random.ts';
 import { plantSeed, Seed, type Planted } from './seed.ts';
 import { stateOf } from './state.ts';
-import { errorReply, THROTTLED, Turn, type Reply } from './request.ts';
+import { errorReply, THROTTLED, Request, type Reply } from './request.ts';
 import { ClockChange, CloudTime } from './time.ts';
-import { World } from './world.ts';
+import { SimulatedRegion } from './world.ts';
 
 export type { JournalEntry } from './journal.ts';
-export type { Knobs } from './settings.ts';
+export type { SimulatorSettings as Knobs } from './settings.ts';
 export type { Reply } from './request.ts';
 
 /** One call of the cloud's API, its parameters flattened as on the wire (`Tag.1.Key`). */
@@ -45,7 +45,7 @@ export interface SimulatorOptions {
   readonly clock: Clock;
   /** The same seed makes the same ids, addresses and request ids from the same calls. */
   readonly seed?: number;
-  readonly knobs?: Partial<Knobs>;
+  readonly knobs?: Partial<SimulatorSettings>;
   readonly regionId?: string;
   readonly accountId?: string;
   /** What exists at the start and after a reset, as `POST seed` takes it. */
@@ -53,14 +53,14 @@ export interface SimulatorOptions {
   readonly watcher?: CallWatcher;
 }
 
-interface Found {
+interface FoundOperation {
   readonly product: Product;
   readonly operation: Operation;
 }
 
-const catalogue = new Map<string, Found>(
+const catalogue = new Map<string, FoundOperation>(
   PRODUCTS.flatMap((product) =>
-    product.operations.map((operation): [string, Found] => [
+    product.operations.map((operation): [string, FoundOperation] => [
       `${product.version}/${operation.action}`,
       { product, operation },
     ]),
@@ -89,11 +89,11 @@ export class Simulator {
     this.#plantWorld();
   }
 
-  get world(): World {
+  get world(): SimulatedRegion {
     return this.#cloud.world;
   }
 
-  get knobs(): Knobs {
+  get knobs(): SimulatorSettings {
     return this.#cloud.knobs;
   }
 
@@ -123,7 +123,7 @@ export class Simulator {
     }
     const fault = this.#faults.take({ ...call, product: product.name, kind: operation.kind });
     if (fault !== undefined) entry.fault = fault.effect;
-    const turn = new Turn({
+    const turn = new Request({
       cloud: this.#cloud,
       product: product.name,
       operation,
@@ -169,8 +169,8 @@ export class Simulator {
   }
 
   /** Changes knobs; those not named stay. Throws an `AdminError`. */
-  turnKnobs(input: unknown): Knobs {
-    this.#cloud.knobs = { ...this.knobs, ...readInput(KnobChange, input, 'knobs') };
+  turnKnobs(input: unknown): SimulatorSettings {
+    this.#cloud.knobs = { ...this.knobs, ...readInput(SettingsChange, input, 'knobs') };
     return this.knobs;
   }
 
@@ -198,11 +198,11 @@ export class Simulator {
 
   #freshCloud(): Cloud {
     const { seed = 1, regionId = 'cn-hangzhou', knobs } = this.#options;
-    const parts = { world: new World(regionId), ids: idSource(seed), keys: this.keys };
+    const parts = { world: new SimulatedRegion(regionId), ids: idSource(seed), keys: this.keys };
     return new Cloud({ ...parts, knobs: { ...DEFAULT_KNOBS, ...knobs } }, () => this.time.now());
   }
 
-  #open(call: Call, found: Found | undefined): JournalEntry {
+  #open(call: Call, found: FoundOperation | undefined): JournalEntry {
     return this.#journal.begin({
       time: new Date(this.time.now()).toISOString(),
       userAgent: call.userAgent,

@@ -1,9 +1,9 @@
 import { parseRange, usableAddresses } from './address.ts';
 import type { VSwitch } from './vpc/rows.ts';
-import type { World } from './world.ts';
+import type { SimulatedRegion } from './world.ts';
 
 /** Every address of a vSwitch that something has. */
-export function takenAddresses(world: World, vSwitchId: string): ReadonlySet<string> {
+export function takenAddresses(world: SimulatedRegion, vSwitchId: string): ReadonlySet<string> {
   const here = (thing: { readonly vSwitchId: string | undefined }): boolean => thing.vSwitchId === vSwitchId;
   return new Set([
     ...world.loadBalancers
@@ -22,7 +22,7 @@ export function takenAddresses(world: World, vSwitchId: string): ReadonlySet<str
 }
 
 /** How many addresses are left in a vSwitch. */
-export function vSwitchSpace(world: World, subnet: VSwitch): number {
+export function vSwitchSpace(world: SimulatedRegion, subnet: VSwitch): number {
   const range = parseRange(subnet.cidrBlock);
   const capacity = subnet.capacity ?? (range === undefined ? 0 : usableAddresses(range));
   return Math.max(0, capacity - takenAddresses(world, subnet.id).size);

@@ -6,7 +6,7 @@ import { TagStore } from './tags.ts';
 import type { Eip, RouteTable, Vpc, VSwitch } from './vpc/rows.ts';
 
 /** Everything that exists in the simulated region. */
-export class World {
+export class SimulatedRegion {
   readonly regionId: string;
   readonly tags = new TagStore();
   readonly loadBalancers = new Table<LoadBalancer>();

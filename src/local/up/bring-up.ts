@@ -1,12 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { startControlPlane, type ControlPlane } from '../control-plane.ts';
-import { environmentText, standEnvironment } from '../environment.ts';
+import { environmentText, sandboxEnvironment } from '../environment.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { ProcessSpec } from '../process.ts';
 import { MACHINES } from '../seed.ts';
-import { attachStand, partsOf, type Stand } from '../sandbox.ts';
+import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { binFolder, compiled, environmentFile } from '../sandbox-files.ts';
-import { writeRecord, writeWhole, type StandRecord } from '../sandbox-record.ts';
+import { writeRecord, writeWhole, type SandboxRecord } from '../sandbox-record.ts';
 import { TOOL_NAMES } from '../tools/catalogue.ts';
 import { obtainTools } from '../tools/obtain.ts';
 import {
@@ -17,7 +17,7 @@ import {
   readyNodes,
   startAll,
 } from './cluster.ts';
-import { applyCloudAccess, applyManifests, OVERLAY, untilInForce } from './install.ts';
+import { applyCloudAccess, applyManifests, OVERLAY, untilActive } from './install.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import { startSimulator } from './simulator.ts';
 import type { UpOptions } from './options.ts';
@@ -27,7 +27,7 @@ export interface BringUpOptions extends UpOptions {
 }
 
 /** Starts everything, each thing as soon as what it needs is there. What was started before a failure is the caller's to stop. */
-export async function bringUp(options: BringUpOptions): Promise<Stand> {
+export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
   const { folder, name, without, env, progress, signal, clock } = options;
   const tools = await obtainTools(TOOL_NAMES, { env, progress, signal, clock });
   const prepared = await prepare({ folder, name, without, tools, now: clock.now() });
@@ -43,7 +43,7 @@ export async function bringUp(options: BringUpOptions): Promise<Stand> {
     await plane.client.close();
   }
   writeRecord({ ...record, state: 'ready' });
-  return attachStand(folder);
+  return attachSandbox(folder);
 }
 
 async function startFoundations(
@@ -67,9 +67,9 @@ async function startFoundations(
 }
 
 /** Written before the kubelet starts, which takes from it where the simulator is. */
-function withEnvironment(prepared: Prepared, simulatorUrl: string): StandRecord {
+function withEnvironment(prepared: Prepared, simulatorUrl: string): SandboxRecord {
   const { folder } = prepared.record;
-  const environment = standEnvironment({
+  const environment = sandboxEnvironment({
     folder,
     simulatorUrl,
     kubeconfig: prepared.plan.files.administratorKubeconfig,
@@ -109,16 +109,16 @@ async function install(
     await applyManifests(prepared, signal);
     await applyCloudAccess(client, prepared.accessKey, signal);
   });
-  const stand = attachStand(folder);
+  const stand = attachSandbox(folder);
   const parts = partsOf(prepared.record);
   await inParallel(
     signal,
     parts.map((part) => (inner: AbortSignal) => progress.step(part, () => startPart(stand, part, inner))),
   );
-  if (parts.includes('webhook')) await progress.step('webhooks in force', () => untilInForce(client, signal));
+  if (parts.includes('webhook')) await progress.step('webhooks in force', () => untilActive(client, signal));
 }
 
-async function startPart(stand: Stand, part: 'webhook' | 'controller', signal: AbortSignal): Promise<void> {
+async function startPart(stand: Sandbox, part: 'webhook' | 'controller', signal: AbortSignal): Promise<void> {
   await stand.start(part, signal);
   await stand.ready(part, signal);
 }

@@ -60,7 +60,7 @@ const POLL_MS = 100;
 const IN_FORCE_MS = 30_000;
 
 /** Whether the API server asks the webhook: it refuses what only the webhook refuses, and rewrites what only the webhook rewrites. */
-async function isInForce(client: ApiClient, signal: AbortSignal): Promise<boolean> {
+async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.create(DRY_RUN, REFUSED, signal);
     return false;
@@ -74,9 +74,9 @@ async function isInForce(client: ApiClient, signal: AbortSignal): Promise<boolea
 }
 
 /** Resolves when both webhooks are in force: their configurations reach the API server's admission some time after they are stored. */
-export async function untilInForce(client: ApiClient, signal: AbortSignal): Promise<void> {
+export async function untilActive(client: ApiClient, signal: AbortSignal): Promise<void> {
   const end = systemClock.monotonic() + IN_FORCE_MS;
-  while (!(await isInForce(client, signal))) {
+  while (!(await isActive(client, signal))) {
     if (systemClock.monotonic() >= end) {
       throw new PortcullisError(
         'Unavailable',

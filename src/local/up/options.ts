@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import type { Progress } from '../progress.ts';
 import type { Part } from '../sandbox-record.ts';
 
-export interface StandOptions {
+export interface SandboxOptions {
   readonly name: string;
   readonly progress: Progress;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
-export interface UpOptions extends StandOptions {
+export interface UpOptions extends SandboxOptions {
   readonly without: readonly Part[];
   /** Where tools are looked for, and which Kubernetes version. */
   readonly env: NodeJS.ProcessEnv;

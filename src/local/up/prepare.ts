@@ -10,7 +10,7 @@ import { tokenFile } from '../kubelet/launch.ts';
 import { freePorts } from '../ports.ts';
 import { cloudConfig, newAccessKey, type AccessKey } from '../seed.ts';
 import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../sandbox-files.ts';
-import { PARTS, workloadName, writeRecord, type Part, type StandRecord } from '../sandbox-record.ts';
+import { PARTS, workloadName, writeRecord, type Part, type SandboxRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
 /** The processes that are neither ours nor the API server's, and speak to it as administrators of their own name. */
@@ -18,7 +18,7 @@ const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
 
 /** Everything that can be made before a process is started. */
 export interface Prepared {
-  readonly record: StandRecord;
+  readonly record: SandboxRecord;
   readonly plan: ControlPlanePlan;
   readonly tools: Tools;
   readonly accessKey: AccessKey;
@@ -53,7 +53,7 @@ export async function prepare({ name, folder, without, tools, now }: PrepareOpti
     now,
     apiServerArguments: [`--egress-selector-config-file=${egressFile}`, '--enable-aggregator-routing=true'],
   });
-  const record: StandRecord = {
+  const record: SandboxRecord = {
     name,
     folder,
     state: 'starting',

@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { messageOf, PortcullisError } from '../../base/errors.ts';
 import { logFile, recordedProcesses } from '../process.ts';
 import { repositoryRoot } from '../repository.ts';
-import { attachStand, partsOf, type Stand } from '../sandbox.ts';
+import { attachSandbox, partsOf, type Sandbox } from '../sandbox.ts';
 import { logsFolder } from '../sandbox-files.ts';
-import { findRecord, standFolder, type StandRecord } from '../sandbox-record.ts';
+import { findRecord, sandboxFolder, type SandboxRecord } from '../sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../take-down.ts';
 import { withLock } from '../tools/lock.ts';
 import { bringUp } from './bring-up.ts';
-import type { StandOptions, UpOptions } from './options.ts';
+import type { SandboxOptions, UpOptions } from './options.ts';
 
 export interface UpResult {
-  readonly stand: Stand;
+  readonly stand: Sandbox;
   /** It ran before we came. */
   readonly already: boolean;
 }
@@ -30,7 +30,7 @@ const CORE = [
 ];
 
 /** One at a time works on a stand. */
-function exclusively<Result>(folder: string, options: StandOptions, work: () => Promise<Result>): Promise<Result> {
+function exclusively<Result>(folder: string, options: SandboxOptions, work: () => Promise<Result>): Promise<Result> {
   const { name, progress, clock, signal } = options;
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
   const waiting = (pid: number): void => progress.line(`process ${pid} is starting or stopping stand ${name}; waiting`);
@@ -43,7 +43,7 @@ function exclusively<Result>(folder: string, options: StandOptions, work: () => 
  * something has ended, and leaves that as it is; any other failure leaves nothing running.
  */
 export async function up(options: UpOptions): Promise<UpResult> {
-  const folder = standFolder(repositoryRoot(), options.name);
+  const folder = sandboxFolder(repositoryRoot(), options.name);
   return exclusively(folder, options, async () => {
     const record = findRecord(folder);
     if (record?.state === 'ready' && recordedProcesses(folder).length > 0) {
@@ -62,7 +62,7 @@ export async function up(options: UpOptions): Promise<UpResult> {
   });
 }
 
-function endedParts(record: StandRecord): readonly string[] {
+function endedParts(record: SandboxRecord): readonly string[] {
   const running = recordedProcesses(record.folder).map(({ name }) => name);
   return [...CORE, ...partsOf(record)].filter((name) => !running.includes(name));
 }
@@ -71,7 +71,7 @@ function endedParts(record: StandRecord): readonly string[] {
 const chosen = (name: string): string => (name === 'default' ? '' : `STAND=${name} `);
 
 /** The cluster's data lives as long as the rest of it runs: only a person may give it up. */
-function incomplete({ name, folder }: StandRecord, ended: readonly string[]): PortcullisError {
+function incomplete({ name, folder }: SandboxRecord, ended: readonly string[]): PortcullisError {
   const [first = ''] = ended;
   const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
   const stand = chosen(name);
@@ -81,8 +81,8 @@ function incomplete({ name, folder }: StandRecord, ended: readonly string[]): Po
   );
 }
 
-function sameParts(record: StandRecord, { name, without }: UpOptions): Stand {
-  if (record.without.join() === without.join()) return attachStand(record.folder);
+function sameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox {
+  if (record.without.join() === without.join()) return attachSandbox(record.folder);
   const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
   throw new PortcullisError(
     'InvalidConfiguration',
@@ -105,8 +105,8 @@ function explained(error: unknown, folder: string): PortcullisError {
 }
 
 /** Stops a stand and removes all of it but its logs. Answers whether anything ran. */
-export async function down(options: StandOptions): Promise<boolean> {
-  const folder = standFolder(repositoryRoot(), options.name);
+export async function down(options: SandboxOptions): Promise<boolean> {
+  const folder = sandboxFolder(repositoryRoot(), options.name);
   return exclusively(folder, options, async () => {
     const count = await stopProcesses(folder);
     removeFiles(folder);

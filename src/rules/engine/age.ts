@@ -1,5 +1,5 @@
 import type { Facts } from '../../inventory/facts.ts';
-import type { Fault } from '../rule.ts';
+import type { Violation } from '../rule.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,16 +14,16 @@ const AGES = [
 const ago = (ageMs: number): string => AGES.find(([limit]) => ageMs < limit)?.[1] ?? 'more than a day ago';
 
 /** What is said of a fault. */
-type Said = Pick<Fault, 'allowed' | 'fix'>;
+type AgeParts = Pick<Violation, 'allowed' | 'fix'>;
 
 /** What rests on the inventory, with the time it was seen. Says nothing where that is not known. */
-export function asSeen<Part extends Said>(facts: Facts, said: Part): Part {
+export function asSeen<Part extends AgeParts>(facts: Facts, said: Part): Part {
   const freshness = facts.freshness();
   return freshness.kind === 'absent' ? said : { ...said, allowed: `${said.allowed} (seen ${ago(freshness.ageMs)})` };
 }
 
 /** The same of facts that change: no reason to refuse once they are old. */
-export function unlessStale<Part extends Said>(facts: Facts, said: Part): Part & Pick<Fault, 'advice'> {
+export function unlessStale<Part extends AgeParts>(facts: Facts, said: Part): Part & Pick<Violation, 'advice'> {
   const freshness = facts.freshness();
   if (freshness.kind === 'fresh') return asSeen(facts, said);
   const age =

@@ -2,8 +2,8 @@ import type { Node, Service } from '../../base/objects.ts';
 import { requestAbout, type Request } from '../../policy/policy.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';
 import type { NodeSubject, Rule } from '../rule.ts';
-import type { Surroundings } from './evaluate.ts';
-import { SILENCE, sortOut, type Outcome } from './outcome.ts';
+import type { RuleContext } from './evaluate.ts';
+import { NO_FINDINGS, sortOut, type RuleResults } from './outcome.ts';
 import { isSame } from './equality.ts';
 import { becomesOurs, nodeSubject, rulesAbout, serviceSubject, storedSubject, wantsLoadBalancer } from './subject.ts';
 
@@ -38,10 +38,10 @@ export function outcomeOfService(
   { object, stored, operation, mayRefuse }: ServiceChange,
   namespace: string,
   rules: readonly Rule[],
-  surroundings: Surroundings,
-): Outcome {
+  surroundings: RuleContext,
+): RuleResults {
   const concerned = rulesAbout(object, stored, rules);
-  if (concerned.length === 0) return SILENCE;
+  if (concerned.length === 0) return NO_FINDINGS;
   const subject = serviceSubject(object, stored);
   const wasOurs = stored !== undefined && wantsLoadBalancer(stored);
   return sortOut(
@@ -63,8 +63,8 @@ export interface NodeChange {
 export function outcomeOfNode(
   { object, stored, byCluster, mayRefuse }: NodeChange,
   rules: readonly Rule<NodeSubject>[],
-  surroundings: Surroundings,
-): Outcome {
+  surroundings: RuleContext,
+): RuleResults {
   return sortOut(
     {
       rules,
@@ -78,7 +78,7 @@ export function outcomeOfNode(
 }
 
 /** With the policies as they are for one object. */
-const boundTo = ({ facts, policy, expired }: Surroundings, request: Request): Surroundings => ({
+const boundTo = ({ facts, policy, expired }: RuleContext, request: Request): RuleContext => ({
   facts,
   policy: policy.on?.(request) ?? policy,
   expired,

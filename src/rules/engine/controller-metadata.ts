@@ -1,9 +1,9 @@
-import { MARKS } from '../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../annotation/well-known.ts';
 import { isHeld } from '../../clb/model/service-status.ts';
 import type { Service } from '../../base/objects.ts';
 
 /** The labels of the existing controller, which the controller writes so that the existing controller can take over again. */
-export const MARK_LABELS = [MARKS.hash.name, MARKS.loadBalancerId.name] as const;
+export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;
 
 /** Keeps a Service until its load balancer is gone. */
 export const FINALIZER = 'service.k8s.alibaba/resources';
@@ -12,7 +12,7 @@ export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 type Marked = Pick<Service, 'metadata'>;
 
 /** Whether two states of a Service carry the same marks; a Service that is new had none. Asked of every Service, so without any allocation. */
-export function haveSameMarks(before: Marked | undefined, after: Marked): boolean {
+export function haveSameMetadata(before: Marked | undefined, after: Marked): boolean {
   const was = before?.metadata.labels;
   const now = after.metadata.labels;
   if (isHeld(after) !== (before !== undefined && isHeld(before))) return false;
@@ -22,13 +22,13 @@ export function haveSameMarks(before: Marked | undefined, after: Marked): boolea
 }
 
 /** Whether a write takes the finalizer from a Service: then nothing says any more that it is to be cleaned up. */
-export const isUnheldBy = (before: Marked, after: Marked): boolean => isHeld(before) && !isHeld(after);
+export const removesFinalizer = (before: Marked, after: Marked): boolean => isHeld(before) && !isHeld(after);
 
 /** Whether a Service is going, and is there no more than for its finalizers. */
 export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
 
 /** The marks that a Service carries, by the path of their field. */
-export function marksOf(service: Marked): Readonly<Record<string, string>> {
+export function controllerMetadataOf(service: Marked): Readonly<Record<string, string>> {
   const marks: Record<string, string> = {};
   for (const label of MARK_LABELS) {
     const value = service.metadata.labels?.[label];
@@ -39,7 +39,7 @@ export function marksOf(service: Marked): Readonly<Record<string, string>> {
 }
 
 /** Returns a Service with the finalizer. */
-export const heldAgain = (service: Service): Service => ({
+export const withFinalizerOf = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, finalizers: [...(service.metadata.finalizers ?? []), FINALIZER] },
 });

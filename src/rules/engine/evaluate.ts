@@ -1,6 +1,6 @@
 import type { Facts } from '../../inventory/facts.ts';
 import type { Policy } from '../../policy/policy.ts';
-import type { Fault, Rule, Subject } from '../rule.ts';
+import type { Violation, Rule, Subject } from '../rule.ts';
 import { plain } from './text.ts';
 
 /** What every rule says of itself, whatever kind of object it looks at. */
@@ -12,7 +12,7 @@ export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
 /** A fault with the rule that found it. */
 export interface Finding {
   readonly rule: RuleTraits;
-  readonly fault: Fault;
+  readonly fault: Violation;
   /** What is to be told beside it: from when on it refuses, or until when it is lifted. */
   readonly note?: string;
 }
@@ -25,14 +25,14 @@ export interface Unevaluated {
   readonly isTolerated?: true;
 }
 
-export interface Judgement {
+export interface Evaluation {
   /** In the order of the rules, then of the rule. */
   readonly findings: readonly Finding[];
   readonly unevaluated: readonly Unevaluated[];
 }
 
 /** What rules are given beside the subject. */
-export interface Surroundings {
+export interface RuleContext {
   readonly facts: Facts;
   readonly policy: Policy;
   /** Whether the time for an answer is used up; a rule not begun by then counts as one that could not be evaluated. */
@@ -46,11 +46,11 @@ export const OUT_OF_TIME = new Error('there was no time left for it');
 const RULES_PER_LOOK = 8;
 
 /** Runs every rule on the subject. One that throws does not keep the others from being heard. */
-export function judge<Kind extends Subject>(
+export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   subject: Kind,
-  { facts, policy, expired }: Surroundings,
-): Judgement {
+  { facts, policy, expired }: RuleContext,
+): Evaluation {
   const findings: Finding[] = [];
   const unevaluated: Unevaluated[] = [];
   let isLate = false;
@@ -71,7 +71,7 @@ export function judge<Kind extends Subject>(
   return { findings, unevaluated };
 }
 
-function findingOf(rule: RuleTraits, fault: Fault): Finding {
+function findingOf(rule: RuleTraits, fault: Violation): Finding {
   if (fault.by === undefined) return { rule, fault };
   const { name: family, tier, tunable } = rule;
   return { rule: { name: fault.by, tier, tunable, family }, fault };

@@ -1,19 +1,19 @@
 import { currentKeyOf } from '../../annotation/deprecated.ts';
-import type { Fault, Subject } from '../rule.ts';
+import type { Violation, Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
 
 const ANNOTATION = 'metadata.annotations[';
 const PORT = /^spec\.ports\[(\d{1,9})\]/;
 
 /** The field, under its current key: a deprecated one is rewritten on the way, and a fault stays the same by that. */
-function currentField({ field }: Fault): string {
+function currentField({ field }: Violation): string {
   if (!field.startsWith(ANNOTATION)) return field;
   const current = currentKeyOf(field.slice(ANNOTATION.length, -1));
   return current === undefined ? field : `${ANNOTATION}${current}]`;
 }
 
 /** The field of a port by what Kubernetes tells ports apart by: its place changes when another comes or goes. Absent for any other. */
-function portField({ field }: Fault, subject: Subject): string | undefined {
+function portField({ field }: Violation, subject: Subject): string | undefined {
   const [head = '', index = ''] = PORT.exec(field) ?? [];
   if (subject.kind !== 'Service' || index === '') return undefined;
   const { port, protocol = 'TCP' } = subject.object.spec?.ports?.[Number(index)] ?? {};

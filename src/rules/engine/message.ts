@@ -2,7 +2,7 @@ import type { Finding } from './evaluate.ts';
 import { plain, quoted } from './text.ts';
 
 /** What a sentence is made of, beside the rule and the field. */
-interface Said {
+interface MessageParts {
   readonly found: string;
   readonly allowed: string;
   readonly fix: string;
@@ -11,7 +11,7 @@ interface Said {
 }
 
 /** By rule and field, the last sentence: who is refused tries again, and many make the same mistake. */
-const remembered = new Map<string, Map<string, Said>>();
+const remembered = new Map<string, Map<string, MessageParts>>();
 let count = 0;
 /** So many are remembered, and none that is longer: fields and values are people's. */
 const MOST_REMEMBERED = 2_000;
@@ -29,7 +29,7 @@ export function sentence(finding: Finding): string {
   return said.sentence;
 }
 
-function remember(rule: string, field: string, said: Said, isFurther: boolean): void {
+function remember(rule: string, field: string, said: MessageParts, isFurther: boolean): void {
   if (isFurther) count += 1;
   if (count > MOST_REMEMBERED) {
     remembered.clear();

@@ -7,11 +7,11 @@ import { listenerKey } from '../../clb/model/state.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
 import { keyOf } from '../../base/objects.ts';
-import type { Fault, ServiceSubject } from '../rule.ts';
+import type { Violation, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
-import { asFarAsTold, isCarriedOut } from './effective.ts';
+import { asFarAsPublished, isCarriedOut } from './effective.ts';
 import { askedBy, isUnreadable, managesListeners } from './listeners.ts';
-import { presenceOf } from './phase.ts';
+import { provisioningPhaseOf } from './phase.ts';
 import { freeReuseOf } from './reuse.ts';
 
 /** A listener that stays, with what it has. */
@@ -21,7 +21,7 @@ interface Staying {
 }
 
 /** What the cloud has to say of the scheduler that the listeners of a Service are to have. */
-export function onScheduler(subject: ServiceSubject, facts: Facts): Fault | undefined {
+export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | undefined {
   if (!managesListeners(subject)) return undefined;
   return isHash(subject.parsed.options.scheduler) ? unreachable(subject, facts) : forGood(subject, facts);
 }
@@ -30,17 +30,17 @@ export function onScheduler(subject: ServiceSubject, facts: Facts): Fault | unde
  * A hash that is asked of a listener that is there with another scheduler: the cloud changes none into a hash, nor one hash into another. A
  * listener that is made anew can have any.
  */
-function unreachable(subject: ServiceSubject, facts: Facts): Fault | undefined {
+function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const wanted = parsed.options.scheduler ?? '';
-  const saidOf = ({ port, scheduler }: Staying): Fault => ({
+  const saidOf = ({ port, scheduler }: Staying): Violation => ({
     field: fieldOf(subject),
     found: wanted,
     allowed: `${choice([...new Set([scheduler, 'rr', 'wrr'])])}, because the listener on port ${port} is there, and the cloud cannot make it ${wanted}`,
     fix: `${before === undefined ? 'write one of these' : 'undo the change'}, or remove the port, and add it again with ${wanted}`,
   });
   const made = madeAsStored(subject, facts);
-  const told = before === undefined || made === undefined ? undefined : asFarAsTold(before, saidOf(made));
+  const told = before === undefined || made === undefined ? undefined : asFarAsPublished(before, saidOf(made));
   if (told !== undefined && told.advice !== true) return told;
   const left = leftBehind(subject, facts);
   // The controller leaves out the scheduler alone.
@@ -48,7 +48,7 @@ function unreachable(subject: ServiceSubject, facts: Facts): Fault | undefined {
 }
 
 /** A hash that is taken from a listener that is there: it cannot be had again. */
-function forGood(subject: ServiceSubject, facts: Facts): Fault | undefined {
+function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const was = before?.parsed.options.scheduler;
   if (before === undefined || !isHash(was) || isUnreadable(parsed, 'scheduler') || !isCarriedOut(before))
@@ -70,7 +70,7 @@ const fieldOf = ({ parsed }: ServiceSubject): string =>
 /** One that can have a hash and was made as it is asked for until now; where an address is told, or a load balancer given up, there is a listener. */
 function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
   const { before, parsed } = subject;
-  const presence = presenceOf(subject, facts);
+  const presence = provisioningPhaseOf(subject, facts);
   if (presence !== 'served' && presence !== 'leaving') return undefined;
   const was = before?.parsed.options.scheduler;
   // Listeners that were not managed until now may have any.

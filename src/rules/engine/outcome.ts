@@ -1,11 +1,11 @@
 import type { Policy } from '../../policy/policy.ts';
 import type { Rule, Subject } from '../rule.ts';
 import { onFurtherPorts } from './further-listener.ts';
-import { consequenceOf, judge, type Finding, type Surroundings, type Unevaluated } from './evaluate.ts';
-import { isNew, oldFaults } from './ratchet.ts';
+import { consequenceOf, evaluateRules, type Finding, type RuleContext, type Unevaluated } from './evaluate.ts';
+import { isNew, preexistingViolations } from './ratchet.ts';
 
 /** What the rules say of an object, sorted by what follows from it. */
-export interface Outcome {
+export interface RuleResults {
   readonly refusals: readonly Finding[];
   readonly warnings: readonly Finding[];
   /** Noted in the audit log and nowhere else. */
@@ -16,10 +16,10 @@ export interface Outcome {
 }
 
 /** Nothing to say. */
-export const SILENCE: Outcome = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+export const NO_FINDINGS: RuleResults = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 
 /** An object to be judged, by which rules, and what it was. */
-export interface Case<Kind extends Subject> {
+export interface RuleEvaluation<Kind extends Subject> {
   readonly rules: readonly Rule<Kind>[];
   readonly subject: Kind;
   /** What the object was, if it was ours then; it is judged with today's facts. */
@@ -35,12 +35,12 @@ export interface Case<Kind extends Subject> {
  * one of a safety rule is without a verdict.
  */
 export function sortOut<Kind extends Subject>(
-  { rules, subject, stored, mayRefuse, namespace }: Case<Kind>,
-  surroundings: Surroundings,
-): Outcome {
-  const { findings, unevaluated } = judge(rules, subject, surroundings);
-  if (findings.length === 0 && unevaluated.length === 0) return SILENCE;
-  const old = oldFaults(rules, stored, findings, surroundings);
+  { rules, subject, stored, mayRefuse, namespace }: RuleEvaluation<Kind>,
+  surroundings: RuleContext,
+): RuleResults {
+  const { findings, unevaluated } = evaluateRules(rules, subject, surroundings);
+  if (findings.length === 0 && unevaluated.length === 0) return NO_FINDINGS;
+  const old = preexistingViolations(rules, stored, findings, surroundings);
   const furtherOf = onFurtherPorts(subject, stored);
   const outcome = { refusals: [] as Finding[], warnings: [] as Finding[], audited: [] as Finding[], ratcheted: 0 };
   for (const finding of findings) {

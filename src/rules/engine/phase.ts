@@ -2,7 +2,7 @@ import { parseAnnotations } from '../../annotation/parse.ts';
 import { isHeld, isPublished, recordedIdOf } from '../../clb/model/service-status.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import { keyOf, type Service } from '../../base/objects.ts';
-import type { Fault, ServiceSubject } from '../rule.ts';
+import type { Violation, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
 import { MARK_LABELS } from './controller-metadata.ts';
 import { becomesOurs, wantsLoadBalancer } from './subject.ts';
@@ -12,7 +12,7 @@ import { becomesOurs, wantsLoadBalancer } from './subject.ts';
  * `made`: it tells none yet, but one was made for it, as the mirror knows. `leaving`: the same, and it is being given up. `begun`: one was
  * asked for, and may be there.
  */
-export type Presence = 'served' | 'made' | 'leaving' | 'begun' | 'none';
+export type ProvisioningPhase = 'served' | 'made' | 'leaving' | 'begun' | 'none';
 
 type Before = NonNullable<ServiceSubject['before']>;
 
@@ -56,7 +56,7 @@ export const goesOn = (object: Service, stored: Service): boolean =>
   isHeld(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
 
 /** How sure that is of the Service as it is stored; `none` on creation. */
-export function presenceOf({ before, parsed }: ServiceSubject, facts: Facts): Presence {
+export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: Facts): ProvisioningPhase {
   if (before === undefined || !isOurs(before, facts)) return 'none';
   if (isPublished(before.object)) return 'served';
   // As long as nothing is told, a Service goes over to one of people and back, and what it asks of that one is judged as on creation.
@@ -74,7 +74,7 @@ const GONE =
   'write that, or wait until the load balancer is gone, and with it its address and the finalizer of the Service';
 
 /** What a load balancer does not take, as sure as it is that there is one. */
-export function asSureAs(presence: Presence, facts: Facts, fault: Fault): Fault {
+export function asSureAs(presence: ProvisioningPhase, facts: Facts, fault: Violation): Violation {
   if (presence === 'served' || fault.advice === true) return fault;
   if (presence === 'made') return unlessStale(facts, { ...fault, fix: AGAIN });
   if (presence === 'leaving') return unlessStale(facts, { ...fault, fix: GONE });

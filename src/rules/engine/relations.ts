@@ -1,7 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../annotation/catalogue.ts';
 import { defaultOf } from '../../annotation/defaults.ts';
-import type { Entry, Relation } from '../../annotation/option-definition.ts';
-import { PLACES } from '../../annotation/found-options.ts';
+import type { OptionDefinition, Relation } from '../../annotation/option-definition.ts';
+import { OPTION_INDEX } from '../../annotation/found-options.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import { annotationField } from '../../annotation/field.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
@@ -11,7 +11,7 @@ import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
 
 /** Places where an annotation can count, as a set of bits: listeners of each protocol, and all that is no listener. */
-export type Places = number;
+export type ListenerScope = number;
 const PLACE = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
 const ELSEWHERE = 16;
 /** An http listener that redirects: it is told where to, and has no use for what else http listeners have. */
@@ -27,23 +27,23 @@ export interface Tie {
   readonly relation: Relation;
   readonly isConflict: boolean;
   /** Where it holds. */
-  readonly places: Places;
+  readonly places: ListenerScope;
   /** What counts when the other says nothing, where that is always the same. */
   readonly silence: unknown;
   readonly dependsOnMore: boolean;
 }
 
 /** An annotation with its ties, by what comes of breaking them. */
-export interface Tied {
+export interface ActiveRelation {
   readonly option: OptionName;
   /** Of the option, among all. */
   readonly index: number;
-  readonly entry: Entry;
+  readonly entry: OptionDefinition;
   /** Where it is read. */
-  readonly places: Places;
+  readonly places: ListenerScope;
   readonly ties: Readonly<Record<Relation['otherwise'], readonly Tie[]>>;
   /** Where it would have no effect with all of its ties broken. */
-  readonly voidable: Places;
+  readonly voidable: ListenerScope;
 }
 
 /** What is looked at, and what is known beside it. */
@@ -53,11 +53,11 @@ export interface Look {
 }
 
 const LISTENER = 'listener:';
-function placeOf(name: string): Places {
+function placeOf(name: string): ListenerScope {
   if (name.startsWith(LISTENER)) return PLACE[name.slice(LISTENER.length) as keyof typeof PLACE];
   return name === 'listener' ? LISTENERS : ELSEWHERE;
 }
-const placesOf = (names: readonly string[]): Places => names.reduce((all, name) => all | placeOf(name), 0);
+const placesOf = (names: readonly string[]): ListenerScope => names.reduce((all, name) => all | placeOf(name), 0);
 
 /** Absent, these are what the load balancer was given at birth, or by its owner. */
 const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
@@ -70,7 +70,7 @@ const tieOf =
     const other = relation.option as OptionName;
     return {
       other,
-      otherIndex: PLACES.get(other) ?? -1,
+      otherIndex: OPTION_INDEX.get(other) ?? -1,
       relation,
       isConflict,
       places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
@@ -79,7 +79,7 @@ const tieOf =
     };
   };
 
-function tiedOf([option, entry]: readonly [OptionName, Entry], index: number): Tied {
+function tiedOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): ActiveRelation {
   // What rules an annotation out comes first: adding what it lacks would not help then.
   const ties = [...(entry.conflicts ?? []).map(tieOf(true)), ...(entry.requires ?? []).map(tieOf(false))];
   const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
@@ -95,17 +95,17 @@ function tiedOf([option, entry]: readonly [OptionName, Entry], index: number): T
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
 /** Every annotation but those. */
-export const TIED: readonly Tied[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
+export const TIED: readonly ActiveRelation[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
 
 /** Where annotations count in a Service: everywhere, as long as its listeners cannot be known. */
-export function placesIn(subject: ServiceSubject): Places {
+export function placesIn(subject: ServiceSubject): ListenerScope {
   const { object, parsed } = subject;
   if (!managesListeners(subject)) return ELSEWHERE;
   if (isUnreadable(parsed, 'protocolPort')) return EVERYWHERE;
   const { forwardPort, protocolPort } = parsed.options;
   const ports = object.spec?.ports ?? [];
   const protocolOf = listenerProtocols(ports, parsed.options);
-  let places: Places = ELSEWHERE;
+  let places: ListenerScope = ELSEWHERE;
   for (const port of ports) {
     const protocol = protocolOf(port);
     if (protocol === undefined) continue;
@@ -123,10 +123,10 @@ export function placesIn(subject: ServiceSubject): Places {
 }
 
 /** Whether a listener redirects. */
-export const redirects = (places: Places): boolean => (places & REDIRECT) !== 0;
+export const redirects = (places: ListenerScope): boolean => (places & REDIRECT) !== 0;
 
 /** Where annotations are sent to the cloud: to listeners that redirect as to any that are http. */
-export const sentTo = (places: Places): Places => (redirects(places) ? places | PLACE.http : places);
+export const sentTo = (places: ListenerScope): ListenerScope => (redirects(places) ? places | PLACE.http : places);
 
 /** Not known: then nothing is held against anybody. */
 const UNKNOWN = Symbol('unknown');
@@ -136,7 +136,7 @@ export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
 /** What counts when the other annotation says nothing, where that is not always the same. */
-function silenceIn({ other, silence }: Tie, { subject, facts }: Look): unknown {
+function unsetIn({ other, silence }: Tie, { subject, facts }: Look): unknown {
   const { options } = subject.parsed;
   if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
   if (OF_THE_LISTENER.has(other)) return options.id === undefined ? silence : UNKNOWN;
@@ -157,11 +157,11 @@ export function otherValue(tie: Tie, look: Look): unknown {
   const value = parsed.values.at(tie.otherIndex);
   if (value !== undefined) return value;
   if (isUnreadable(parsed, tie.other)) return UNKNOWN;
-  return tie.dependsOnMore ? silenceIn(tie, look) : tie.silence;
+  return tie.dependsOnMore ? unsetIn(tie, look) : tie.silence;
 }
 
 /** Whether what the catalogue says of two annotations does not hold. */
-export function isBroken(tied: Tied, tie: Tie, look: Look): boolean {
+export function isBroken(tied: ActiveRelation, tie: Tie, look: Look): boolean {
   const { when, values } = tie.relation;
   if (when !== undefined && !isOneOf(when, look.subject.parsed.values.at(tied.index))) return false;
   const value = otherValue(tie, look);
@@ -171,7 +171,7 @@ export function isBroken(tied: Tied, tie: Tie, look: Look): boolean {
 }
 
 /** The tie for which an annotation counts at none of the places where it is read; absent when it counts. */
-export function voidingTie(tied: Tied, look: Look, places: Places): Tie | undefined {
+export function voidingTie(tied: ActiveRelation, look: Look, places: ListenerScope): Tie | undefined {
   let left = tied.places & places;
   if (left === 0 || (left & ~tied.voidable) !== 0) return undefined;
   for (const tie of tied.ties['no-effect']) {

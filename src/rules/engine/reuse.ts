@@ -2,7 +2,7 @@ import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/field.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
-import type { Fault, ServiceSubject } from '../rule.ts';
+import type { Violation, ServiceSubject } from '../rule.ts';
 
 /** The load balancer that a Service names to be reused. */
 export interface Reuse {
@@ -38,7 +38,7 @@ export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
   new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
 
 /** The violation of a change while a Service of another namespace uses the load balancer. */
-export type SharedChange = Pick<Fault, 'allowed' | 'fix' | 'audit' | 'partial'>;
+export type SharedChange = Pick<Violation, 'allowed' | 'fix' | 'audit' | 'partial'>;
 
 /** Returns why a Service cannot change a load balancer; `undefined` if no Service of another namespace is known to use it. */
 export function sharedChangeOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): SharedChange | undefined {

@@ -1,12 +1,12 @@
 import { CATALOGUE, type OptionName } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/field.ts';
-import type { Fault, ServiceSubject } from '../rule.ts';
+import type { Violation, ServiceSubject } from '../rule.ts';
 
 /** An annotation as the user wrote it, or where it would stand if it were there. */
 export function writtenAs(
   option: OptionName,
   { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,
-): Pick<Fault, 'field' | 'found'> {
+): Pick<Violation, 'field' | 'found'> {
   const key = parsed.keys.get(option);
   return {
     field: annotationField(key ?? CATALOGUE[option].key),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ENTRIES, type Options, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { listenerDefaultOf } from '../../../src/annotation/defaults.ts';
-import type { Entry } from '../../../src/annotation/option-definition.ts';
+import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { protocolsOf } from '../../../src/annotation/phrases.ts';
 import { annotatedAttributes } from '../../../src/clb/desired/listener.ts';
 import { FIELDS } from '../../../src/local/simulator/slb/listener-fields.ts';
@@ -11,7 +11,7 @@ const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
 /** Returns the options of listeners of this protocol whose default is the cloud's. */
 const optionsOf = (protocol: string): readonly OptionName[] =>
   ENTRIES.filter(
-    ([, entry]: readonly [OptionName, Entry]) =>
+    ([, entry]: readonly [OptionName, OptionDefinition]) =>
       entry.default === undefined &&
       entry.cloudDefault !== undefined &&
       (protocolsOf(entry).includes(protocol) || entry.appliesTo.includes('listener')),

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { RuleBook } from '../../../webhook/admission/validate.ts';
+import type { RuleSet } from '../../../webhook/admission/validate.ts';
 import { play } from './play.ts';
 import { anyStory } from './story.ts';
 
@@ -8,7 +8,7 @@ export interface ChangesOptions {
   /** The first story; the run goes on from there. */
   readonly from?: number;
   readonly count: number;
-  readonly rules?: RuleBook;
+  readonly rules?: RuleSet;
 }
 
 export interface ChangesReport {

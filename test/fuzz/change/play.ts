@@ -2,11 +2,11 @@ import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import { objectKey, type Service } from '../../../src/base/objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { heldPorts, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
+import { portsOfListeners, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
-import type { Outcome } from '../../../src/rules/engine/outcome.ts';
-import { ALL_RULES, validate, type RuleBook } from '../../../webhook/admission/validate.ts';
+import type { RuleResults } from '../../../src/rules/engine/outcome.ts';
+import { ALL_RULES, validate, type RuleSet } from '../../../webhook/admission/validate.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
@@ -40,7 +40,7 @@ function factsOf(found: Mirror, stored: Service | undefined, disablePublicSLB: b
       cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcId: 'vpc-1', disablePublicSLB },
       loadBalancers: Object.fromEntries(found),
     }),
-    portHolders: (id) => (stored !== undefined && id === held ? heldPorts(stored) : []),
+    portHolders: (id) => (stored !== undefined && id === held ? portsOfListeners(stored) : []),
   };
 }
 
@@ -51,7 +51,7 @@ interface Judged {
   readonly stored: Service | undefined;
 }
 
-function judged({ object, stored }: Judged, facts: Facts, rules: RuleBook): Outcome {
+function judged({ object, stored }: Judged, facts: Facts, rules: RuleSet): RuleResults {
   const request = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
   return validate(request, { facts, policy: ENFORCE_ALL, rules, expired: () => false });
 }
@@ -63,12 +63,12 @@ function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefi
   return condition?.status === 'True' && binding?.spec.operation === undefined;
 }
 
-const rulesIn = (findings: Outcome['refusals']): string =>
+const rulesIn = (findings: RuleResults['refusals']): string =>
   findings.map(({ rule, fault }) => `${rule.name} ${fault.field}`).join(', ');
 
 /** What the webhook and the controller do not agree on; absent when they do. */
 function disagreement(
-  { refusals, warnings }: Outcome,
+  { refusals, warnings }: RuleResults,
   after: Service,
   binding: LoadBalancerBinding | undefined,
 ): string | undefined {

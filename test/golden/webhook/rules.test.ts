@@ -5,12 +5,12 @@ import { parse } from 'yaml';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import type { Labels } from '../../../src/policy/selector.ts';
-import { readReview, type Answer } from '../../../webhook/admission/review.ts';
+import { readReview, type AdmissionResponse } from '../../../webhook/admission/review.ts';
 import { familyOf } from '../../../src/rules/engine/evaluate.ts';
 import { policyRule } from '../../../src/rules/engine/policy-rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { verdictOf } from '../../../webhook/admission/response.ts';
+import { resultOf } from '../../../webhook/admission/response.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
 import { assertGolden } from '../../support/golden.ts';
 import { aBook } from '../../support/policy-cache.ts';
@@ -72,12 +72,12 @@ function judged(said: ReviewSaid, { facts, policies, exceptions = [], namespaces
     rules: ALL_RULES,
     expired: () => false,
   });
-  const { decision, answer } = verdictOf(request, outcome);
+  const { decision, answer } = resultOf(request, outcome);
   return { outcome, text: `${[decision, ...told(answer)].join('\n')}\n` };
 }
 
 /** Everything that somebody is told, each with who it is. */
-const told = ({ status, warnings = [], auditAnnotations = {} }: Answer): string[] => [
+const told = ({ status, warnings = [], auditAnnotations = {} }: AdmissionResponse): string[] => [
   ...(status === undefined ? [] : [`${status.code} ${status.reason}: ${status.message}`]),
   ...(status?.details?.causes ?? []).map(({ field, message }) => `cause: ${field}: ${message}`),
   ...warnings.map((warning) => `warning: ${warning}`),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { certificatesIn, isIssuedBy } from '../../../src/certificate/stored.ts';
 import { createSigner, type Credential } from '../../../src/certificate/x509.ts';
-import { applyCloudAccess, untilInForce } from '../../../src/local/up/install.ts';
+import { applyCloudAccess, untilActive } from '../../../src/local/up/install.ts';
 import { startProcess, type ProcessSpec } from '../../../src/local/process.ts';
 import { binFolder, kubeletCredentialFile } from '../../../src/local/sandbox-files.ts';
 import type { Secret, Service } from '../../../src/base/objects.ts';
@@ -54,7 +54,7 @@ describe('an installation', function () {
     const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
     return { id, secret };
   };
-  const inForce = (): Promise<void> => untilInForce(stand.client, never);
+  const inForce = (): Promise<void> => untilActive(stand.client, never);
   /** That the controller leads and carries out. */
   const carriesOut = async (name: string): Promise<void> => {
     const { code, stderr } = await stand.kubectlWith(aService(name, 'intranet'), 'create', '-f', '-');

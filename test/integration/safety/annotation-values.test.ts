@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import type { Entry } from '../../../src/annotation/option-definition.ts';
+import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { consequenceOf } from '../../../src/rules/engine/evaluate.ts';
@@ -44,7 +44,7 @@ const TEXTS = [
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['enum', 'flag', 'boolean', 'integer']);
 
 /** The texts to try on an annotation: those of all, its own, and its own in capitals. */
-function textsFor({ value }: Entry): readonly string[] {
+function textsFor({ value }: OptionDefinition): readonly string[] {
   if (value.kind === 'enum') return [...TEXTS, ...value.values, ...value.values.map((word) => word.toUpperCase())];
   if (value.kind === 'integer') return [...TEXTS, value.min - 1, value.min, value.max, value.max + 1].map(String);
   return [...TEXTS, 'lb-bp1example', 'cn-hangzhou', '10.0.0.1', '10.0.0.256', 'long-'.repeat(80), 'two\nlines'];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { recordedProcess, recordedProcesses, signalProcess } from '../../../src/local/process.ts';
 import { repositoryRoot } from '../../../src/local/repository.ts';
-import { standFolder } from '../../../src/local/sandbox-record.ts';
+import { sandboxFolder } from '../../../src/local/sandbox-record.ts';
 import { stopProcesses } from '../../../src/local/take-down.ts';
 import { atExit } from '../../support/at-exit.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -37,7 +37,7 @@ describe("the stand's command line", function () {
   const names: string[] = [];
   const forget = atExit(() => {
     for (const name of names) {
-      for (const left of recordedProcesses(standFolder(ROOT, name))) signalProcess(left, 'SIGKILL');
+      for (const left of recordedProcesses(sandboxFolder(ROOT, name))) signalProcess(left, 'SIGKILL');
     }
   });
   const aName = (): string => {
@@ -46,7 +46,7 @@ describe("the stand's command line", function () {
     return name;
   };
   after(async () => {
-    for (const folder of names.map((name) => standFolder(ROOT, name))) {
+    for (const folder of names.map((name) => sandboxFolder(ROOT, name))) {
       await stopProcesses(folder);
       rmSync(folder, { recursive: true, force: true });
       rmSync(`${folder}.lock`, { force: true });
@@ -55,7 +55,7 @@ describe("the stand's command line", function () {
   });
 
   const nothingLeft = (name: string): void => {
-    const folder = standFolder(ROOT, name);
+    const folder = sandboxFolder(ROOT, name);
     assert.deepEqual(recordedProcesses(folder), []);
     assert.deepEqual(existsSync(folder) ? readdirSync(folder) : [], existsSync(folder) ? ['logs'] : []);
     assert.equal(existsSync(`${folder}.lock`), false);
@@ -72,7 +72,7 @@ describe("the stand's command line", function () {
       const name = aName();
       const { child, ended } = local('up', { STAND: name });
       await once(child.stdout!, 'data');
-      await eventually(async () => assert.ok(hasCome(standFolder(ROOT, name))), 5);
+      await eventually(async () => assert.ok(hasCome(sandboxFolder(ROOT, name))), 5);
       child.kill('SIGINT');
       const { code, stdout } = await ended;
       assert.equal(code, 130, stdout);
@@ -83,7 +83,7 @@ describe("the stand's command line", function () {
 
   it('cleans up what a killed start left over, starts anew, and stops', async () => {
     const name = aName();
-    const folder = standFolder(ROOT, name);
+    const folder = sandboxFolder(ROOT, name);
     const killed = local('up', { STAND: name });
     await eventually(async () => assert.ok(recordedProcess(folder, 'kube-apiserver') !== undefined), 5);
     killed.child.kill('SIGKILL');
@@ -105,7 +105,7 @@ describe("the stand's command line", function () {
     );
     const second = beside.filter(({ stdout }) => stdout.includes(`stand ${other} already runs`));
     assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
-    assert.equal(recordedProcesses(folder).length, recordedProcesses(standFolder(ROOT, other)).length);
+    assert.equal(recordedProcesses(folder).length, recordedProcesses(sandboxFolder(ROOT, other)).length);
 
     const kwok = recordedProcess(folder, 'kwok');
     assert.ok(kwok !== undefined);

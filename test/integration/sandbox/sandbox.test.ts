@@ -8,7 +8,7 @@ import { tokenFile } from '../../../src/local/kubelet/launch.ts';
 import { isRunning } from '../../../src/local/process-identity.ts';
 import { silent } from '../../../src/local/progress.ts';
 import { MACHINES } from '../../../src/local/seed.ts';
-import { attachStand } from '../../../src/local/sandbox.ts';
+import { attachSandbox } from '../../../src/local/sandbox.ts';
 import { environmentFile } from '../../../src/local/sandbox-files.ts';
 import { down, up } from '../../../src/local/up/up.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -169,7 +169,7 @@ describe('a stand', function () {
   });
 
   it('is known from its folder to any process', () => {
-    const attached = attachStand(stand.folder);
+    const attached = attachSandbox(stand.folder);
     assert.equal(attached.pid('etcd'), stand.pid('etcd'));
     assert.equal(attached.environment['KUBECONFIG'], stand.record.environment['KUBECONFIG']);
   });

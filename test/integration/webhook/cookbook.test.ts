@@ -4,7 +4,7 @@ import { messageOf } from '../../../src/base/errors.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
 import { readManifests } from '../../../src/lint/manifest.ts';
 import type { Service } from '../../../src/base/objects.ts';
-import { casesIn, type Case } from '../../../src/policy-test/read.ts';
+import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { patient } from '../../support/admission-trouble.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -17,9 +17,10 @@ interface Mirrored {
 }
 
 /** What a case says about the annotations that a Service is given. */
-const defaultsOf = ({ expect }: Case): Readonly<Record<string, string>> =>
+const defaultsOf = ({ expect }: PolicyTestCase): Readonly<Record<string, string>> =>
   (typeof expect === 'object' ? expect.defaults : undefined) ?? {};
-const refusingOf = ({ expect }: Case): readonly string[] => (typeof expect === 'object' ? expect.refused : []) ?? [];
+const refusingOf = ({ expect }: PolicyTestCase): readonly string[] =>
+  (typeof expect === 'object' ? expect.refused : []) ?? [];
 
 describe('the cookbook of policies in a cluster', function () {
   this.timeout(120_000);
@@ -42,7 +43,7 @@ describe('the cookbook of policies in a cluster', function () {
   };
 
   /** What becomes of a Service that is created, but for its being stored: why it is refused, or what it is given. */
-  async function created({ service }: Case): Promise<{ readonly refusal: string; readonly given: object }> {
+  async function created({ service }: PolicyTestCase): Promise<{ readonly refusal: string; readonly given: object }> {
     const { metadata, spec } = service.object as Service;
     const object = { apiVersion: 'v1', kind: 'Service', metadata, spec };
     const path = `/api/v1/namespaces/${metadata.namespace}/services?dryRun=All`;

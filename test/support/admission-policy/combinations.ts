@@ -3,7 +3,7 @@ import { defaultOf } from '../../../src/annotation/defaults.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
-import { TIED, type Tie, type Tied } from '../../../src/rules/engine/relations.ts';
+import { TIED, type Tie, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
@@ -11,14 +11,14 @@ import { shown, told } from './told.ts';
 
 /** One way to break a relation: what the annotation says, and what the other does; nothing when that is empty. */
 interface Case {
-  readonly tied: Tied;
+  readonly tied: ActiveRelation;
   readonly tie: Tie;
   /** Any when absent. */
   readonly own: string | undefined;
   readonly other: string;
 }
 
-function casesOf(tied: Tied, tie: Tie): readonly Case[] {
+function casesOf(tied: ActiveRelation, tie: Tie): readonly Case[] {
   const { relation, isConflict, other: option } = tie;
   const { values } = relation;
   const others = isConflict
@@ -40,13 +40,13 @@ const of = (option: OptionName): string => `variables.${option}`;
 const amongst = (texts: readonly string[]): string => `[${texts.map(literal).join(', ')}]`;
 
 /** The listeners, by protocol, that read it; empty when it is no listener's. */
-const protocolsOf = ({ entry }: Tied): readonly Protocol[] =>
+const protocolsOf = ({ entry }: ActiveRelation): readonly Protocol[] =>
   entry.appliesTo.flatMap((place) =>
     place.startsWith('listener:') ? [place.slice('listener:'.length) as Protocol] : [],
   );
 
 /** What has to hold for the annotation to count. Where that cannot be told, it is taken not to. */
-function countsWhen(tied: Tied): readonly string[] {
+function countsWhen(tied: ActiveRelation): readonly string[] {
   const protocols = protocolsOf(tied);
   return [
     ...(protocols.length === 0 ? [] : [`variables.protocols.exists(p, p in ${amongst(protocols)})`]),
@@ -91,7 +91,7 @@ function validationOf({ tied, tie, own, other }: Case): Validation {
 }
 
 /** What cannot be read demands nothing. */
-function isRead({ option, entry }: Tied): string {
+function isRead({ option, entry }: ActiveRelation): string {
   if (entry.value.kind === 'text' && entry.value.format === 'ipv4') return `isIP(${of(option)})`;
   throw new Error(`whether ${option} can be read is yet to be said in CEL`);
 }

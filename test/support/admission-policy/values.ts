@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
-import type { Entry } from '../../../src/annotation/option-definition.ts';
+import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { allowedBy } from '../../../src/annotation/allowed-values.ts';
 import type { EnumType, IntegerType, TextType, ValueType } from '../../../src/annotation/value-type.ts';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
@@ -59,10 +59,11 @@ const isValue = (type: ValueType): string | undefined =>
   (TESTS[type.kind] as ((type: ValueType) => string | undefined) | undefined)?.(type);
 
 /** Listeners of one protocol alone read it: whether there is one is more than a policy can tell, and without one any value may stand. */
-const isOfSomeListeners = ({ appliesTo }: Entry): boolean => appliesTo.every((place) => place.startsWith('listener:'));
+const isOfSomeListeners = ({ appliesTo }: OptionDefinition): boolean =>
+  appliesTo.every((place) => place.startsWith('listener:'));
 
 /** Any value of it hands the Service to another controller. */
-const isOfOthers = ({ appliesTo }: Entry): boolean => appliesTo.includes('selection');
+const isOfOthers = ({ appliesTo }: OptionDefinition): boolean => appliesTo.includes('selection');
 
 /** Values with their annotations, for whom policies can tell what is wrong. */
 const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOthers(entry)).flatMap(([, entry]) => {
@@ -70,7 +71,7 @@ const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOth
   return test === undefined ? [] : [{ entry, test }];
 });
 
-function validationOf({ entry, test }: { readonly entry: Entry; readonly test: string }): Validation {
+function validationOf({ entry, test }: { readonly entry: OptionDefinition; readonly test: string }): Validation {
   const [now, before] = [valueOf(entry.key, 'variables.now'), valueOf(entry.key, 'variables.before')];
   // On a load balancer that is reused without being overridden nothing reads it.
   const unread = entry.onReused === 'if-overriding' ? ' || variables.reuses' : '';

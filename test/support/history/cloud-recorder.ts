@@ -1,5 +1,5 @@
 import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
-import type { World } from '../../../src/local/simulator/world.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import type { StoredChange } from '../kubernetes-double.ts';
 import type { Ended, LoadBalancerPicture, Sent, Stored } from './moment.ts';
@@ -48,7 +48,7 @@ const NOTHING: CloudView = {
 /** All pictures anew where something was planted or taken out by hand, else that of the one that a call was about. */
 function pictures(
   { loadBalancers: before }: CloudView,
-  world: World,
+  world: SimulatedRegion,
   about: string | undefined,
   nowMs: number,
 ): CloudView['loadBalancers'] {

@@ -1,13 +1,13 @@
 import type { LoadBalancer } from '../../../src/local/simulator/slb/rows.ts';
 import { stateAt, type Transition } from '../../../src/local/simulator/transition.ts';
 import type { RouteState } from '../../../src/local/simulator/vpc/rows.ts';
-import type { World } from '../../../src/local/simulator/world.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
 import type { Node, Service } from '../../../src/base/objects.ts';
 import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
 import { annotationOf, OWNER_TAG, ownerMark, type Services } from './ownership.ts';
 
 export const pictureOf = (
-  world: World,
+  world: SimulatedRegion,
   { id, name, address, listeners }: LoadBalancer,
   nowMs: number,
 ): LoadBalancerPicture => ({
@@ -31,7 +31,7 @@ export const pictureOf = (
 
 /** What is of a load balancer at this instant; absent if there is none. */
 export function loadBalancerPicture(
-  world: World,
+  world: SimulatedRegion,
   id: string | undefined,
   nowMs: number,
 ): LoadBalancerPicture | undefined {
@@ -41,7 +41,7 @@ export function loadBalancerPicture(
 
 /** After a creation of a load balancer, the ids of all that carry the same owner tag. */
 export function siblingsOf(
-  world: World,
+  world: SimulatedRegion,
   { action }: JournalEntry,
   target: LoadBalancerPicture | undefined,
 ): readonly string[] | undefined {
@@ -67,7 +67,7 @@ export function isConcerned(service: Service, everNamed: ReadonlySet<string>): (
 
 /** The load balancers that have, or had, to do with a Service, as they are at this instant. */
 export function loadBalancersOf(
-  world: World,
+  world: SimulatedRegion,
   service: Service,
   services: Services,
   nowMs: number,
@@ -87,11 +87,11 @@ export interface RoutePicture {
 }
 
 /** The entries of all tables as they are, not as they were. */
-export const liveRoutes = (world: World): readonly RoutePicture[] =>
+export const liveRoutes = (world: SimulatedRegion): readonly RoutePicture[] =>
   world.routeTables.rows().flatMap(({ entries }) => [...entries.values()]);
 
 /** A copy of the entries of all tables. */
-export const routesOf = (world: World): readonly RoutePicture[] =>
+export const routesOf = (world: SimulatedRegion): readonly RoutePicture[] =>
   liveRoutes(world).map(({ destination, nextHopId, status: { state, next } }) => ({
     destination,
     nextHopId,

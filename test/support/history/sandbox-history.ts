@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Stand } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog } from './audit-log.ts';
 import { judge, USUAL, type Verdict } from './check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
@@ -19,7 +19,7 @@ function recorded(call: JournalEntry): readonly RecordedCall[] {
 }
 
 /** What has happened at a stand, whose cloud is another process: it is known what was asked of it, and not what it had. */
-export async function judgeStand({ logs, record: { environment } }: Stand): Promise<Verdict> {
+export async function judgeStand({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
   const answer = await fetch(`${environment['SIMULATOR_URL'] ?? ''}/_simulator/journal?since=0`);
   const journal = (await answer.json()) as readonly JournalEntry[];
   const calls = journal.flatMap(recorded).toSorted((left, right) => left.atMs - right.atMs);

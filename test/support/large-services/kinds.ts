@@ -1,5 +1,5 @@
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { MARKS } from '../../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../src/annotation/well-known.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
@@ -21,7 +21,7 @@ const portsOf = (count: number, nameLength: number) =>
     ...{ name: text(at, nameLength), port: at + 1, protocol: 'TCP' },
     ...{ targetPort: text(at, 15), nodePort: 30_000 + (at % 2_768) },
   }));
-const finalizersOf = (count: number): string[] => [...several(count, (at) => text(at, 128)), MARKS.finalizer.name];
+const finalizersOf = (count: number): string[] => [...several(count, (at) => text(at, 128)), WELL_KNOWN.finalizer.name];
 const statusOf = (addresses: number, message: string): NonNullable<Service['status']> => ({
   loadBalancer: { ingress: several(addresses, (at) => ({ hostname: text(at, 250) })) },
   conditions: several(2, (at) => ({

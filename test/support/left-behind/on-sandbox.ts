@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { CLOUD, MACHINES } from '../../../src/local/seed.ts';
-import type { Stand } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { binFolder } from '../../../src/local/sandbox-files.ts';
 import type { EndpointSlice, Service } from '../../../src/base/objects.ts';
 import { kubectlOf, type Kubectl } from '../kubectl.ts';
@@ -121,7 +121,7 @@ async function lay(cloud: StandCloud, { kubectl }: Kubectl): Promise<void> {
  * Puts in place, at a stand without a controller, what the existing controller leaves behind for every kind of Service: Services, slices and
  * marks in the cluster, and everything in the cloud, the routes of the Nodes too.
  */
-export async function prepareStand(stand: Stand): Promise<void> {
+export async function prepareStand(stand: Sandbox): Promise<void> {
   const kubectl = kubectlOf(join(binFolder(stand.folder), 'kubectl'), stand.record.environment['KUBECONFIG'] ?? '');
   const cloud = standCloud(stand);
   const run = runner(kubectl);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { JournalEntry, Knobs } from '../../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import type { Stand } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
 import type { Console } from './existing-controller.ts';
 
@@ -17,7 +17,7 @@ export interface StandCloud extends Console {
 }
 
 /** Speaks to the simulator with the stand's own access key. */
-export function standCloud({ record: { environment } }: Stand): StandCloud {
+export function standCloud({ record: { environment } }: Sandbox): StandCloud {
   const url = environment['SIMULATOR_URL'] ?? '';
   const key = { id: environment['ACCESS_KEY_ID'] ?? '', secret: environment['ACCESS_KEY_SECRET'] ?? '' };
   const admin = async (path: string, body?: unknown): Promise<unknown> => {

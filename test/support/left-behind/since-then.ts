@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Stand } from '../../../src/local/sandbox.ts';
+import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog, type Audited } from '../history/audit-log.ts';
 import { standCloud } from './sandbox-cloud.ts';
 
@@ -17,7 +17,7 @@ const Prepared = z.object({
 });
 export type Prepared = z.output<typeof Prepared>;
 
-export const preparedFile = ({ folder }: Pick<Stand, 'folder'>): string => join(folder, 'left-behind.json');
+export const preparedFile = ({ folder }: Pick<Sandbox, 'folder'>): string => join(folder, 'left-behind.json');
 
 /** The control plane, and what stands in for the machines. */
 const RESIDENTS =
@@ -73,7 +73,7 @@ function writeOf({ user, happened }: Audited): readonly ObjectWrite[] {
 }
 
 /** Throws `InvalidConfiguration` for a stand that was not prepared. */
-export async function sinceThen(stand: Stand): Promise<SinceThen> {
+export async function sinceThen(stand: Sandbox): Promise<SinceThen> {
   const file = preparedFile(stand);
   if (!existsSync(file))
     throw new PortcullisError(

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../src/local/simulator/fault.ts';
-import type { Knobs } from '../../../src/local/simulator/settings.ts';
+import type { SimulatorSettings } from '../../../src/local/simulator/settings.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { ControllerSaid } from '../controller-said.ts';
 import type { Parameters, Product } from '../simulator.ts';
@@ -22,7 +22,7 @@ export type Step =
   | { readonly call: string; readonly with: Parameters; readonly product?: Product }
   /** Calls go wrong from now on; none do any more when there are none. */
   | { readonly faults: readonly Partial<Fault>[] }
-  | { readonly knobs: Partial<Knobs> }
+  | { readonly knobs: Partial<SimulatorSettings> }
   /** The process ends, in peace or at this very instant, or another begins. */
   | { readonly controller: 'stops' | 'dies' | 'starts' }
   /** Time passes, in milliseconds. */
@@ -33,7 +33,7 @@ export interface Scenario {
   readonly instances?: number;
   /** Beside a VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
   readonly cloud?: SeedInput;
-  readonly knobs?: Partial<Knobs>;
+  readonly knobs?: Partial<SimulatorSettings>;
   readonly controller?: ControllerSaid;
   /** Whether no controller runs at the beginning. */
   readonly isUnattended?: boolean;

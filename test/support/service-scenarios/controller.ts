@@ -18,7 +18,7 @@ import type { Requests } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
-import type { PreviewDeps } from '../../../src/plan-command/service-plan.ts';
+import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import type { ToldEvent } from '../kubernetes-double.ts';
 import { controllersCloud, readOnlyCloud, REGION } from './cloud.ts';
 import type { PatientClock, Traffic } from './traffic.ts';
@@ -44,7 +44,7 @@ export interface ControllerParts {
 /** A controller that leads, and what a preview of it needs. */
 export interface ScenarioController {
   readonly caches: ControllerCaches;
-  readonly preview: PreviewDeps;
+  readonly preview: PlanDeps;
   /** Ends it as on SIGTERM. */
   readonly end: () => Promise<void>;
 }
@@ -115,10 +115,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
   };
 }
 
-function previewOf(
-  caches: ControllerCaches,
-  { clock, simulator, settings, protectedIds }: ControllerParts,
-): PreviewDeps {
+function previewOf(caches: ControllerCaches, { clock, simulator, settings, protectedIds }: ControllerParts): PlanDeps {
   const { clb, network } = readOnlyCloud(simulator, clock);
   return {
     caches,

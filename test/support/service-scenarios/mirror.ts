@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../../../src/clb/model/load-balancer.ts';
-import { mirrored, servicesByDefaultName } from '../../../src/inventory/load-balancer-status.ts';
+import { loadBalancerStatus, servicesByDefaultName } from '../../../src/inventory/load-balancer-status.ts';
 import type { ClassicLoadBalancerStatus, Scheduler } from '../../../src/inventory/resource.ts';
 import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
@@ -29,7 +29,7 @@ export function mirrorOf(
         const isReusable =
           loadBalancer.tags['kubernetes.do.not.delete'] === undefined &&
           loadBalancer.tags['ack.aliyun.com'] === undefined;
-        return [id, mirrored(loadBalancer, isReusable ? ports : [], belongings)] as const;
+        return [id, loadBalancerStatus(loadBalancer, isReusable ? ports : [], belongings)] as const;
       }),
   );
 }

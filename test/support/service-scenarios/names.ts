@@ -1,4 +1,4 @@
-import type { World } from '../../../src/local/simulator/world.ts';
+import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
 
@@ -95,7 +95,7 @@ export class Names {
   }
 
   /** Takes what the cloud has given ids to. */
-  cloud({ loadBalancers, serverGroups, domainExtensions, tags }: World, planted: ReadonlySet<string>): void {
+  cloud({ loadBalancers, serverGroups, domainExtensions, tags }: SimulatedRegion, planted: ReadonlySet<string>): void {
     for (const { id, address, name } of loadBalancers.rows()) {
       if (planted.has(id) || this.#told.has(id)) continue;
       const owner = this.#owners.get(tags.of('instance', id)[OWNER_TAG] ?? name) ?? 'nobody';

@@ -1,6 +1,6 @@
 import type { Action, ActionKind } from '../../../src/clb/model/action.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import type { Planned } from '../../../src/plan-command/report.ts';
+import type { ServicePlanReport } from '../../../src/plan-command/report.ts';
 
 type CallsOf = { readonly [Kind in ActionKind]: (action: Extract<Action, { readonly kind: Kind }>) => string };
 
@@ -32,14 +32,14 @@ const CALLS: CallsOf = {
 
 const callOf = (action: Action): string => (CALLS[action.kind] as (action: Action) => string)(action);
 
-const isSettled = (planned: Planned): planned is Extract<Planned, { readonly plan: object }> =>
+const isSettled = (planned: ServicePlanReport): planned is Extract<ServicePlanReport, { readonly plan: object }> =>
   'plan' in planned && planned.refused.length === 0 && planned.plan.withheld.length === 0;
 
 /**
  * Returns whether the journal has exactly the changing calls of the plans, in any order, and all took effect.
  * A text that shows the calls then need not show the plans. Without an action there is nothing to match.
  */
-export function isAppliedAsPlanned(plans: readonly Planned[], journal: readonly JournalEntry[]): boolean {
+export function isAppliedAsPlanned(plans: readonly ServicePlanReport[], journal: readonly JournalEntry[]): boolean {
   if (plans.length === 0 || !plans.every(isSettled)) return false;
   const wanted = plans.flatMap(({ plan }) => plan.actions.map(callOf)).toSorted();
   const made = journal.filter(({ kind }) => kind === 'write');

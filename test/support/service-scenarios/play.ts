@@ -2,9 +2,9 @@ import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/i
 import type { KubernetesObject, Pod, Service } from '../../../src/base/objects.ts';
 import { keyOf } from '../../../src/base/objects.ts';
 import { isOurs } from '../../../src/controller/service/management.ts';
-import { previewOf } from '../../../src/plan-command/service-plan.ts';
+import { planService } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
-import { textReport, type Planned } from '../../../src/plan-command/report.ts';
+import { textReport, type ServicePlanReport } from '../../../src/plan-command/report.ts';
 import type { History } from '../history/moment.ts';
 import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';
@@ -84,13 +84,13 @@ class Play {
     );
   }
 
-  async #planned(): Promise<readonly Planned[]> {
+  async #planned(): Promise<readonly ServicePlanReport[]> {
     const { preview, clock } = this.#world;
     if (preview === undefined) return [];
     const services = byKey([...preview.caches.services.values()].filter(isOurs));
-    const planned: Planned[] = [];
+    const planned: ServicePlanReport[] = [];
     for (const service of services) {
-      const look = previewOf(service, preview, new AbortController().signal).then(
+      const look = planService(service, preview, new AbortController().signal).then(
         (found) => ({ service: keyOf(service), ...found }),
         (failure: unknown) => ({ service: keyOf(service), failure: failure as never }),
       );
@@ -99,7 +99,7 @@ class Play {
     return planned;
   }
 
-  #planText(planned: readonly Planned[]): readonly string[] {
+  #planText(planned: readonly ServicePlanReport[]): readonly string[] {
     return planned
       .map((each) => textReport([each]).trimEnd().split('\n'))
       .filter((lines) => lines.slice(1).join() !== '  nothing to do')

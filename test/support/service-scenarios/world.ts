@@ -14,7 +14,7 @@ import {
   type Pod,
   type Service,
 } from '../../../src/base/objects.ts';
-import type { PreviewDeps } from '../../../src/plan-command/service-plan.ts';
+import type { PlanDeps } from '../../../src/plan-command/service-plan.ts';
 import { SETTINGS } from '../controller-process.ts';
 import { Recorder } from '../history/recorder.ts';
 import type { ToldEvent } from '../kubernetes-double.ts';
@@ -119,7 +119,7 @@ export class ScenarioWorld {
   }
 
   /** Absent while no controller runs. */
-  get preview(): PreviewDeps | undefined {
+  get preview(): PlanDeps | undefined {
     return this.#controller?.preview;
   }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { NoAnswer, Refusal, type Transport } from '../../../src/alibaba/call.ts';
+import { NoAnswer, CloudRejection, type Transport } from '../../../src/alibaba/call.ts';
 import { aCall, doorBench, scriptedCloud, slb } from '../../support/cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
 const READ = slb('DescribeLoadBalancers');
 const never = () => new Promise<object>(() => undefined);
-const throttling = new Refusal('Request was denied due to user flow control.', {
+const throttling = new CloudRejection('Request was denied due to user flow control.', {
   code: 'Throttling.User',
   status: 400,
   requestId: 'R-9',
@@ -65,7 +65,7 @@ describe('the door', () => {
     for (const trouble of [
       throttling,
       new NoAnswer('lost', true),
-      new Refusal('busy', { code: 'SystemBusy', status: 449 }),
+      new CloudRejection('busy', { code: 'SystemBusy', status: 449 }),
     ]) {
       const { transport, sent } = scriptedCloud(trouble);
       await assert.rejects(doorBench(transport).door.call(WRITE, {}, aCall()));
@@ -175,7 +175,7 @@ describe('the door', () => {
 
   describe('keeps secrets', () => {
     const secret = 'wJalrXUtnFEMIK7bPxRfi';
-    const leaky = new Refusal(`server string to sign is: AccessKeyId=LTAI12345678&x, your key ${secret}`, {
+    const leaky = new CloudRejection(`server string to sign is: AccessKeyId=LTAI12345678&x, your key ${secret}`, {
       code: 'SignatureDoesNotMatch',
       status: 400,
       requestId: 'R-1',
@@ -211,7 +211,7 @@ describe('the door', () => {
   });
 
   it('lets no answer choose a label of any length', async () => {
-    const odd = new Refusal('odd', { code: `x"\n${'y'.repeat(500)}`, status: 400 });
+    const odd = new CloudRejection('odd', { code: `x"\n${'y'.repeat(500)}`, status: 400 });
     const { door, registry } = doorBench(scriptedCloud(odd).transport);
     await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Rejected' });
     assert.match(await registry.metrics(), /code="other"\} 1/);

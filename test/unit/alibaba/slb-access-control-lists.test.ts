@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Refusal } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/call.ts';
 import { aCall } from '../../support/cloud.ts';
 import { scriptedSlb } from '../../support/slb.ts';
 
@@ -12,12 +12,12 @@ describe('the look-up of an access control list', () => {
   });
 
   it('returns false for the error code AclNotExist', async () => {
-    const { clb } = scriptedSlb(new Refusal('no', { code: 'AclNotExist', status: 400 }));
+    const { clb } = scriptedSlb(new CloudRejection('no', { code: 'AclNotExist', status: 400 }));
     assert.equal(await clb.hasAccessControlList('acl-1', aCall()), false);
   });
 
   it('rejects with every other error code', async () => {
-    const { clb } = scriptedSlb(new Refusal('no', { code: 'InvalidParameter', status: 400 }));
+    const { clb } = scriptedSlb(new CloudRejection('no', { code: 'InvalidParameter', status: 400 }));
     await assert.rejects(clb.hasAccessControlList('acl-1', aCall()), { reason: 'Rejected' });
   });
 });

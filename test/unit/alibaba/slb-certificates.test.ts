@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Refusal } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/call.ts';
 import type { DomainExtensionId } from '../../../src/clb/model/ids.ts';
 import { aCall } from '../../support/cloud.ts';
 import { lb, scriptedSlb } from '../../support/slb.ts';
@@ -65,7 +65,7 @@ describe('further domains of a listener', () => {
   });
 
   it('are deleted, also when they were gone already', async () => {
-    const gone = new Refusal('none', { code: 'InvalidParameter.DomainExtensionId', status: 400 });
+    const gone = new CloudRejection('none', { code: 'InvalidParameter.DomainExtensionId', status: 400 });
     const { clb, sent } = scriptedSlb({}, gone);
     await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
     await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Refusal } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/call.ts';
 import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
 import { aCall } from '../../support/cloud.ts';
 import { group, lb, scriptedSlb } from '../../support/slb.ts';
@@ -162,7 +162,7 @@ describe('listeners of SLB', () => {
   });
 
   it('are started and deleted by port and protocol, deleted also when they were gone', async () => {
-    const missing = new Refusal('no such listener', { code: 'ResourceNotFound.Listener', status: 404 });
+    const missing = new CloudRejection('no such listener', { code: 'ResourceNotFound.Listener', status: 404 });
     const { clb, sent } = scriptedSlb({ RequestId: 'R' }, missing);
     await clb.startListener(lb('lb-1'), { port: 53, protocol: 'udp' }, aCall());
     await clb.deleteListener(lb('lb-1'), { port: 53, protocol: 'udp' }, undefined, aCall());

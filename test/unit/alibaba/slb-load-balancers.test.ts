@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { Refusal } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/call.ts';
 import type { ClbApi } from '../../../src/clb/model/api.ts';
 import { aCall } from '../../support/cloud.ts';
 import { lb, scriptedSlb } from '../../support/slb.ts';
 
 const RegionId = 'cn-hangzhou';
-const gone = new Refusal('The specified LoadBalancerId does not exist.', {
+const gone = new CloudRejection('The specified LoadBalancerId does not exist.', {
   code: 'InvalidLoadBalancerId.NotFound',
   status: 404,
 });

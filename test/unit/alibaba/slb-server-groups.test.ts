@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Refusal } from '../../../src/alibaba/call.ts';
+import { CloudRejection } from '../../../src/alibaba/call.ts';
 import { createSlbClient } from '../../../src/alibaba/slb/client.ts';
 import { serverGroupApi } from '../../../src/alibaba/slb/server-groups.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';
@@ -25,7 +25,10 @@ const WIRE = [
   { ServerId: 'i-1', Port: 30080, Weight: 100, Type: 'ecs', Description: 'k8s/30080/web/shop/c1' },
   { ServerId: 'eni-1', ServerIp: '10.0.0.9', Port: 8080, Weight: 0, Type: 'eni' },
 ];
-const notFound = new Refusal('The specified VServerGroupId does not exist.', { code: 'InvalidParameter', status: 404 });
+const notFound = new CloudRejection('The specified VServerGroupId does not exist.', {
+  code: 'InvalidParameter',
+  status: 404,
+});
 
 describe('server groups of SLB', () => {
   it('are created with their first backends in one call', async () => {
@@ -100,7 +103,7 @@ describe('server groups of SLB', () => {
   });
 
   it('still in use are busy', async () => {
-    const inUse = new Refusal('The group is in use.', { code: 'RspoolVipExist', status: 400 });
+    const inUse = new CloudRejection('The group is in use.', { code: 'RspoolVipExist', status: 400 });
     await assert.rejects(scriptedSlb(inUse).clb.deleteServerGroup(group('rsp-1'), aCall()), { reason: 'Busy' });
   });
 

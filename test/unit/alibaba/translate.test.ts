@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswer, Refusal } from '../../../src/alibaba/call.ts';
+import { NoAnswer, CloudRejection } from '../../../src/alibaba/call.ts';
 import { reasonOf } from '../../../src/alibaba/error-codes.ts';
 import { translate } from '../../../src/alibaba/translate.ts';
 import { PortcullisError, type Reason } from '../../../src/base/errors.ts';
@@ -8,7 +8,7 @@ import { slb } from '../../support/cloud.ts';
 const WRITE = slb('SetLoadBalancerName');
 const READ = slb('DescribeLoadBalancers');
 const refusal = (code: string, status = 400, message = 'The cloud says no.') =>
-  new Refusal(message, { code, status, requestId: 'R-1' });
+  new CloudRejection(message, { code, status, requestId: 'R-1' });
 const asIs = (text: string) => text;
 
 /** Reason → codes, each with its HTTP status where that is not 400. */
@@ -183,7 +183,11 @@ describe('errors of the cloud, translated', () => {
   });
 
   it('are cut at a length that fits an event, cleaned in every part, and keep no cause', () => {
-    const long = new Refusal(`secret ${'x'.repeat(5000)}`, { code: 'A.secret', status: 400, requestId: 'R-secret' });
+    const long = new CloudRejection(`secret ${'x'.repeat(5000)}`, {
+      code: 'A.secret',
+      status: 400,
+      requestId: 'R-secret',
+    });
     const error = translate(long, WRITE, (text) => text.replaceAll('secret', '[redacted]'));
     assert.ok(error.message.length < 450);
     assert.ok(![error.message, error.code, error.requestId].join().includes('secret'));

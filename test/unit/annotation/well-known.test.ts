@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { MARK_KINDS, MARKS, marksOfKind, type MarkKind } from '../../../src/annotation/well-known.ts';
+import { MARK_KINDS, WELL_KNOWN, wellKnownOfKind, type MarkKind } from '../../../src/annotation/well-known.ts';
 import { EXCLUDE_NODE_LABELS } from '../../../src/node/kind.ts';
 import { CLUSTER_TAG, OWNER_TAG, REUSED_TAG } from '../../../src/clb/model/naming.ts';
 import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
 
-const namesOf = (kind: MarkKind): readonly string[] => marksOfKind(kind).map(({ name }) => name);
+const namesOf = (kind: MarkKind): readonly string[] => wellKnownOfKind(kind).map(({ name }) => name);
 
 describe('marks', () => {
   it('have names of their own', () => {
-    const names = Object.values(MARKS).map(({ name }) => name);
+    const names = Object.values(WELL_KNOWN).map(({ name }) => name);
     assert.equal(new Set(names).size, names.length);
   });
 
   it('each belong to a kind that is shown', () => {
-    const shown = (Object.keys(MARK_KINDS) as MarkKind[]).flatMap(marksOfKind);
-    assert.equal(shown.length, Object.keys(MARKS).length);
+    const shown = (Object.keys(MARK_KINDS) as MarkKind[]).flatMap(wellKnownOfKind);
+    assert.equal(shown.length, Object.keys(WELL_KNOWN).length);
   });
 
   it('are replaced by marks that there are', () => {
-    const names = Object.values(MARKS).map(({ name }): string => name);
-    for (const mark of Object.values(MARKS)) {
+    const names = Object.values(WELL_KNOWN).map(({ name }): string => name);
+    for (const mark of Object.values(WELL_KNOWN)) {
       if ('replacedBy' in mark) assert.ok(names.includes(mark.replacedBy), mark.name);
     }
   });

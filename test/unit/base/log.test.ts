@@ -12,7 +12,7 @@ const printed = (program: string): string =>
     process.execPath,
     [
       '--input-type=module',
-      `--eval=const { perTurnOutput } = await import(${JSON.stringify(LOG)}); const output = perTurnOutput(); ${program}`,
+      `--eval=const { perTickOutput } = await import(${JSON.stringify(LOG)}); const output = perTickOutput(); ${program}`,
     ],
     { encoding: 'utf8' },
   ).stdout;

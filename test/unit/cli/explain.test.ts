@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { MARKS } from '../../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../src/annotation/well-known.ts';
 import { referencePage } from '../../../src/annotation/reference.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { ruleSection } from '../../../src/explain/rules-page.ts';
@@ -160,7 +160,7 @@ describe('explain', () => {
 
   it('finds every annotation and every mark', async () => {
     for (const [option, entry] of ENTRIES) assert.ok((await explained(option)).startsWith(entry.key), option);
-    for (const { name } of Object.values(MARKS)) assert.ok((await explained(name)).includes(name), name);
+    for (const { name } of Object.values(WELL_KNOWN)) assert.ok((await explained(name)).includes(name), name);
   });
 
   it('finds a mark by a name that its pattern covers', async () => {
@@ -195,7 +195,7 @@ describe('explain', () => {
 
   it('lists everything in JSON', async () => {
     const all = JSON.parse(await explained('-o', 'json')) as readonly unknown[];
-    assert.equal(all.length, ENTRIES.length + Object.keys(MARKS).length + RULES.length);
+    assert.equal(all.length, ENTRIES.length + Object.keys(WELL_KNOWN).length + RULES.length);
   });
 
   it('prints the whole page in markdown', async () => assert.equal(await explained('-o', 'markdown'), referencePage()));

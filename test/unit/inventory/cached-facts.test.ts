@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/resource.ts';
-import { MADE_FOR_INDEX } from '../../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
 import type { KubernetesObject, Service } from '../../../src/base/objects.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -14,7 +14,7 @@ const DEPRECATED = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 
 const bench = (has: { clbs?: ClassicLoadBalancer[]; inventories?: CloudInventory[]; services?: Service[] } = {}) => {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
-  const classicLoadBalancers = watchedDouble(has.clbs ?? [], MADE_FOR_INDEX);
+  const classicLoadBalancers = watchedDouble(has.clbs ?? [], OWNER_INDEX);
   const cloudInventories = watchedDouble(has.inventories ?? []);
   const services = watchedDouble(has.services ?? [], REUSE_INDEX);
   const facts = createFacts({ classicLoadBalancers, cloudInventories, services, clock });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
-import { MADE_FOR_INDEX } from '../../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
 import type { ClassicLoadBalancer, ListenerStatus } from '../../../src/inventory/resource.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 const SOURCES: Readonly<Record<string, (row: Row) => Facts>> = {
   'the caches': ({ services = [], clb }) =>
     createFacts({
-      classicLoadBalancers: watchedDouble(clb === undefined ? [] : [clb], MADE_FOR_INDEX),
+      classicLoadBalancers: watchedDouble(clb === undefined ? [] : [clb], OWNER_INDEX),
       cloudInventories: watchedDouble([aCloudInventory()]),
       services: watchedDouble([...services], REUSE_INDEX),
       clock: new VirtualClock(),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { LoadBalancer } from '../../../src/clb/model/load-balancer.ts';
 import {
   isReusable,
-  mirrorWrites,
-  mirrored,
+  inventoryWrites,
+  loadBalancerStatus,
   ownerOf,
   servicesByDefaultName,
   type Belongings,
@@ -90,7 +90,7 @@ describe('the owner of a load balancer', () => {
   for (const [sentence, [loadBalancer, owner, service]] of Object.entries(cases)) {
     it(sentence, () => {
       assert.equal(ownerOf(loadBalancer, BELONGINGS), owner);
-      assert.equal(mirrored(loadBalancer, [], BELONGINGS).service, service);
+      assert.equal(loadBalancerStatus(loadBalancer, [], BELONGINGS).service, service);
       assert.equal(isReusable(loadBalancer, BELONGINGS), owner === 'user');
     });
   }
@@ -109,7 +109,7 @@ describe('the bandwidth of a mirrored load balancer', () => {
   };
   for (const [sentence, [said, bandwidth]] of Object.entries(cases)) {
     it(sentence, () => {
-      assert.equal(mirrored(lb(said), [], BELONGINGS).bandwidth, bandwidth);
+      assert.equal(loadBalancerStatus(lb(said), [], BELONGINGS).bandwidth, bandwidth);
     });
   }
 });
@@ -130,7 +130,7 @@ describe('a mirrored load balancer', () => {
       { port: 53, protocol: 'tcp', description: 'k8s/53/dns/shop/c2', scheduler: 'sch' },
       { port: 54, protocol: 'tcp', description: 'k8s/54/dns/shop/c1' },
     ] as const;
-    assert.deepEqual(mirrored(inner, listeners, BELONGINGS), {
+    assert.deepEqual(loadBalancerStatus(inner, listeners, BELONGINGS), {
       bandwidth: 0,
       address: '10.0.0.9',
       addressType: 'intranet',
@@ -152,18 +152,18 @@ describe('a mirrored load balancer', () => {
 
   it('shows the tags of a user-managed one alone, by key and without those of the cloud', () => {
     const tags = { team: 'web', 'acs:rm:rgId': 'rg-1', env: 'test' };
-    assert.deepEqual(mirrored(lb({ tags }), [], BELONGINGS).tags, [
+    assert.deepEqual(loadBalancerStatus(lb({ tags }), [], BELONGINGS).tags, [
       { key: 'env', value: 'test' },
       { key: 'team', value: 'web' },
     ]);
     const ofOthers = lb({ tags: { ...tags, 'kubernetes.do.not.delete': 'abc', 'ack.aliyun.com': 'c2' } });
-    assert.equal(mirrored(ofOthers, [], BELONGINGS).tags, undefined);
+    assert.equal(loadBalancerStatus(ofOthers, [], BELONGINGS).tags, undefined);
   });
 
   it('fills in what the cloud left out, and shows no VPC for one on the internet', () => {
     const { id, name, address, addressType, status: state, tags } = lb();
     const bare = { id, name, address, addressType, status: state, tags, vpcId: 'vpc-of-nothing' };
-    const status = mirrored(bare, [], BELONGINGS);
+    const status = loadBalancerStatus(bare, [], BELONGINGS);
     assert.deepEqual([status.ipVersion, status.resourceGroupId, status.vpcId], ['ipv4', '', '']);
   });
 });
@@ -171,19 +171,20 @@ describe('a mirrored load balancer', () => {
 describe('writes of the mirror', () => {
   it('are none when the mirror shows the region', () => {
     const region = new Map([['lb-1', aClbStatus({ listeners: [{ port: 80, protocol: 'tcp' }] })]]);
-    assert.deepEqual(mirrorWrites(region, [aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] })]), []);
+    assert.deepEqual(inventoryWrites(region, [aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] })]), []);
   });
 
   it('are none for a field that only a newer version knows', () => {
     const newer = aClb('lb-1', { zone: 'b' } as object);
-    assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [newer]), []);
+    assert.deepEqual(inventoryWrites(new Map([['lb-1', aClbStatus()]]), [newer]), []);
   });
 
   it('are none to say that there is no bandwidth, where an older version said nothing of it, and one where there is some', () => {
     const older: { bandwidth?: number } & ClassicLoadBalancerStatus = { ...aClbStatus() };
     delete older.bandwidth;
     const there = [{ ...aClb('lb-1'), status: older }];
-    const written = (bandwidth: number) => mirrorWrites(new Map([['lb-1', aClbStatus({ bandwidth })]]), there).length;
+    const written = (bandwidth: number) =>
+      inventoryWrites(new Map([['lb-1', aClbStatus({ bandwidth })]]), there).length;
     assert.deepEqual([written(0), written(5)], [0, 1]);
   });
 
@@ -193,7 +194,7 @@ describe('writes of the mirror', () => {
       ['lb-changed', aClbStatus({ address: '1.2.3.4' })],
       ['lb-same', aClbStatus()],
     ]);
-    assert.deepEqual(mirrorWrites(region, [aClb('lb-changed'), aClb('lb-same'), aClb('lb-gone')]), [
+    assert.deepEqual(inventoryWrites(region, [aClb('lb-changed'), aClb('lb-same'), aClb('lb-gone')]), [
       { kind: 'create', name: 'lb-new', status: aClbStatus() },
       { kind: 'patch', name: 'lb-changed', status: aClbStatus({ address: '1.2.3.4' }) },
       { kind: 'delete', name: 'lb-gone', uid: 'uid-lb-gone' },
@@ -202,7 +203,7 @@ describe('writes of the mirror', () => {
 
   it('patch an object that was created and never got its status', () => {
     const { metadata } = aClb('lb-1');
-    assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [{ metadata }]), [
+    assert.deepEqual(inventoryWrites(new Map([['lb-1', aClbStatus()]]), [{ metadata }]), [
       { kind: 'patch', name: 'lb-1', status: aClbStatus() },
     ]);
   });

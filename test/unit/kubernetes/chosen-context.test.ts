@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasReason } from '../../../src/base/errors.ts';
-import { chosenContext, type ContextSaid } from '../../../src/kubernetes/chosen-context.ts';
+import { chosenContext, type ContextFlags } from '../../../src/kubernetes/chosen-context.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
 const config = (current: string, contexts: Readonly<Record<string, string | undefined>>): string =>
@@ -20,7 +20,7 @@ const FILES = {
 };
 
 interface Asked {
-  readonly said?: ContextSaid;
+  readonly said?: ContextFlags;
   /** Files that `KUBECONFIG` lists. */
   readonly listed?: readonly string[];
   /** `home` unless told. */

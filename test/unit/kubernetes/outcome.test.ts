@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { DeadlineExceeded } from '../../../src/base/deadline.ts';
-import type { Call, Outcome } from '../../../src/kubernetes/call.ts';
-import { isNamespaceTerminating, judge, toError, wasUnsent } from '../../../src/kubernetes/call-result.ts';
+import type { Call, CallOutcome } from '../../../src/kubernetes/call.ts';
+import { isNamespaceTerminating, decideCall, toError, wasUnsent } from '../../../src/kubernetes/call-result.ts';
 
 const READ: Call = { method: 'GET', path: '/api/v1/nodes/a' };
 const WRITE: Call = { method: 'PATCH', path: '/api/v1/nodes/a', body: {} };
-const said = (status: number, retryAfterMs?: number): Outcome => ({
+const said = (status: number, retryAfterMs?: number): CallOutcome => ({
   kind: 'answer',
   status,
   text: JSON.stringify({ kind: 'Status', message: 'the message' }),
   ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
 });
 const withCode = (code: string): Error => Object.assign(new Error('it broke'), { code });
-const unsent: Outcome = { kind: 'unsent', cause: withCode('ECONNREFUSED') };
-const lost: Outcome = { kind: 'lost', cause: withCode('UND_ERR_SOCKET') };
-const late: Outcome = { kind: 'lost', cause: new DeadlineExceeded(8000) };
-const untrusted: Outcome = { kind: 'unsent', cause: withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE') };
+const unsent: CallOutcome = { kind: 'unsent', cause: withCode('ECONNREFUSED') };
+const lost: CallOutcome = { kind: 'lost', cause: withCode('UND_ERR_SOCKET') };
+const late: CallOutcome = { kind: 'lost', cause: new DeadlineExceeded(8000) };
+const untrusted: CallOutcome = { kind: 'unsent', cause: withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE') };
 
-const REASONS: Record<string, readonly [Call, Outcome, string]> = {
+const REASONS: Record<string, readonly [Call, CallOutcome, string]> = {
   'an unknown object is NotFound': [READ, said(404), 'NotFound'],
   'a changed object is a Conflict': [WRITE, said(409), 'Conflict'],
   'unknown credentials are Unauthorized': [READ, said(401), 'Unauthorized'],
@@ -35,7 +35,7 @@ const REASONS: Record<string, readonly [Call, Outcome, string]> = {
   'a read without an answer is Unavailable': [READ, lost, 'Unavailable'],
 };
 
-const RETRIES: Record<string, readonly [Call, Outcome, number, number | undefined]> = {
+const RETRIES: Record<string, readonly [Call, CallOutcome, number, number | undefined]> = {
   'a write is sent again when the server asks for it soon': [WRITE, said(429, 1000), 0, 1000],
   'a write is sent again when the server is not ready yet': [WRITE, said(503, 1000), 0, 1000],
   'a long wait asked for by the server is left to the caller': [WRITE, said(429, 60_000), 0, undefined],
@@ -57,14 +57,14 @@ describe('the outcome of a call', () => {
 
   for (const [sentence, [call, outcome, retries, afterMs]] of Object.entries(RETRIES)) {
     it(sentence, () => {
-      const verdict = judge(call, outcome, retries, () => 1);
+      const verdict = decideCall(call, outcome, retries, () => 1);
       assert.equal(verdict.kind === 'retry' ? verdict.afterMs : undefined, afterMs);
       assert.equal(verdict.kind, afterMs === undefined ? 'failed' : 'retry');
     });
   }
 
   it('is the text when the server agrees', () => {
-    assert.deepEqual(judge(READ, { kind: 'answer', status: 200, text: '{}' }, 0, Math.random), {
+    assert.deepEqual(decideCall(READ, { kind: 'answer', status: 200, text: '{}' }, 0, Math.random), {
       kind: 'done',
       text: '{}',
     });

@@ -236,7 +236,7 @@ describe('trimming', () => {
       metadata: { ...metadata, namespace: undefined, creationTimestamp: '2026-01-02T03:04:05Z' },
       status: { address: '1.2.3.4' },
     } as unknown as ClassicLoadBalancer;
-    assert.deepEqual(trim.trimMirror(mirror), {
+    assert.deepEqual(trim.trimInventory(mirror), {
       metadata: { name: 'a', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-02T03:04:05Z' },
       status: { address: '1.2.3.4' },
     });

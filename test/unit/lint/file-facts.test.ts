@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
-import { MADE_FOR_INDEX } from '../../../src/inventory/owner-index.ts';
+import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
@@ -92,7 +92,7 @@ describe('the load balancer that was made for a Service, by facts from a file', 
   for (const [sentence, { clbs, service, address }] of Object.entries(rows)) {
     it(`${sentence}, as by the caches`, () => {
       const caches = createFacts({
-        classicLoadBalancers: watchedDouble([...clbs], MADE_FOR_INDEX),
+        classicLoadBalancers: watchedDouble([...clbs], OWNER_INDEX),
         cloudInventories: watchedDouble([]),
         services: watchedDouble([], REUSE_INDEX),
         clock,

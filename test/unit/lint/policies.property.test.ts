@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createWorld } from '../../../src/lint/policy/policy-context.ts';
+import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
@@ -48,7 +48,7 @@ describe('lint and the webhook, of any policies', () => {
         const { service, before } = change(any, other);
         const { name, namespace } = service.metadata;
         const stored = before && { ...before, metadata: { ...before.metadata, name, namespace } };
-        const world = createWorld({
+        const world = createPolicyContext({
           policies,
           exceptions,
           namespaces: new Map([['shop', { team: 'shop', 'kubernetes.io/metadata.name': 'shop' }]]),

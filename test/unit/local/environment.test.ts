@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentText, standEnvironment } from '../../../src/local/environment.ts';
+import { environmentText, sandboxEnvironment } from '../../../src/local/environment.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-const variables = standEnvironment({
+const variables = sandboxEnvironment({
   folder: '/stand',
   kubeconfig: '/stand/kubeconfig',
   cloudConfig: '/stand/cloud-config.conf',

@@ -5,13 +5,13 @@ import {
   findRecord,
   partsIn,
   readRecord,
-  standFolder,
+  sandboxFolder,
   writeRecord,
-  type StandRecord,
+  type SandboxRecord,
 } from '../../../src/local/sandbox-record.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-const record = (folder: string): StandRecord => ({
+const record = (folder: string): SandboxRecord => ({
   name: 'default',
   folder,
   state: 'ready',
@@ -25,7 +25,7 @@ const record = (folder: string): StandRecord => ({
 describe('a stand', () => {
   const good = { 'of its default name': 'default', 'of one letter': 'a', 'with digits and hyphens': 'kube-1-36' };
   for (const [sentence, name] of Object.entries(good)) {
-    it(`has a folder when it is ${sentence}`, () => assert.equal(standFolder('/repo', name), `/repo/.stand/${name}`));
+    it(`has a folder when it is ${sentence}`, () => assert.equal(sandboxFolder('/repo', name), `/repo/.stand/${name}`));
   }
 
   const bad = {
@@ -37,7 +37,7 @@ describe('a stand', () => {
   };
   for (const [sentence, name] of Object.entries(bad)) {
     it(`is refused for ${sentence}`, () => {
-      assert.throws(() => standFolder('/repo', name), {
+      assert.throws(() => sandboxFolder('/repo', name), {
         reason: 'InvalidConfiguration',
         message: /is not a name for a stand: use /,
       });

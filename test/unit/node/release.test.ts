@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { waitsInVain } from '../../../src/node/release.ts';
+import { hasWaitedTooLong } from '../../../src/node/release.ts';
 import { aNode } from '../../support/node.ts';
 
 const HERE = { routes: true, regionId: 'cn-hangzhou' };
@@ -10,7 +10,7 @@ const judged = (
   settings = HERE,
 ): boolean => {
   const condition = { type: 'NetworkUnavailable', status, reason };
-  return waitsInVain(aNode('a', { labels, spec: { providerID }, conditions: [condition] }), settings);
+  return hasWaitedTooLong(aNode('a', { labels, spec: { providerID }, conditions: [condition] }), settings);
 };
 const off = { ...HERE, routes: false };
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../src/clb/model/ids.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { objectKey } from '../../../src/base/objects.ts';
-import { exitCodeOf, planJson, summary, textReport, type Planned } from '../../../src/plan-command/report.ts';
+import { exitCodeOf, planJson, summary, textReport, type ServicePlanReport } from '../../../src/plan-command/report.ts';
 
-const changed: Planned = {
+const changed: ServicePlanReport = {
   service: objectKey('web', 'shop'),
   refused: [],
   plan: {
@@ -18,9 +18,9 @@ const changed: Planned = {
     ],
   },
 };
-const well: Planned = { service: objectKey('api', 'shop'), refused: [], plan: { actions: [], withheld: [] } };
-const refused: Planned = { ...well, service: objectKey('bad', 'shop'), refused: ['scheduler: no'] };
-const failed: Planned = {
+const well: ServicePlanReport = { service: objectKey('api', 'shop'), refused: [], plan: { actions: [], withheld: [] } };
+const refused: ServicePlanReport = { ...well, service: objectKey('bad', 'shop'), refused: ['scheduler: no'] };
+const failed: ServicePlanReport = {
   service: objectKey('far', 'shop'),
   failure: new PortcullisError('Forbidden', 'permission slb:X is missing', { requestId: 'R-1' }),
 };

@@ -3,7 +3,7 @@ import { Cache } from '../../../src/kubernetes/store.ts';
 import { rootLogger } from '../../../src/base/log.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { noFacts } from '../../../src/lint/file-facts.ts';
-import { createWorld } from '../../../src/lint/policy/policy-context.ts';
+import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
 import type { LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import { servicesIn, type Applied } from '../../../src/plan-command/services.ts';
@@ -32,7 +32,7 @@ function stored(...services: readonly Service[]): Cache<Service> {
 function apply(text: string, cache = stored(), policies: readonly LoadBalancerPolicy[] = []): readonly Applied[] {
   const clock = { now: () => 0 };
   const namespaces = new Map([['shop', {}]]);
-  const world = createWorld({ policies, exceptions: [], namespaces, services: cache.values(), clock });
+  const world = createPolicyContext({ policies, exceptions: [], namespaces, services: cache.values(), clock });
   const bench = { facts: noFacts(), rules: rulesFor(true, true), world };
   return servicesIn([{ name: 'a.yaml', text }], 'shop', cache, (wanted, before) => verdictOn(wanted, before, bench));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { changedFields } from '../../../src/plan/changes.ts';
-import { withholdWhere, applyPolicies } from '../../../src/plan/guard.ts';
+import { blockWhere, applyPolicies } from '../../../src/plan/guard.ts';
 import { renderPlan } from '../../../src/plan/render.ts';
 
 interface Shape {
@@ -22,7 +22,7 @@ describe('changedFields', () => {
 });
 
 describe('a plan', () => {
-  const noThree = withholdWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
+  const noThree = blockWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
 
   it('loses the actions that a policy withholds, which says why', () => {
     assert.deepEqual(applyPolicies({ actions: [1, 3], withheld: [] }, [noThree]), {

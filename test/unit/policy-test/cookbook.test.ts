@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { systemClock } from '../../../src/base/clock.ts';
-import { casesIn, type Case } from '../../../src/policy-test/read.ts';
-import { runCase } from '../../../src/policy-test/run.ts';
+import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
+import { runTestCase } from '../../../src/policy-test/run.ts';
 import { recipes } from '../../support/recipes.ts';
 
-const isRefusal = ({ expect }: Case): boolean =>
+const isRefusal = ({ expect }: PolicyTestCase): boolean =>
   expect === 'refused' || (typeof expect === 'object' && (expect.refused ?? []).length > 0);
 
 describe('the cookbook of policies', () => {
@@ -16,7 +16,7 @@ describe('the cookbook of policies', () => {
       const [first, ...others] = cases.map(isRefusal);
       assert.deepEqual([first, new Set(others)], [false, new Set([true])]);
       for (const each of cases) {
-        const { differences, said } = runCase(each, systemClock);
+        const { differences, said } = runTestCase(each, systemClock);
         assert.deepEqual(differences, [], said.join('\n'));
       }
     });

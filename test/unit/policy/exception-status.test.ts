@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
-import { surveyOf } from '../../../src/policy/status.ts';
+import { gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aBook } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
@@ -42,7 +42,7 @@ describe('the status of an exception', () => {
         aService({ name: 'inside', type: 'ClusterIP', labels: { tier: 'inside' } }),
       ],
     );
-    const survey = surveyOf(book, labels, Date.parse(now));
+    const survey = gatherStatusInputs(book, labels, Date.parse(now));
     const { conditions } = exceptionStatus(exception, survey);
     return conditions.map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
   };

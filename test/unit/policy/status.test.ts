@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/resource.ts';
-import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { NO_USAGE } from '../../../src/policy/usage.ts';
 import { aBook, type BookSaid } from '../../support/policy-cache.ts';
@@ -12,7 +12,7 @@ const NOW = '2026-11-01T00:00:00Z';
 const survey = (said: BookSaid) => {
   const { book } = aBook({ namespaces: NAMESPACES, now: NOW, ...said });
   const labels = new StoredLabels(book, Object.keys(said.namespaces ?? NAMESPACES));
-  return surveyOf(book, labels, Date.parse(said.now ?? NOW));
+  return gatherStatusInputs(book, labels, Date.parse(said.now ?? NOW));
 };
 const lineOf = ([condition]: readonly StatusCondition[]): string =>
   `${condition?.status} ${condition?.reason}: ${condition?.message}`;

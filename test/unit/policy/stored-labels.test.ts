@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { objectKey } from '../../../src/base/objects.ts';
-import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aBook } from '../../support/policy-cache.ts';
 import { aPolicy } from '../../support/policy.ts';
@@ -33,7 +33,7 @@ describe('the status of a policy that selects Services', () => {
       const { book } = aBook({ policies: { p: FRONT }, namespaces: NAMESPACES });
       const services = service === undefined ? undefined : [aService(service)];
       const labels = new StoredLabels(book, Object.keys(NAMESPACES), services);
-      const status = policyStatus(aPolicy('p', FRONT), surveyOf(book, labels, 0));
+      const status = policyStatus(aPolicy('p', FRONT), gatherStatusInputs(book, labels, 0));
       const [condition] = status?.conditions ?? [];
       assert.equal(`${condition?.status} ${condition?.reason}: ${condition?.message}`, line);
     });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
-import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { policyStatus, gatherStatusInputs } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
@@ -52,7 +52,7 @@ describe('a policy of which a part cannot be read', () => {
     it(`${what} says so, and the rest of it is in force`, () => {
       const policy = aPolicy('p', of(spec));
       const test = aBook({ policies: [policy] });
-      const status = policyStatus(policy, surveyOf(test.book, new StoredLabels(test.book, ['shop']), 0));
+      const status = policyStatus(policy, gatherStatusInputs(test.book, new StoredLabels(test.book, ['shop']), 0));
       const [ready] = status?.conditions ?? [];
       assert.deepEqual([ready?.status, ready?.reason], ['False', 'PartlyInForce']);
       assert.match(ready?.message ?? '', message);
@@ -64,7 +64,7 @@ describe('a policy of which a part cannot be read', () => {
     const selector = { matchExpressions: [{ key: 'team', operator: 'Like' as 'In', values: ['s*'] }] };
     const policy = aPolicy('p', of({ match: { namespaceSelector: selector } }));
     const test = aBook({ policies: [policy] });
-    const status = policyStatus(policy, surveyOf(test.book, new StoredLabels(test.book, ['shop']), 0));
+    const status = policyStatus(policy, gatherStatusInputs(test.book, new StoredLabels(test.book, ['shop']), 0));
     assert.match(status?.conditions[0]?.message ?? '', /"Like" is no operator of a label selector/);
     assert.deepEqual(told(judgedWith(test, { object: SSH })), []);
   });
@@ -139,7 +139,7 @@ describe('a clock that is wrong', () => {
       assert.match(told(judgedWith(test, { object: SSH })).join('\n'), line);
       const { conditions } = exceptionStatus(
         exception,
-        surveyOf(test.book, new StoredLabels(test.book, ['shop']), Date.parse(now)),
+        gatherStatusInputs(test.book, new StoredLabels(test.book, ['shop']), Date.parse(now)),
       );
       assert.equal(conditions[0]?.reason, reason);
       test.setNow('2027-03-01T00:00:00Z');

@@ -6,7 +6,7 @@ import { seededRandom } from '../../../src/local/simulator/random.ts';
 import { runControllers, type Reconciler } from '../../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { WorkQueue } from '../../../src/reconcile/queue.ts';
-import { judge } from '../../../src/reconcile/requeue-decision.ts';
+import { requeueDecision } from '../../../src/reconcile/requeue-decision.ts';
 import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -258,7 +258,7 @@ describe('runControllers', () => {
 describe('what becomes of a failed key', () => {
   for (const [reason, { retry }] of Object.entries(REASONS) as [Reason, { retry: string }][]) {
     it(`${reason}: ${retry}`, () => {
-      const verdict = judge(new PortcullisError(reason, 'it failed', { retryAfterMs: 9_000 }), 300_000);
+      const verdict = requeueDecision(new PortcullisError(reason, 'it failed', { retryAfterMs: 9_000 }), 300_000);
       const expected = {
         soon: { kind: 'retry', reason, options: { baseMs: 1_000, atLeastMs: 9_000 } },
         backoff: { kind: 'retry', reason, options: { atLeastMs: 9_000 } },
@@ -271,11 +271,15 @@ describe('what becomes of a failed key', () => {
 
   it('is tried again soon where traffic waits for it', () => {
     const failure = new PortcullisError('Rejected', 'it failed', { isUrgent: true });
-    assert.deepEqual(judge(failure, 300_000), { kind: 'retry', reason: 'Rejected', options: { baseMs: 1_000 } });
+    assert.deepEqual(requeueDecision(failure, 300_000), {
+      kind: 'retry',
+      reason: 'Rejected',
+      options: { baseMs: 1_000 },
+    });
   });
 
   it('backs off when a rate is used up and nobody said for how long', () => {
-    assert.deepEqual(judge(new PortcullisError('Throttled', 'slow down'), 300_000), {
+    assert.deepEqual(requeueDecision(new PortcullisError('Throttled', 'slow down'), 300_000), {
       kind: 'retry',
       reason: 'Throttled',
       options: {},

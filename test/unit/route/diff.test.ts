@@ -3,7 +3,7 @@ import type { Node } from '../../../src/base/objects.ts';
 import { describeRouteAction } from '../../../src/route/action.ts';
 import { desiredRoutes } from '../../../src/route/desired.ts';
 import { diffRoutes } from '../../../src/route/diff.ts';
-import { withholdUnsafe } from '../../../src/route/guards.ts';
+import { blockUnsafe } from '../../../src/route/guards.ts';
 import type { RouteEntry } from '../../../src/route/route.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { aNode } from '../../support/node.ts';
@@ -37,7 +37,7 @@ function plan(
   const desired = desiredRoutes(nodes, SETTINGS);
   const tables = new Map(Object.entries(entries));
   const seen = { tables, ...known };
-  const { actions, withheld } = withholdUnsafe(diffRoutes(desired, tables, SETTINGS), desired, SETTINGS, seen);
+  const { actions, withheld } = blockUnsafe(diffRoutes(desired, tables, SETTINGS), desired, SETTINGS, seen);
   return [
     ...actions.map(describeRouteAction),
     ...withheld.map(({ rule, reason }) => `withheld (${rule}): ${reason}`),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Node } from '../../../src/base/objects.ts';
 import { desiredRoutes } from '../../../src/route/desired.ts';
-import { withholdUnsafe } from '../../../src/route/guards.ts';
+import { blockUnsafe } from '../../../src/route/guards.ts';
 import type { RouteAction } from '../../../src/route/action.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
 import { aNode } from '../../support/node.ts';
@@ -55,7 +55,7 @@ describe('stale routes', () => {
   for (const [sentence, [node, goes]] of Object.entries(cases))
     it(sentence, () => {
       const plan = { actions: [DELETION], withheld: [] };
-      const { actions, withheld } = withholdUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
+      const { actions, withheld } = blockUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
       assert.deepEqual([actions.length, withheld.map(({ rule }) => rule)], goes ? [1, []] : [0, ['NoBlindDelete']]);
     });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { withProtected } from '../../../src/inventory/protected-facts.ts';
-import { judge } from '../../../src/rules/engine/evaluate.ts';
+import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../src/rules/index.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
@@ -251,7 +251,7 @@ describe('the rules', () => {
       const before = row.before === undefined ? undefined : serviceOf(row.before, row);
       const facts = withProtected(aFacts(row.facts), new Set(row.protectedIds));
       const subject = serviceSubject(serviceOf(row.said ?? {}, row), before);
-      const { findings, unevaluated } = judge(SERVICE_RULES, subject, { facts, policy: ENFORCE_ALL });
+      const { findings, unevaluated } = evaluateRules(SERVICE_RULES, subject, { facts, policy: ENFORCE_ALL });
       assert.deepEqual(unevaluated, []);
       assert.deepEqual(
         findings.map(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { marksOfKind } from '../../../src/annotation/well-known.ts';
+import { wellKnownOfKind } from '../../../src/annotation/well-known.ts';
 import type { Node } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
@@ -251,7 +251,7 @@ describe('the webhook configuration for Nodes', () => {
 
   it('sends every label that a rule looks at', () => {
     const conditions = conditionsOf('validate-node.portcullis.io');
-    const ours = marksOfKind('node-label').filter(({ writer }) => writer === 'controller');
+    const ours = wellKnownOfKind('node-label').filter(({ writer }) => writer === 'controller');
     const labels = [EXCLUDE, OLD_EXCLUDE, BACKEND, OLD_BACKEND, ...ours.map(({ name }) => name)];
     for (const label of labels) assert.ok(conditions.includes(`'${label}'`), label);
   });

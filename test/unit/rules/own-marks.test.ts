@@ -3,7 +3,7 @@ import type { Service } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
-import { ownMarks } from '../../../src/rules/own-marks.ts';
+import { controllerMetadata } from '../../../src/rules/own-marks.ts';
 import { validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
@@ -113,7 +113,7 @@ describe('marks of the controller on a Service', () => {
     it(`warn, and do not refuse, ${sentence}`, () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
-      const rules = { service: [ownMarks], node: [] };
+      const rules = { service: [controllerMetadata], node: [] };
       const { refusals, warnings } = validate(request, {
         facts: aFacts(),
         policy: ENFORCE_ALL,

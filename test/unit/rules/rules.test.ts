@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { judge } from '../../../src/rules/engine/evaluate.ts';
+import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
@@ -32,7 +32,7 @@ describe('the list of rules', () => {
 
 describe('what a refusal tells of others', () => {
   const told = (said: ServiceSaid, facts: FactsSaid): { shown: string; audit: string } => {
-    const { findings } = judge(SERVICE_RULES, serviceSubject(aService(said)), {
+    const { findings } = evaluateRules(SERVICE_RULES, serviceSubject(aService(said)), {
       facts: aFacts(facts),
       policy: ENFORCE_ALL,
     });

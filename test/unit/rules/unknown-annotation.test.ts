@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { judge } from '../../../src/rules/engine/evaluate.ts';
+import { evaluateRules } from '../../../src/rules/engine/evaluate.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../src/rules/index.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
@@ -16,7 +16,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 /** Returns the findings in a Service with the ports 80 and 443. */
 function faultsAt(annotations: Readonly<Record<string, string>>, rules: readonly Rule[] = [unknownAnnotation]) {
   const subject = serviceSubject(aService({ annotations, ports: [80, 443] }));
-  const { findings, unevaluated } = judge(rules, subject, { facts: aFacts(), policy: ENFORCE_ALL });
+  const { findings, unevaluated } = evaluateRules(rules, subject, { facts: aFacts(), policy: ENFORCE_ALL });
   assert.deepEqual(unevaluated, []);
   return findings.map(({ fault }) => fault);
 }

@@ -3,7 +3,7 @@ import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { verdictOf } from '../../../webhook/admission/response.ts';
+import { resultOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
@@ -25,7 +25,7 @@ const SHAPES: Readonly<Record<string, (credential: string) => string>> = {
 function told(annotations: Readonly<Record<string, string>>): string {
   const request = readReview(aReview({ object: aService({ annotations }) }));
   const surroundings = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  return JSON.stringify(verdictOf(request, validate(request, surroundings)).answer);
+  return JSON.stringify(resultOf(request, validate(request, surroundings)).answer);
 }
 
 describe('what is said of a Service tells no credential that stands in an annotation', () => {

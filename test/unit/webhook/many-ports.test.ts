@@ -6,7 +6,7 @@ import { objectKey, type Service, type ServicePort } from '../../../src/base/obj
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { verdictOf } from '../../../webhook/admission/response.ts';
+import { resultOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
@@ -62,7 +62,7 @@ function looksAt(count: number, many: Many): number {
   };
   const request = readReview(aReview(many.isUpdate ? { object: labelled, oldObject: stored } : { object }));
   const context = { facts: factsOf(count, many, looks), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  verdictOf(request, validate(request, context));
+  resultOf(request, validate(request, context));
   return looks.count;
 }
 

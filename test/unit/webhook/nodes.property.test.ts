@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { marksOfKind } from '../../../src/annotation/well-known.ts';
+import { wellKnownOfKind } from '../../../src/annotation/well-known.ts';
 import type { Node } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { mutate } from '../../../webhook/mutate/mutate.ts';
@@ -11,7 +11,7 @@ import { aNode } from '../../support/node.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';
 
 const RUNS = { numRuns: 400, seed: 1 };
-const LABELS = marksOfKind('node-label').map(({ name }) => name);
+const LABELS = wellKnownOfKind('node-label').map(({ name }) => name);
 const IDS = [
   '',
   'cn-hangzhou.i-1',

@@ -5,7 +5,7 @@ import type { Service } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
-import { verdictOf } from '../../../webhook/admission/response.ts';
+import { resultOf } from '../../../webhook/admission/response.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
@@ -55,7 +55,7 @@ describe('a Service that waits for a load balancer which does not suit it', () =
     const [object, oldObject] = [service(to, { ...annotations, ...more }), service('lb-1', annotations)];
     const request = readReview(aReview({ object, oldObject }));
     const context = { facts: aFacts({ loadBalancers }), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-    return verdictOf(request, validate(request, context)).decision;
+    return resultOf(request, validate(request, context)).decision;
   };
   for (const [sentence, odds] of Object.entries(CASES)) {
     it(`is refused when it goes to another that suits it no better: it ${sentence}`, () =>

@@ -6,7 +6,7 @@ import { refusalOf } from '../../../src/controller/service/policy/denial.ts';
 import type { Service, ServicePort } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
-import type { Outcome } from '../../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../../src/rules/engine/outcome.ts';
 import { wantsLoadBalancer } from '../../../src/rules/engine/subject.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
@@ -17,7 +17,7 @@ import { aService } from '../../support/service.ts';
 const FACTS: FactsSaid = { loadBalancers: { 'lb-1': { listeners: [{ port: 443, protocol: 'tcp' }] } } };
 
 /** What the webhook says of an update. */
-const judged = (oldObject: Service, object: Service): Outcome =>
+const judged = (oldObject: Service, object: Service): RuleResults =>
   validate(readReview(aReview({ oldObject, object })), {
     facts: aFacts(FACTS),
     policy: ENFORCE_ALL,

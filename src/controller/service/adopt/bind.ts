@@ -3,7 +3,7 @@ import { NOTHING_KNOWN, type Knowledge } from '../../../clb/observe/observe.ts';
 import { NOT_FOUND, whyNotFound } from '../../../clb/guards/guards.ts';
 import { NOTHING_THERE } from '../../../clb/model/state.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
-import { madeForIt } from '../../../inventory/owner-index.ts';
+import { ownedByService } from '../../../inventory/owner-index.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
 import { NONE_MISSING, registeredPods } from '../backends/pods.ts';
 import { findBound, type Bound } from './find-bound.ts';
@@ -27,7 +27,7 @@ export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promis
   const { bound } = turn.entry;
   // An address that is no longer published is published again only if the load balancer still exists.
   if (record.syncedDigest !== undefined && !isPublished(service)) lookAgain(turn.entry);
-  if (bound === undefined && !mayHaveOne(subject, madeForIt(deps.caches.classicLoadBalancers, service)))
+  if (bound === undefined && !mayHaveOne(subject, ownedByService(deps.caches.classicLoadBalancers, service)))
     return { ref: subject.ref, isGone: false };
   const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };

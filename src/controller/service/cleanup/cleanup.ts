@@ -10,7 +10,7 @@ import { forget, type Hints } from '../../../clb/observe/observe.ts';
 import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
 import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
-import { isDoubled } from '../../../inventory/owner-index.ts';
+import { hasDuplicate } from '../../../inventory/owner-index.ts';
 import { keyOf, type Service } from '../../../base/objects.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
 import { withoutCondition } from '../status/condition.ts';
@@ -63,7 +63,7 @@ function leavingHints(
   return {
     ...hints,
     ...(createdId === undefined ? {} : { recordedId: createdId }),
-    isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
+    isDoubled: id !== undefined && hasDuplicate(classicLoadBalancers, keyOf(service), id),
   };
 }
 

@@ -1,4 +1,4 @@
-import { consequenceOf, judge, type Finding } from '../../../rules/engine/evaluate.ts';
+import { consequenceOf, evaluateRules, type Finding } from '../../../rules/engine/evaluate.ts';
 import { sentence } from '../../../rules/engine/message.ts';
 import { policyRule } from '../../../rules/engine/policy-rule.ts';
 import { PARTIAL_RULES, SERVICE_RULES } from '../../../rules/index.ts';
@@ -121,7 +121,7 @@ export function evaluate(
 ): TunableEvaluation {
   const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
   const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
-  const { findings, unevaluated } = judge(rules, subjectOf(object, parsed), { facts, policy });
+  const { findings, unevaluated } = evaluateRules(rules, subjectOf(object, parsed), { facts, policy });
   const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
@@ -152,7 +152,10 @@ export function policyObjections(
   { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },
 ): readonly Objection[] {
   const policy = boundTo(all, object, seen.has);
-  const { findings } = judge(RULES_FOR_PARTS, subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
+  const { findings } = evaluateRules(RULES_FOR_PARTS, subjectOf(object, parsed), {
+    facts: factsWith(facts, seen),
+    policy,
+  });
   return refusing(findings, policy, object).map((finding) => ({
     about: finding.fault.about?.() ?? [],
     reason: reasonOf(finding, policy),

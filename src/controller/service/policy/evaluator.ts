@@ -2,8 +2,8 @@ import type { Parsed } from '../../../annotation/parse.ts';
 import { isWhole, QUOTA, type Objections } from '../../../clb/guards/policy-blocks.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../base/objects.ts';
-import type { PolicyBook } from '../../../policy/policy-cache.ts';
-import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
+import type { PolicyCache } from '../../../policy/policy-cache.ts';
+import { NO_FILLINGS, type AppliedDefault } from '../../../policy/defaults.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
@@ -22,7 +22,7 @@ export interface Judge {
   /** What policies have against a Service, given what has been read of the cloud for it. Reserves the usage that they admit. */
   objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
-  defaultsFor(service: Service): readonly Filling[];
+  defaultsFor(service: Service): readonly AppliedDefault[];
   /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
   enforces(service: Service, rule: string): boolean;
   /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
@@ -34,7 +34,7 @@ export interface Judge {
 export interface JudgeParts {
   readonly services: Watched<Service>;
   /** Absent where there are none to be followed. The book is told of every change before the judge is. */
-  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyBook };
+  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyCache };
   readonly facts: Facts;
   /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
   readonly warnOnly: boolean;

@@ -3,7 +3,7 @@ import { isOwnLoadBalancer, type Saying } from '../../../clb/model/ownership.ts'
 import { nameOfOtherNamespace } from '../../../clb/guards/shared-load-balancer.ts';
 import type { Observed, Present, Wanted } from '../../../clb/model/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
-import { mirrored } from '../../../inventory/load-balancer-status.ts';
+import { loadBalancerStatus } from '../../../inventory/load-balancer-status.ts';
 import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 
@@ -41,7 +41,7 @@ export function seen(desired: Wanted | Present, observed: Observed, { saying, pr
   if (loadBalancer === undefined) return NOTHING_SEEN;
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
   const known = (): KnownLoadBalancer => ({
-    ...mirrored(loadBalancer, [], belongings),
+    ...loadBalancerStatus(loadBalancer, [], belongings),
     ...chargeOf(loadBalancer),
     ...bandwidthOf(loadBalancer),
   });

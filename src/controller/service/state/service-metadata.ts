@@ -1,5 +1,5 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import { MARKS } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { Hints } from '../../../clb/observe/observe.ts';
 import { isHeld, isPublished, recordedIdOf, wantsElastic } from '../../../clb/model/service-status.ts';
@@ -8,7 +8,7 @@ import { serviceHash } from './go-hash.ts';
 import { publishedAddresses } from '../status/ingress.ts';
 import { boundIn, hasRecord, isRecordedAsOwned, type BindingRecord } from './binding-record.ts';
 
-const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = MARKS;
+const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = WELL_KNOWN;
 
 /** Labels of builds before the first release, which kept the record of a Service there. */
 const OBSOLETE_LABELS = ['digest', 'dirty', 'intent', 'applied', 'uses'].map((name) => `portcullis.io/${name}`);

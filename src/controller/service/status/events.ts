@@ -4,11 +4,11 @@ import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
 import { EXCLUDE_NODE_LABELS } from '../../../node/kind.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { MARKS } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import { suffixOf } from '../../../annotation/keys.ts';
 import { groupReference, type DesiredGroup, type Unplaced } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/objects.ts';
-import type { Filling } from '../../../policy/defaults.ts';
+import type { AppliedDefault } from '../../../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from '../../port.ts';
 
 /** Writes to a Service that may fail, each by the event that says so. */
@@ -104,7 +104,7 @@ export const cleaned = (unproven?: LoadBalancerId): ServiceEvent =>
     ? normal('CleanLoadBalancer', CLEAN)
     : warning(
         'CleanLoadBalancer',
-        `${CLEAN}, except load balancer ${unproven} without listeners: its tag ${MARKS.owner.name} is gone, so it is not deleted; if you do not need it, delete it`,
+        `${CLEAN}, except load balancer ${unproven} without listeners: its tag ${WELL_KNOWN.owner.name} is gone, so it is not deleted; if you do not need it, delete it`,
       );
 
 export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
@@ -142,7 +142,7 @@ export const leftToOthers = (): ServiceEvent =>
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
   warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
 
-export function defaultsNotGiven(fillings: readonly Filling[]): ServiceEvent {
+export function defaultsNotGiven(fillings: readonly AppliedDefault[]): ServiceEvent {
   const named = fillings.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
   return warning(
     'DefaultsNotGiven',

@@ -1,7 +1,7 @@
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import { UNMADE } from '../../../clb/guards/missing-groups.ts';
-import type { Plan, Withheld } from '../../../plan/plan.ts';
+import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Refusal } from '../policy/denial.ts';
 
 /** What of a plan is not done, or was not when it ended. */
@@ -31,7 +31,7 @@ const shortly = (action: Action): string =>
     : describeAction(action);
 
 /** What a policy withholds: what it has against it, and what is not done. */
-function objection(reason: string, withheld: readonly Withheld<Action>[]): string {
+function objection(reason: string, withheld: readonly BlockedAction<Action>[]): string {
   const actions = withheld.flatMap(({ action }) =>
     action === undefined || BESIDE.has(action.kind) ? [] : shortly(action),
   );
@@ -40,11 +40,11 @@ function objection(reason: string, withheld: readonly Withheld<Action>[]): strin
   return `${reason}; not done: ${actions.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-const causesOf = (withheld: readonly Withheld<Action>[]): readonly Withheld<Action>[] =>
+const causesOf = (withheld: readonly BlockedAction<Action>[]): readonly BlockedAction<Action>[] =>
   withheld.filter(({ rule }) => !CONSEQUENCES.has(rule));
 
 /** Why something is withheld, in one sentence each. */
-export const reasonsOf = (withheld: readonly Withheld<Action>[]): readonly string[] =>
+export const reasonsOf = (withheld: readonly BlockedAction<Action>[]): readonly string[] =>
   [...Map.groupBy(causesOf(withheld), ({ reason }) => reason)].map(([reason, all]) =>
     all.every(({ rule }) => OBJECTED.has(rule)) ? objection(reason, all) : reason,
   );

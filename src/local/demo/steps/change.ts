@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE, weights } from '../objects.ts';
-import { expect, until, type Step, type Tour } from '../demo.ts';
+import { expect, until, type Step, type Demo } from '../demo.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
 const CHANGED = 'EstablishedTimeout';
@@ -12,7 +12,7 @@ const told = (balancer: CloudLoadBalancer): string =>
 
 /** Waits until the backends are as `holds` wants them, then shows them. */
 async function backendsBecome(
-  tour: Tour,
+  tour: Demo,
   address: string,
   expected: string,
   holds: (weights: ReadonlyMap<string, number>) => boolean,
@@ -24,7 +24,7 @@ async function backendsBecome(
   tour.narrator.output(`  ${told(await loadBalancerAt(tour, address))}`);
 }
 
-async function scaled(tour: Tour, address: string): Promise<void> {
+async function scaled(tour: Demo, address: string): Promise<void> {
   await tour.kubectl.show('scale', 'deployment/web', '-n', NAMESPACE, '--replicas=9');
   await backendsBecome(tour, address, 'the weights add up to nine pods', (weights) => {
     const all = [...weights.values()];
@@ -32,7 +32,7 @@ async function scaled(tour: Tour, address: string): Promise<void> {
   });
 }
 
-async function cordoned(tour: Tour, address: string): Promise<void> {
+async function cordoned(tour: Demo, address: string): Promise<void> {
   const { stdout: names } = await tour.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
   await tour.kubectl.show('cordon', names);
   await backendsBecome(tour, address, 'the cordoned node is no backend any more', (weights) => weights.size === 2);
@@ -49,7 +49,7 @@ const withoutTimeout = (balancer: CloudLoadBalancer): unknown => ({
   })),
 });
 
-async function annotated(tour: Tour, address: string): Promise<void> {
+async function annotated(tour: Demo, address: string): Promise<void> {
   const before = await loadBalancerAt(tour, address);
   const last = await tour.cloud.lastCall();
   await tour.kubectl.show('annotate', 'service/good', '-n', NAMESPACE, '--overwrite', `${KEY}=600`);

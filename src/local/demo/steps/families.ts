@@ -1,5 +1,5 @@
 import { sample } from '../objects.ts';
-import { refused } from '../denial.ts';
+import { denied } from '../denial.ts';
 import { expect, type Step } from '../demo.ts';
 
 const COMBINED = ['connection-drain-timeout', 'acl-id', 'acl-type', 'ip-version'].map((name) => `loadbalancer-${name}`);
@@ -11,10 +11,10 @@ export const families: Step = {
     'the cloud takes. Today the cloud notices each of them later, one after the other.',
   run: async (tour) => {
     const ports = ['loadbalancer-cert-id', 'loadbalancer-forward-port', 'spec.ports[3].protocol'];
-    await refused(tour, ports, 'apply', '-f', sample('ports'));
-    const { stderr } = await refused(tour, COMBINED, 'apply', '-f', sample('combinations'));
+    await denied(tour, ports, 'apply', '-f', sample('ports'));
+    const { stderr } = await denied(tour, COMBINED, 'apply', '-f', sample('combinations'));
     const isWarned = /^Warning: .*loadBalancerSourceRanges.*lets everybody in/m.test(stderr);
     expect(tour, isWarned, 'and a warning tells of a field that keeps nobody out', stderr);
-    await refused(tour, ['additional-resource-tags'], 'apply', '-f', sample('limits'));
+    await denied(tour, ['additional-resource-tags'], 'apply', '-f', sample('limits'));
   },
 };

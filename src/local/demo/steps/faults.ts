@@ -1,5 +1,5 @@
 import { sample } from '../objects.ts';
-import { refused } from '../denial.ts';
+import { denied } from '../denial.ts';
 import { expect, type Step } from '../demo.ts';
 
 /** What each bullet has to speak of. */
@@ -18,7 +18,7 @@ export const faults: Step = {
     'This Service asks for too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that it does not have, a time ' +
     'that is not a number of seconds, and an SCTP port. One apply reports all of it.',
   run: async (tour) => {
-    const { stderr } = await refused(tour, FAULTS, 'apply', '-f', sample('faults'));
+    const { stderr } = await denied(tour, FAULTS, 'apply', '-f', sample('faults'));
     expect(
       tour,
       stderr.includes('loadbalancer-healthy-threshold'),

@@ -1,17 +1,17 @@
 import { CLOUD, instanceOf, NEWCOMER } from '../../seed.ts';
 import { atConsole } from '../console.ts';
 import { drawRoutes, table } from '../format.ts';
-import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSight } from '../node-timeline.ts';
+import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSnapshot } from '../node-timeline.ts';
 import { loadBalancerOf, sample, weights } from '../objects.ts';
-import { expect, silentlyUntil, until, type Step, type Tour } from '../demo.ts';
+import { expect, silentlyUntil, until, type Step, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId, address, zoneId } = NEWCOMER;
 const ZONE = 'topology.kubernetes.io/zone';
 
-const isDone = (node: NodeSight): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
+const isDone = (node: NodeSnapshot): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
 
 /** Registers the Node, and answers what the API server told of it until it is done. */
-async function watched(tour: Tour): Promise<readonly Moment[]> {
+async function watched(tour: Demo): Promise<readonly Moment[]> {
   const { kubectl, clock } = tour;
   const moments: Moment[] = [];
   const names = new Set<string>();
@@ -36,7 +36,7 @@ async function watched(tour: Tour): Promise<readonly Moment[]> {
   return moments;
 }
 
-async function registered(tour: Tour, moments: readonly Moment[]): Promise<void> {
+async function registered(tour: Demo, moments: readonly Moment[]): Promise<void> {
   const { code, stderr } = await tour.kubectl.show('apply', '-f', sample('fourth-node'));
   expect(tour, code === 0, 'the Node is registered', stderr);
   await until(tour, 'it is open for pods', 30_000, async () => {
@@ -47,7 +47,7 @@ async function registered(tour: Tour, moments: readonly Moment[]): Promise<void>
   });
 }
 
-function check(tour: Tour, moments: readonly Moment[]): void {
+function check(tour: Demo, moments: readonly Moment[]): void {
   const tooSoon = moments.filter(({ node }) => isOpenTooSoon(node)).map(({ seconds }) => seconds.toFixed(2));
   expect(
     tour,

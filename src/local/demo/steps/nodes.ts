@@ -1,6 +1,6 @@
-import { MARKS } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import { sample } from '../objects.ts';
-import { refused, warned } from '../denial.ts';
+import { denied, warned } from '../denial.ts';
 import type { Step } from '../demo.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
@@ -15,10 +15,18 @@ export const nodes: Step = {
   run: async (tour) => {
     const { kubectl } = tour;
     const { stdout: node } = await kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
-    await warned(tour, MARKS.excludeNodeOld.name, 'label', 'node', node, ...DRY, `${MARKS.excludeNodeOld.name}=false`);
+    await warned(
+      tour,
+      WELL_KNOWN.excludeNodeOld.name,
+      'label',
+      'node',
+      node,
+      ...DRY,
+      `${WELL_KNOWN.excludeNodeOld.name}=false`,
+    );
     await warned(tour, ZONE, 'label', 'node', node, ...DRY, `${ZONE}=cn-hangzhou-x`);
     await kubectl.show('apply', '-f', sample('node'));
-    await refused(tour, ['spec.providerID'], 'patch', 'node', 'newcomer', '-p', WRONG_ID);
+    await denied(tour, ['spec.providerID'], 'patch', 'node', 'newcomer', '-p', WRONG_ID);
     await kubectl.show('delete', 'node', 'newcomer');
   },
 };

@@ -1,6 +1,6 @@
 import { CLOUD } from '../../seed.ts';
 import { atConsole } from '../console.ts';
-import { expect, until, type Step, type Tour } from '../demo.ts';
+import { expect, until, type Step, type Demo } from '../demo.ts';
 
 /** The load balancer of a Service whose UID nobody has. */
 const ORPHAN = {
@@ -14,11 +14,11 @@ const ORPHAN = {
 /** Two passes of the inventory, a minute apart, and time to write. */
 const TWO_PASSES_MS = 180_000;
 
-const ownerIn = async ({ kubectl }: Tour): Promise<string> =>
+const ownerIn = async ({ kubectl }: Demo): Promise<string> =>
   (await kubectl.quiet('get', 'clb', ORPHAN.id, '-o', 'jsonpath={.status.owner}')).stdout;
 
 /** Makes the load balancer whose Service is gone, so that passes see it while other steps run. */
-export const plantOrphan = (tour: Tour): Promise<unknown> => tour.cloud.seed({ loadBalancers: [ORPHAN] });
+export const plantOrphan = (tour: Demo): Promise<unknown> => tour.cloud.seed({ loadBalancers: [ORPHAN] });
 
 export const orphan: Step = {
   title: 'What a lost Service has left is reported',

@@ -1,12 +1,12 @@
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
-import { expect, until, type Step, type Tour } from '../demo.ts';
+import { expect, until, type Step, type Demo } from '../demo.ts';
 
 const backendsOf = ({ serverGroups }: CloudLoadBalancer) => serverGroups.flatMap(({ backends }) => backends);
 
 /** Waits until as many pods are backends, by their interfaces. */
-const podsBecome = (tour: Tour, address: string, count: number): Promise<CloudLoadBalancer> =>
+const podsBecome = (tour: Demo, address: string, count: number): Promise<CloudLoadBalancer> =>
   until(tour, `${count} pods are backends`, 20_000, async () => {
     const balancer = await loadBalancerAt(tour, address);
     const servers = backendsOf(balancer).map(({ serverId }) => serverId);

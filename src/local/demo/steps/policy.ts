@@ -1,6 +1,6 @@
 import { NAMESPACE, sample } from '../objects.ts';
-import { refused, warned } from '../denial.ts';
-import { expect, silentlyUntil, type Step, type Tour } from '../demo.ts';
+import { denied, warned } from '../denial.ts';
+import { expect, silentlyUntil, type Step, type Demo } from '../demo.ts';
 
 const POLICY = 'no-admin-ports';
 const RULE = `policy/${POLICY}/admin`;
@@ -13,7 +13,7 @@ const LEGACY = [
 ] as const;
 
 /** Policies reach the webhook a moment after they are stored. */
-const untilSaid = (tour: Tour, expected: string, isSaid: (code: number, said: string) => boolean): Promise<true> =>
+const untilSaid = (tour: Demo, expected: string, isSaid: (code: number, said: string) => boolean): Promise<true> =>
   silentlyUntil(tour, expected, 20_000, async () => {
     const { code, stderr } = await tour.kubectl.quiet(...LEGACY);
     return isSaid(code, stderr) ? { seen: true } : { not: stderr || 'nothing was said' };
@@ -35,7 +35,7 @@ export const policy: Step = {
     const enforce = JSON.stringify([{ op: 'remove', path: '/spec/constraints/0/mode' }]);
     await kubectl.show('patch', 'lbp', POLICY, '--type=json', '--patch', enforce);
     await untilSaid(tour, 'the policy is enforced', (code) => code !== 0);
-    await refused(tour, [PORT], ...LEGACY);
+    await denied(tour, [PORT], ...LEGACY);
     await kubectl.show('apply', '-f', sample('exception'));
     await untilSaid(tour, 'the exception is in force', (code) => code === 0);
     await warned(tour, 'LoadBalancerException legacy-admin', ...LEGACY);

@@ -2,7 +2,7 @@ import { NEWCOMER } from '../../seed.ts';
 import { atConsole } from '../console.ts';
 import { drawRoutes } from '../format.ts';
 import { loadBalancerOf, weights } from '../objects.ts';
-import { expect, until, type Step, type Tour } from '../demo.ts';
+import { expect, until, type Step, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId } = NEWCOMER;
 
@@ -19,7 +19,7 @@ const goodbye = (nowMs: number): string =>
     },
   });
 
-async function isGone(tour: Tour): Promise<void> {
+async function isGone(tour: Demo): Promise<void> {
   await until(tour, 'the Node is gone', 120_000, async () =>
     (await tour.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'it is there' },
   );

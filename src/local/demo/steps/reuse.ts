@@ -1,5 +1,5 @@
 import { addressOf, sample } from '../objects.ts';
-import { expect, until, type Step, type Tour } from '../demo.ts';
+import { expect, until, type Step, type Demo } from '../demo.ts';
 
 /** What may not be reused, and the words that each refusal has to hold. */
 const REFUSED = [
@@ -9,7 +9,7 @@ const REFUSED = [
   { name: 'reuse-taken-port', reason: /reuse-shared/ },
 ] as const;
 
-async function refused(tour: Tour, name: string, reason: RegExp): Promise<void> {
+async function refused(tour: Demo, name: string, reason: RegExp): Promise<void> {
   const { code, stderr } = await tour.kubectl.show('apply', '-f', sample(name));
   expect(
     tour,

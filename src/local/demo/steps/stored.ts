@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
-import { MARKS } from '../../../annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import { NAMESPACE } from '../objects.ts';
-import { refused, warned } from '../denial.ts';
+import { denied, warned } from '../denial.ts';
 import type { Step } from '../demo.ts';
 
 const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly string[] => [
@@ -15,8 +15,8 @@ export const stored: Step = {
     'an edit of what the controller remembers is warned of. A dry run is judged like any other.',
   run: async (tour) => {
     const { addressType, class: controller } = CATALOGUE;
-    await refused(tour, [addressType.key], ...edit('annotate', addressType.key, 'intranet'));
-    await refused(tour, [controller.key], ...edit('annotate', controller.key, 'nginx-alb'));
-    await warned(tour, MARKS.hash.name, ...edit('label', MARKS.hash.name, 'mine'));
+    await denied(tour, [addressType.key], ...edit('annotate', addressType.key, 'intranet'));
+    await denied(tour, [controller.key], ...edit('annotate', controller.key, 'nginx-alb'));
+    await warned(tour, WELL_KNOWN.hash.name, ...edit('label', WELL_KNOWN.hash.name, 'mine'));
   },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { drawLoadBalancer } from '../format.ts';
 import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../left-behind.ts';
 import { loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
-import { expect, StepFailed, type Step, type Tour } from '../demo.ts';
+import { expect, StepFailed, type Step, type Demo } from '../demo.ts';
 
 const NAME = 'taken-over';
 const COLUMNS =
@@ -13,14 +13,14 @@ const Stored = z.object({
   spec: z.object({ ports: z.tuple([z.object({ port: z.number(), nodePort: z.number() })]) }),
 });
 
-async function stored(tour: Tour): Promise<LeftService> {
+async function stored(tour: Demo): Promise<LeftService> {
   const { metadata, spec } = Stored.parse(await tour.kubectl.json('service', NAME, '-n', NAMESPACE));
   const [port] = spec.ports;
   return { name: NAME, uid: metadata.uid, ...port };
 }
 
 /** Puts in place what the existing controller leaves behind when it is stopped: in the cloud, and at the Service. */
-async function leaveBehind(tour: Tour): Promise<void> {
+async function leaveBehind(tour: Demo): Promise<void> {
   await tour.cloud.seed(leftInCloud(await stored(tour)));
   const { metadata, status } = leftAtService;
   for (const [patch, ...more] of [[{ metadata }], [{ status }, '--subresource=status']] as const) {

@@ -3,8 +3,8 @@ import { LOAD_BALANCERS } from '../../seed.ts';
 import type { CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
-import { refused } from '../denial.ts';
-import { expect, StepFailed, until, type Step, type Tour } from '../demo.ts';
+import { denied } from '../denial.ts';
+import { expect, StepFailed, until, type Step, type Demo } from '../demo.ts';
 
 const THEIR_PORT = 25;
 const TAKE_THEIRS = JSON.stringify({ spec: { ports: [{ name: 'mail', port: THEIR_PORT }] } });
@@ -15,7 +15,7 @@ function theirs({ listeners, serverGroups }: CloudLoadBalancer): readonly unknow
   return [listener, serverGroups.find(({ id }) => id === listener?.attributes['VServerGroupId'])];
 }
 
-async function peoples(tour: Tour): Promise<CloudLoadBalancer> {
+async function peoples(tour: Demo): Promise<CloudLoadBalancer> {
   const found = (await tour.cloud.loadBalancers()).find(({ id }) => id === LOAD_BALANCERS.people);
   if (found === undefined) throw new StepFailed(`load balancer ${LOAD_BALANCERS.people} is in the cloud`, 'it is not');
   return found;
@@ -40,6 +40,6 @@ export const beside: Step = {
     const isUntouched = isDeepStrictEqual(theirs(after), theirs(before));
     expect(tour, isUntouched, 'theirs is as it was', drawLoadBalancer(after));
     const patch = ['patch', 'service', 'reuse-beside', '-n', NAMESPACE, '--dry-run=server', '-p', TAKE_THEIRS];
-    await refused(tour, ['spec.ports[0].port'], ...patch);
+    await denied(tour, ['spec.ports[0].port'], ...patch);
   },
 };

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, list, required, text, type Arguments } from '../parameter.ts';
 import type { Instance, NetworkInterface } from './rows.ts';
 import { jsonList, paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
@@ -76,7 +76,7 @@ const FILTERS: readonly FieldFilter<Instance>[] = [
   ['InstanceNetworkType', () => 'vpc'],
 ];
 
-function describe(args: Arguments, context: Context): Answer {
+function describe(args: Arguments, context: Context): OperationResult {
   const lists: readonly (readonly [readonly string[] | undefined, (instance: Instance) => readonly string[]])[] = [
     [jsonList(args, 'InstanceIds'), ({ id }) => [id]],
     [jsonList(args, 'PrivateIpAddresses'), ({ privateAddresses }) => privateAddresses],
@@ -95,7 +95,7 @@ function describe(args: Arguments, context: Context): Answer {
   return { ...counts, Instances: { Instance: rows.map((instance) => instanceView(instance, withAddresses, context)) } };
 }
 
-function missing(args: Arguments, answer: Answer): readonly string[] {
+function missing(args: Arguments, answer: OperationResult): readonly string[] {
   const { Instance: instances } = answer['Instances'] as {
     readonly Instance: readonly { readonly InstanceId: string }[];
   };
@@ -103,7 +103,7 @@ function missing(args: Arguments, answer: Answer): readonly string[] {
   return (jsonList(args, 'InstanceIds') ?? []).filter((id) => !answered.has(id));
 }
 
-function remove(args: Arguments, { world, now }: Context): Answer {
+function remove(args: Arguments, { world, now }: Context): OperationResult {
   const id = args.text('InstanceId');
   const instance = world.instances.get(id);
   if (instance === undefined) throw new CloudError('InvalidInstanceId.NotFound', `The instance ${id} does not exist.`);

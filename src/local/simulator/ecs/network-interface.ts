@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
 import type { NetworkInterface } from './rows.ts';
 import { paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
@@ -56,7 +56,7 @@ const LISTS: readonly (readonly [string, (found: NetworkInterface) => readonly s
   ['Ipv6Address', ({ ipv6Addresses }) => ipv6Addresses],
 ];
 
-function describe(args: Arguments, context: Context): Answer {
+function describe(args: Arguments, context: Context): OperationResult {
   const malformed = args.list('NetworkInterfaceId').find((id) => !id.startsWith('eni-'));
   if (malformed !== undefined)
     throw new CloudError('InvalidParams.EniId', `"${malformed.slice(0, 60)}" is not the id of an interface.`);
@@ -74,7 +74,7 @@ function describe(args: Arguments, context: Context): Answer {
   return { ...counts, NetworkInterfaceSets: { NetworkInterfaceSet: rows.map((one) => view(one, context)) } };
 }
 
-function modify(args: Arguments, { world }: Context): Answer {
+function modify(args: Arguments, { world }: Context): OperationResult {
   const id = args.text('NetworkInterfaceId');
   const found = world.networkInterfaces.get(id);
   if (found === undefined) throw new CloudError('InvalidEniId.NotFound', `The interface ${id} does not exist.`);

@@ -1,7 +1,7 @@
 import { isNetwork } from '../address.ts';
 import { CloudError } from '../error.ts';
 import { minute, pageByNumber } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments } from '../parameter.ts';
 import type { AccessControlList } from './rows.ts';
 import {
@@ -57,7 +57,7 @@ function readEntries(
   });
 }
 
-function create(args: Arguments, context: Context): Answer {
+function create(args: Arguments, context: Context): OperationResult {
   const { world, knobs, ids, now } = context;
   const [name, tags] = [args.text('AclName'), tagsOf(args)];
   if (world.accessControlLists.rows().some((list) => list.name === name)) {
@@ -94,7 +94,7 @@ const related = (id: string, { world, now }: Context): readonly object[] =>
       })),
   );
 
-function remove(args: Arguments, context: Context): Answer {
+function remove(args: Arguments, context: Context): OperationResult {
   const { id } = theList(args, context);
   if (related(id, context).length > 0) throw new CloudError('AclInUsed', 'A listener uses the access control list.');
   context.world.accessControlLists.remove(id, context.now);
@@ -102,7 +102,7 @@ function remove(args: Arguments, context: Context): Answer {
   return {};
 }
 
-const view = (list: AccessControlList, { world }: Context): Answer => ({
+const view = (list: AccessControlList, { world }: Context): OperationResult => ({
   AclId: list.id,
   AclName: list.name,
   AddressIPVersion: list.ipVersion,
@@ -111,7 +111,7 @@ const view = (list: AccessControlList, { world }: Context): Answer => ({
   Tags: tagList(world.tags.of('acl', list.id)),
 });
 
-function describeAll(args: Arguments, context: Context): Answer {
+function describeAll(args: Arguments, context: Context): OperationResult {
   const [number, size, wanted] = [args.integer('PageNumber') ?? 1, args.integer('PageSize') ?? 10, tagFilter(args)];
   const [name, version, group] = [
     args.optional('AclName') ?? '',
@@ -134,7 +134,7 @@ function describeAll(args: Arguments, context: Context): Answer {
   };
 }
 
-function describeOne(args: Arguments, context: Context): Answer {
+function describeOne(args: Arguments, context: Context): OperationResult {
   const list = theList(args, context);
   const comment = args.optional('AclEntryComment');
   const entries = [...list.entries]
@@ -148,7 +148,7 @@ function describeOne(args: Arguments, context: Context): Answer {
   };
 }
 
-function addEntries(args: Arguments, context: Context): Answer {
+function addEntries(args: Arguments, context: Context): OperationResult {
   const list = theList(args, context);
   const fresh = readEntries(args.optional('AclEntrys'), list.ipVersion).filter(([entry]) => !list.entries.has(entry));
   const most = context.knobs.entriesPerAccessControlList;
@@ -159,7 +159,7 @@ function addEntries(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function removeEntries(args: Arguments, context: Context): Answer {
+function removeEntries(args: Arguments, context: Context): OperationResult {
   const list = theList(args, context);
   const named = readEntries(args.optional('AclEntrys'), list.ipVersion);
   if (named.length === 0) throw new CloudError('AclEntryEmpty', 'AclEntrys names no entry.');

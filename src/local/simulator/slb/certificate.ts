@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { CloudError } from '../error.ts';
 import { minute } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
 import type { Certificate } from './rows.ts';
 import { listenersOf, read, REGION_ID, RESOURCE_GROUP_ID, TAG, tagList, write } from './vocabulary.ts';
@@ -20,7 +20,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'ca', word: 'CACertificate' },
 ];
 
-const view = (certificate: Certificate, word: Kind['word'], { world }: Context): Answer => ({
+const view = (certificate: Certificate, word: Kind['word'], { world }: Context): OperationResult => ({
   RegionId: world.regionId,
   [`${word}Id`]: certificate.id,
   [`${word}Name`]: certificate.name,
@@ -38,7 +38,7 @@ const view = (certificate: Certificate, word: Kind['word'], { world }: Context):
 
 const describe =
   ({ kind, word }: Kind) =>
-  (args: Arguments, context: Context): Answer => {
+  (args: Arguments, context: Context): OperationResult => {
     const [id, group, wanted] = [
       args.optional(`${word}Id`) ?? '',
       args.optional('ResourceGroupId') ?? '',
@@ -67,7 +67,7 @@ const commonNameOf = (certificate: X509Certificate): string => /^CN=(.*)$/m.exec
 
 const upload =
   ({ kind, word }: Kind) =>
-  (args: Arguments, context: Context): Answer => {
+  (args: Arguments, context: Context): OperationResult => {
     const { world, knobs, ids, now } = context;
     const parsed = readPem(args.text(word));
     const tags = tagsOf(args);
@@ -97,7 +97,7 @@ const upload =
 
 const remove =
   ({ word }: Kind) =>
-  (args: Arguments, { world, now }: Context): Answer => {
+  (args: Arguments, { world, now }: Context): OperationResult => {
     const id = args.text(`${word}Id`);
     if (world.certificates.get(id) === undefined) {
       throw new CloudError('ServerCertificateId.NotFound', `The certificate ${id} does not exist.`);

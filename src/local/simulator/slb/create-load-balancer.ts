@@ -1,6 +1,6 @@
 import { freeAddress, isUsable, parseRange } from '../address.ts';
 import { CloudError } from '../error.ts';
-import type { Answer, Context } from '../operation.ts';
+import type { OperationResult, Context } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
 import { takenAddresses, vSwitchSpace } from '../subnet.ts';
 import type { LoadBalancer } from './rows.ts';
@@ -135,12 +135,12 @@ function protection(
   };
 }
 
-type Place = Pick<
+type Placement = Pick<
   LoadBalancer,
   'address' | 'addressType' | 'ipVersion' | 'networkType' | 'vpcId' | 'vSwitchId' | 'masterZoneId' | 'slaveZoneId'
 >;
 
-function place(args: Arguments, subnet: VSwitch | undefined, context: Context): Place {
+function place(args: Arguments, subnet: VSwitch | undefined, context: Context): Placement {
   const ipVersion = args.optional('AddressIPVersion') === 'ipv6' ? 'ipv6' : 'ipv4';
   const masterZoneId = args.optional('MasterZoneId') ?? subnet?.zoneId ?? `${context.world.regionId}-a`;
   const zones = { masterZoneId, slaveZoneId: args.optional('SlaveZoneId') ?? masterZoneId };
@@ -180,7 +180,7 @@ function build(args: Arguments, subnet: VSwitch | undefined, context: Context): 
   };
 }
 
-function createLoadBalancer(args: Arguments, context: Context): Answer {
+function createLoadBalancer(args: Arguments, context: Context): OperationResult {
   checkCreation(args, context);
   const tags = tagsOf(args);
   const balancer = build(args, placement(args, context), context);

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { pageByToken } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { choice, integer, list, text, type Arguments } from '../parameter.ts';
 import type { Protocol } from './rows.ts';
 import {
@@ -34,7 +34,7 @@ function passes(
     (description === undefined || listener.attributes['Description'] === description);
 }
 
-function describeListeners(args: Arguments, context: Context): Answer {
+function describeListeners(args: Arguments, context: Context): OperationResult {
   const { world, now, listInstant } = context;
   const [ids, size, wanted, keep] = [
     args.list('LoadBalancerId'),
@@ -62,7 +62,7 @@ function describeListeners(args: Arguments, context: Context): Answer {
 }
 
 /** Health as the cloud sees it: a server that runs is well, nothing is known where nothing is checked. */
-function healthOf(args: Arguments, context: Context): Answer {
+function healthOf(args: Arguments, context: Context): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now } = context;
   const listeners = listenersOf(balancer, now).filter(passes(args));

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { byFields, type FieldFilter } from '../filter.ts';
 import { pageByNumber } from '../format.ts';
-import type { Answer, Context } from '../operation.ts';
+import type { OperationResult, Context } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import type { LoadBalancer } from './rows.ts';
 import {
@@ -75,7 +75,7 @@ const serversOf = (balancer: LoadBalancer, { world }: Context): ReadonlySet<stri
     ),
   );
 
-function describeLoadBalancers(args: Arguments, context: Context): Answer {
+function describeLoadBalancers(args: Arguments, context: Context): OperationResult {
   const [number, size] = [args.integer('PageNumber'), args.integer('PageSize') ?? 50];
   if (args.has('PageSize') && number === undefined) {
     throw new CloudError('MissingParameter', 'PageSize was given without PageNumber; give both.');
@@ -94,7 +94,7 @@ function describeLoadBalancers(args: Arguments, context: Context): Answer {
   };
 }
 
-function describeAttribute(args: Arguments, context: Context): Answer {
+function describeAttribute(args: Arguments, context: Context): OperationResult {
   const { world, knobs, now } = context;
   const balancer = theLoadBalancer(args, context);
   const known = world.loadBalancers.asOf(now - knobs.readLagMs).includes(balancer);

@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
 import type { DomainExtension } from './rows.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 import {
   LISTENER_PORT,
   LOAD_BALANCER_ID,
@@ -26,7 +26,7 @@ function theExtension(args: Arguments, { world }: Context): DomainExtension {
   throw new CloudError('InvalidParameter.DomainExtensionId', `The domain extension ${id} does not exist.`);
 }
 
-const subject = (args: Arguments, world: World): string | undefined =>
+const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.domainExtensions.get(args.text('DomainExtensionId'))?.loadBalancerId;
 
 function theCertificate(args: Arguments, { world }: Context): string {
@@ -40,7 +40,7 @@ function theCertificate(args: Arguments, { world }: Context): string {
 const extensionsOf = ({ world }: Context, loadBalancerId: string, port: number): readonly DomainExtension[] =>
   world.domainExtensions.rows().filter((one) => one.loadBalancerId === loadBalancerId && one.port === port);
 
-function create(args: Arguments, context: Context): Answer {
+function create(args: Arguments, context: Context): OperationResult {
   const { world, knobs, ids, now } = context;
   const balancer = theChangeable(args, context);
   const { port } = theListener(balancer, args, context, { protocol: 'https' });
@@ -57,13 +57,13 @@ function create(args: Arguments, context: Context): Answer {
   return { DomainExtensionId: id, ListenerPort: port };
 }
 
-const view = ({ id, domain, certificateId }: DomainExtension): Answer => ({
+const view = ({ id, domain, certificateId }: DomainExtension): OperationResult => ({
   DomainExtensionId: id,
   Domain: domain,
   ServerCertificateId: certificateId,
 });
 
-function describeAll(args: Arguments, context: Context): Answer {
+function describeAll(args: Arguments, context: Context): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const id = args.optional('DomainExtensionId') ?? '';
   const found = extensionsOf(context, balancer.id, portOf(args)).filter((one) => id === '' || one.id === id);

@@ -1,5 +1,5 @@
 import { CloudError } from '../error.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { choice, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
 import type { Listener, LoadBalancer, Protocol } from './rows.ts';
@@ -92,7 +92,7 @@ function initialAttributes(
 
 const create =
   (protocol: Protocol) =>
-  (args: Arguments, context: Context): Answer => {
+  (args: Arguments, context: Context): OperationResult => {
     const [balancer, port] = [theChangeable(args, context), portOf(args)];
     const attributes = settleAttributes(initialAttributes(args, protocol, port));
     const resource = listenerResource(balancer, { protocol, port });
@@ -130,7 +130,7 @@ function changedGroup(args: Arguments, own: Record<string, string | number | boo
 
 const set =
   (protocol: Protocol) =>
-  (args: Arguments, context: Context): Answer => {
+  (args: Arguments, context: Context): OperationResult => {
     const balancer = theChangeable(args, context);
     const listener = theListener(balancer, args, context, { protocol });
     const state = settledState(listener, context);
@@ -151,7 +151,7 @@ const set =
     return {};
   };
 
-function start(args: Arguments, context: Context): Answer {
+function start(args: Arguments, context: Context): OperationResult {
   const { now, knobs } = context;
   const balancer = theChangeable(args, context);
   const listener = theListener(balancer, args, context);
@@ -167,7 +167,7 @@ function start(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function stop(args: Arguments, context: Context): Answer {
+function stop(args: Arguments, context: Context): OperationResult {
   const listener = theListener(theChangeable(args, context), args, context);
   if (settledState(listener, context) === 'running') {
     goTo(listener.status, 'stopping', 'stopped', { now: context.now, ms: context.knobs.listenerTransitionMs });
@@ -175,7 +175,7 @@ function stop(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function remove(args: Arguments, context: Context): Answer {
+function remove(args: Arguments, context: Context): OperationResult {
   const { now, knobs, world } = context;
   const balancer = theChangeable(args, context);
   const listener = theListener(balancer, args, context, { missing: 'ResourceNotFound.Listener' });

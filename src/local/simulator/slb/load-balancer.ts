@@ -1,5 +1,5 @@
 import { CloudError } from '../error.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import type { LoadBalancer } from './rows.ts';
 import {
@@ -25,7 +25,7 @@ const change = (
     subject: loadBalancerSubject,
     busyCode: 'OperationBusy',
     ...(rate && { rate }),
-    handle: (args, context): Answer => {
+    handle: (args, context): OperationResult => {
       apply(theChangeable(args, context), args, context);
       return {};
     },
@@ -90,7 +90,7 @@ export function removeLoadBalancer(balancer: LoadBalancer, { world, now }: Pick<
   }
 }
 
-function deleteLoadBalancer(args: Arguments, context: Context): Answer {
+function deleteLoadBalancer(args: Arguments, context: Context): OperationResult {
   const balancer = theLoadBalancer(args, context);
   if (balancer.deleteProtection === 'on') {
     throw new CloudError('OperationDenied.DeleteProtectionIsOn', 'Deletion protection is on; switch it off first.');

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { minute } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import type { Backend, LoadBalancer, VServerGroup } from './rows.ts';
 import { backendView, names, newBackend, readBackends, type GivenBackend } from './backend.ts';
@@ -74,12 +74,12 @@ function joined(
 const left = (present: readonly Backend[], given: readonly GivenBackend[]): Backend[] =>
   present.filter((member) => !given.some((item) => names(item, member)));
 
-const groupView = (group: VServerGroup): Answer => ({
+const groupView = (group: VServerGroup): OperationResult => ({
   VServerGroupId: group.id,
   BackendServers: { BackendServer: group.backends.map(backendView) },
 });
 
-function createGroup(args: Arguments, context: Context): Answer {
+function createGroup(args: Arguments, context: Context): OperationResult {
   const balancer = theChangeable(args, context);
   const tags = tagsOf(args);
   const id = context.ids.id('rsp-');
@@ -96,7 +96,7 @@ function createGroup(args: Arguments, context: Context): Answer {
   return groupView(group);
 }
 
-function deleteGroup(args: Arguments, context: Context): Answer {
+function deleteGroup(args: Arguments, context: Context): OperationResult {
   const group = theGroup(args, context);
   const used = listenersOf(ownerOf(group, context), context.now).some(
     ({ attributes }) => attributes['VServerGroupId'] === group.id,
@@ -161,7 +161,7 @@ function modifyMembers(group: VServerGroup, args: Arguments, context: Context): 
   }
 }
 
-function describeGroups(args: Arguments, context: Context): Answer {
+function describeGroups(args: Arguments, context: Context): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now, listInstant } = context;
   const wanted = tagFilter(args);
@@ -192,7 +192,7 @@ function describeGroups(args: Arguments, context: Context): Answer {
   };
 }
 
-function describeGroup(args: Arguments, context: Context): Answer {
+function describeGroup(args: Arguments, context: Context): OperationResult {
   const group = theGroup(args, context);
   return {
     ...groupView(group),

@@ -1,9 +1,9 @@
 import { CloudError } from '../error.ts';
 import { pageByToken } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
 import type { Tags } from '../tags.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './vocabulary.ts';
 import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tagging.ts';
 
@@ -12,7 +12,7 @@ const RESOURCE_TYPE = required(
 );
 const PAGE = 50;
 
-const EXISTS: Readonly<Record<string, (world: World, id: string) => boolean>> = {
+const EXISTS: Readonly<Record<string, (world: SimulatedRegion, id: string) => boolean>> = {
   instance: (world, id) => world.loadBalancers.get(id) !== undefined,
   certificate: (world, id) => world.certificates.get(id) !== undefined,
   acl: (world, id) => world.accessControlLists.get(id) !== undefined,
@@ -35,7 +35,7 @@ function theResources(args: Arguments, { world }: Context): readonly string[] {
   return ids;
 }
 
-function tagResources(args: Arguments, context: Context): Answer {
+function tagResources(args: Arguments, context: Context): OperationResult {
   const [kind, tags, ids] = [args.text('ResourceType'), tagsOf(args), theResources(args, context)];
   const changed = ids.map((id): [string, Tags] => [id, addedTags(kind, id, tags, context)]);
   for (const [id, all] of changed) context.world.tags.set(kind, id, all, context.now);
@@ -45,7 +45,7 @@ function tagResources(args: Arguments, context: Context): Answer {
 const without = (tags: Tags, keys: ReadonlySet<string>): Tags =>
   Object.fromEntries(Object.entries(tags).filter(([key]) => !keys.has(key)));
 
-function untagResources(args: Arguments, context: Context): Answer {
+function untagResources(args: Arguments, context: Context): OperationResult {
   const [kind, keys, ids] = [args.text('ResourceType'), args.list('TagKey'), theResources(args, context)];
   const all = args.boolean('All') === true && keys.length === 0;
   for (const id of ids) {
@@ -55,7 +55,7 @@ function untagResources(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function listTagResources(args: Arguments, { world, listInstant }: Context): Answer {
+function listTagResources(args: Arguments, { world, listInstant }: Context): OperationResult {
   const [kind, ids, wanted] = [args.text('ResourceType'), args.list('ResourceId'), tagFilter(args)];
   if (ids.length === 0 && wanted.length === 0) {
     throw new CloudError('MissingParameter', 'Give ResourceId.N or Tag.N.');

@@ -4,7 +4,7 @@ import type { Context } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
 import type { Listener, LoadBalancer, Protocol } from './rows.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 import type { Tags } from '../tags.ts';
 
 export const REGION_ID = text('RegionId');
@@ -42,7 +42,7 @@ export function theChangeable(args: Arguments, context: Pick<Context, 'world'>):
 }
 
 export const loadBalancerSubject = (args: Arguments): string => args.text('LoadBalancerId');
-export const groupSubject = (args: Arguments, world: World): string | undefined =>
+export const groupSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
 
 /** The listeners that exist at `now`; deleted ones that have gone by now are forgotten. */

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { operationsOf } from '../define.ts';
 import { second } from '../format.ts';
-import type { Answer, Context, Product } from '../operation.ts';
+import type { OperationResult, Context, Product } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';
 import type { Role } from './rows.ts';
@@ -30,7 +30,7 @@ function theRole(args: Arguments, { world }: Context): Role {
   return found;
 }
 
-function session(role: Role, args: Arguments, context: Context): Answer {
+function session(role: Role, args: Arguments, context: Context): OperationResult {
   const seconds = args.integer('DurationSeconds') ?? 3_600;
   if (seconds > role.maxSessionSeconds) {
     throw new CloudError(
@@ -51,7 +51,7 @@ function session(role: Role, args: Arguments, context: Context): Answer {
   };
 }
 
-function withOidc(args: Arguments, context: Context): Answer {
+function withOidc(args: Arguments, context: Context): OperationResult {
   const role = theRole(args, context);
   const provider = args.text('OIDCProviderArn');
   if (!role.oidcProviders.includes(provider)) {
@@ -77,7 +77,7 @@ function withOidc(args: Arguments, context: Context): Answer {
   };
 }
 
-function identity(_args: Arguments, { caller }: Context): Answer {
+function identity(_args: Arguments, { caller }: Context): OperationResult {
   return {
     AccountId: caller.accountId,
     Arn: caller.arn,

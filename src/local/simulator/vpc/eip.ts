@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { second } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
 import type { Eip } from './rows.ts';
@@ -45,7 +45,7 @@ const view = (eip: Eip, { world, now }: Context): object => ({
   Tags: tagView(world.tags.of('EIP', eip.id)),
 });
 
-function describe(args: Arguments, context: Context): Answer {
+function describe(args: Arguments, context: Context): OperationResult {
   const [target, kind] = [args.optional('AssociatedInstanceId') ?? '', args.optional('AssociatedInstanceType') ?? ''];
   if ((target === '') !== (kind === '')) {
     throw new CloudError(
@@ -70,7 +70,7 @@ function describe(args: Arguments, context: Context): Answer {
   return { ...counts, EipAddresses: { EipAddress: rows.map((eip) => view(eip, context)) } };
 }
 
-function allocate(args: Arguments, { world, knobs, ids, now }: Context): Answer {
+function allocate(args: Arguments, { world, knobs, ids, now }: Context): OperationResult {
   if (world.eips.size >= knobs.eips) {
     throw new CloudError('QuotaExceeded.Eip', `The account has ${knobs.eips} EIPs, which is its quota.`);
   }
@@ -90,7 +90,7 @@ function allocate(args: Arguments, { world, knobs, ids, now }: Context): Answer 
   return { AllocationId: eip.id, EipAddress: eip.address, ResourceGroupId: eip.resourceGroupId, OrderId: 0 };
 }
 
-function associate(args: Arguments, context: Context): Answer {
+function associate(args: Arguments, context: Context): OperationResult {
   const eip = theEip(args, context);
   needs(eip, 'Available', context);
   eip.instanceId = args.text('InstanceId');
@@ -99,7 +99,7 @@ function associate(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function unassociate(args: Arguments, context: Context): Answer {
+function unassociate(args: Arguments, context: Context): OperationResult {
   const eip = theEip(args, context);
   needs(eip, 'InUse', context);
   eip.instanceId = '';
@@ -108,7 +108,7 @@ function unassociate(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function release(args: Arguments, context: Context): Answer {
+function release(args: Arguments, context: Context): OperationResult {
   const eip = theEip(args, context);
   needs(eip, 'Available', context);
   context.world.eips.remove(eip.id, context.now);

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import { second } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import { vSwitchSpace } from '../subnet.ts';
 import type { Vpc, VSwitch } from './rows.ts';
@@ -46,7 +46,7 @@ const VPC_FILTERS: readonly FieldFilter<Vpc>[] = [
   ['ResourceGroupId', ({ resourceGroupId }) => resourceGroupId],
 ];
 
-function describeVpcs(args: Arguments, context: Context): Answer {
+function describeVpcs(args: Arguments, context: Context): OperationResult {
   const found = context.world.vpcs
     .rows()
     .filter(byFields(args, VPC_FILTERS))
@@ -55,7 +55,7 @@ function describeVpcs(args: Arguments, context: Context): Answer {
   return { ...counts, Vpcs: { Vpc: rows.map((vpc) => vpcView(vpc, context)) } };
 }
 
-function describeVpc(args: Arguments, context: Context): Answer {
+function describeVpc(args: Arguments, context: Context): OperationResult {
   const found = context.world.vpcs.get(args.text('VpcId'));
   if (found === undefined)
     throw new CloudError('InvalidVpcID.NotFound', `The VPC ${args.text('VpcId')} does not exist.`);
@@ -91,7 +91,7 @@ const VSWITCH_FILTERS: readonly FieldFilter<VSwitch>[] = [
   ['ResourceGroupId', ({ resourceGroupId }) => resourceGroupId],
 ];
 
-function describeVSwitches(args: Arguments, context: Context): Answer {
+function describeVSwitches(args: Arguments, context: Context): OperationResult {
   const found = context.world.vSwitches
     .rows()
     .filter(byFields(args, VSWITCH_FILTERS))
@@ -100,7 +100,7 @@ function describeVSwitches(args: Arguments, context: Context): Answer {
   return { ...counts, VSwitches: { VSwitch: rows.map((subnet) => vSwitchView(subnet, context)) } };
 }
 
-function describeVSwitch(args: Arguments, context: Context): Answer {
+function describeVSwitch(args: Arguments, context: Context): OperationResult {
   const id = args.text('VSwitchId');
   const found = context.world.vSwitches.get(id);
   if (found === undefined) throw new CloudError('InvalidVSwitchId.NotFound', `The vSwitch ${id} does not exist.`);

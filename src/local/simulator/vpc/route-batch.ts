@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import type { RouteEntry, RouteTable } from './rows.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 import { REGION, write } from './vocabulary.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
 import {
@@ -98,7 +98,7 @@ const deleteOne: Step = (item, context) => {
 
 const batch =
   (step: Step) =>
-  (args: Arguments, context: Context): Answer => {
+  (args: Arguments, context: Context): OperationResult => {
     const items = readItems(args, context);
     checkTurn(items, context);
     if (args.boolean('DryRun') === true) throw new CloudError('DryRunOperation', 'The request would have succeeded.');
@@ -114,7 +114,7 @@ const batch =
     return { SuccessCount: done.length, FailedCount: failed.length, RouteEntryIds: done, FailedRouteEntries: failed };
   };
 
-const subject = (args: Arguments, world: World): string | undefined =>
+const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.routeTables.get(args.objects('RouteEntries')[0]?.optional('RouteTableId') ?? '')?.vpcId;
 
 const common = { rate: RATE, subject, busyCode: 'TaskConflict' } as const;

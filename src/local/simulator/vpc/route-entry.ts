@@ -1,9 +1,9 @@
 import { CloudError } from '../error.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import { goTo } from '../transition.ts';
 import type { RouteEntry, RouteTable } from './rows.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './vocabulary.ts';
 import {
   checkNextHop,
@@ -36,10 +36,10 @@ const DESTINATION = text('DestinationCidrBlock');
 const TABLE_ID = text('RouteTableId');
 const RATE = { calls: 300, seconds: 60 };
 
-const tableSubject = (args: Arguments, world: World): string | undefined =>
+const tableSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.routeTables.get(args.optional('RouteTableId') ?? '')?.vpcId ?? tableOfEntry(args, world)?.vpcId;
 
-const tableOfEntry = (args: Arguments, world: World): RouteTable | undefined =>
+const tableOfEntry = (args: Arguments, world: SimulatedRegion): RouteTable | undefined =>
   world.routeTables.rows().find((table) => table.entries.has(args.optional('RouteEntryId') ?? ''));
 
 const checkDryRun = (args: Arguments): void => {
@@ -65,7 +65,7 @@ export function insertRoute(table: RouteTable, route: NewRoute, { ids, knobs, no
 export const removeRoute = (entry: RouteEntry, { knobs, now }: Context): void =>
   goTo(entry.status, 'Deleting', 'gone', { now, ms: knobs.routeTransitionMs });
 
-function create(args: Arguments, context: Context): Answer {
+function create(args: Arguments, context: Context): OperationResult {
   const table = theTable(context.world, args.text('RouteTableId'));
   checkQuiet(table, context);
   const destination = destinationOf(args.text('DestinationCidrBlock'), table, context);
@@ -106,7 +106,7 @@ function theEntry(args: Arguments, context: Context): readonly [RouteTable, Rout
   );
 }
 
-function remove(args: Arguments, context: Context): Answer {
+function remove(args: Arguments, context: Context): OperationResult {
   const [table, entry] = theEntry(args, context);
   if (entry.type === 'System') throw new CloudError('OperationDenied', 'A system entry cannot be deleted.');
   if (isMoving(entry, context.now)) {
@@ -118,7 +118,7 @@ function remove(args: Arguments, context: Context): Answer {
   return {};
 }
 
-function modify(args: Arguments, context: Context): Answer {
+function modify(args: Arguments, context: Context): OperationResult {
   const [table, entry] = theEntry(args, context);
   checkQuiet(table, context);
   const hop = args.optional('NewNextHopId');

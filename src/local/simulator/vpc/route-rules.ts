@@ -3,11 +3,11 @@ import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
 import { stateAt } from '../transition.ts';
 import type { RouteEntry, RouteTable } from './rows.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 
 const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };
 
-export function theTable(world: World, id: string): RouteTable {
+export function theTable(world: SimulatedRegion, id: string): RouteTable {
   const found = world.routeTables.get(id);
   if (found === undefined)
     throw new CloudError('InvalidRouteTableId.NotFound', `The route table ${id} does not exist.`);

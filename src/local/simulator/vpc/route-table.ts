@@ -1,18 +1,18 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { pageByToken, second } from '../format.ts';
-import type { Answer, Context, Operation } from '../operation.ts';
+import type { OperationResult, Context, Operation } from '../operation.ts';
 import { choice, integer, list, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
 import type { RouteEntry, RouteTable } from './rows.ts';
-import type { World } from '../world.ts';
+import type { SimulatedRegion } from '../world.ts';
 import { CLIENT_TOKEN, numbered, paging, read, REGION, TAG, tagView, TOKEN, write } from './vocabulary.ts';
 import { NEXT_HOP_TYPES } from './route-entry.ts';
 import { entriesOf, theTable } from './route-rules.ts';
 
 const TABLE_ID = required(text('RouteTableId'));
 
-const subnetsOf = (table: RouteTable, world: World): readonly string[] =>
+const subnetsOf = (table: RouteTable, world: SimulatedRegion): readonly string[] =>
   world.vSwitches
     .rows()
     .filter(({ routeTableId }) => routeTableId === table.id)
@@ -45,7 +45,7 @@ const TABLE_FILTERS: readonly FieldFilter<RouteTable>[] = [
   ['RouterType', () => 'VRouter'],
 ];
 
-function describeTables(args: Arguments, context: Context): Answer {
+function describeTables(args: Arguments, context: Context): OperationResult {
   const tables = context.world.routeTables.asOf(context.listInstant);
   const found = tables.filter(byFields(args, TABLE_FILTERS)).filter(byTags(args, 'ROUTETABLE', context));
   const { rows, counts } = numbered(args, found);
@@ -53,7 +53,7 @@ function describeTables(args: Arguments, context: Context): Answer {
 }
 
 /** What the cloud itself routes: every vSwitch, and its own services. */
-function systemEntries(table: RouteTable, world: World): readonly RouteEntry[] {
+function systemEntries(table: RouteTable, world: SimulatedRegion): readonly RouteEntry[] {
   const local = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
   const service = { id: 'services', cidrBlock: '100.64.0.0/10' };
   return [...local, service].map(({ id, cidrBlock }) => ({
@@ -99,7 +99,7 @@ const ENTRY_FILTERS: readonly FieldFilter<RouteEntry>[] = [
   ['RouteEntryType', ({ type }) => type],
 ];
 
-function describeEntries(args: Arguments, context: Context): Answer {
+function describeEntries(args: Arguments, context: Context): OperationResult {
   const { world, now } = context;
   const table = theTable(world, args.text('RouteTableId'));
   const wanted = args.list('DestCidrBlockList');
@@ -114,7 +114,7 @@ function describeEntries(args: Arguments, context: Context): Answer {
   };
 }
 
-function createTable(args: Arguments, context: Context): Answer {
+function createTable(args: Arguments, context: Context): OperationResult {
   const { world, knobs, ids, now } = context;
   const vpcId = args.text('VpcId');
   const vpc = world.vpcs.get(vpcId);
@@ -143,7 +143,7 @@ function createTable(args: Arguments, context: Context): Answer {
   return { RouteTableId: table.id };
 }
 
-function deleteTable(args: Arguments, { world, now }: Context): Answer {
+function deleteTable(args: Arguments, { world, now }: Context): OperationResult {
   const table = theTable(world, args.text('RouteTableId'));
   if (table.type === 'System')
     throw new CloudError('OperationDenied.RouteTableTypeNotPermitted', 'The system table cannot be deleted.');
@@ -160,7 +160,7 @@ function deleteTable(args: Arguments, { world, now }: Context): Answer {
 /** Ties a vSwitch to a table, or back to the system table of its VPC. */
 const associate =
   (attach: boolean) =>
-  (args: Arguments, { world }: Context): Answer => {
+  (args: Arguments, { world }: Context): OperationResult => {
     const table = theTable(world, args.text('RouteTableId'));
     const subnet = world.vSwitches.get(args.text('VSwitchId'));
     if (subnet?.vpcId !== table.vpcId) {

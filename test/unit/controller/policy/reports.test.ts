@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { PolicyReports } from '../../../../src/controller/policy/reports.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import { MOST_RESULTS, type Found, type NamespaceFindings } from '../../../../src/policy/report.ts';
+import { MOST_RESULTS, type ReportedFinding, type NamespaceFindings } from '../../../../src/policy/report.ts';
 import { reportsDouble } from '../../../support/reports.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
 const REFUSED = new PortcullisError('Forbidden', 'no', { code: '403' });
-const finding = (said: Partial<Found> = {}): Found => ({
+const finding = (said: Partial<ReportedFinding> = {}): ReportedFinding => ({
   rule: 'policy/p/c',
   tier: 'hygiene',
   consequence: 'refuse',
@@ -22,7 +22,7 @@ function setUp(double = reportsDouble()) {
   const clock = new VirtualClock();
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const found = new Map<string, Readonly<Record<string, readonly Found[]>>>();
+  const found = new Map<string, Readonly<Record<string, readonly ReportedFinding[]>>>();
   const source = {
     get namespaces() {
       return found.keys();
@@ -41,7 +41,7 @@ function setUp(double = reportsDouble()) {
   const reports = new PolicyReports({ ...double, clock, log });
   const signal = new AbortController().signal;
   const write = () => clock.complete(reports.write(source, signal));
-  const note = (namespace: string, services: Readonly<Record<string, readonly Found[]>>): void => {
+  const note = (namespace: string, services: Readonly<Record<string, readonly ReportedFinding[]>>): void => {
     found.set(namespace, services);
     reports.changed([namespace]);
   };
@@ -53,7 +53,7 @@ function setUp(double = reportsDouble()) {
     write,
     note,
     said: () => lines.filter((line) => line.includes('cannot be written')).length,
-    find: async (namespace: string, services: Readonly<Record<string, readonly Found[]>>): Promise<void> => {
+    find: async (namespace: string, services: Readonly<Record<string, readonly ReportedFinding[]>>): Promise<void> => {
       note(namespace, services);
       await write();
     },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isOpenTooSoon, nodeTimeline, readNode, type NodeSight } from '../../../../src/local/demo/node-timeline.ts';
+import { isOpenTooSoon, nodeTimeline, readNode, type NodeSnapshot } from '../../../../src/local/demo/node-timeline.ts';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const CUT_OFF = 'node.kubernetes.io/network-unavailable';
@@ -10,7 +10,7 @@ interface Said {
   readonly network?: 'True' | 'False';
 }
 
-const node = ({ taints = [], network, ...spec }: Said): NodeSight =>
+const node = ({ taints = [], network, ...spec }: Said): NodeSnapshot =>
   readNode(
     JSON.stringify({
       metadata: { name: 'n1', labels: {} },
@@ -41,7 +41,7 @@ describe('the timeline of a Node', () => {
     ]);
   });
 
-  const moments: Readonly<Record<string, readonly [NodeSight, boolean]>> = {
+  const moments: Readonly<Record<string, readonly [NodeSnapshot, boolean]>> = {
     'is not open while it is uninitialised': [FRESH, false],
     'is not open while its network is said to be missing by a taint': [CLOSED, false],
     'is open too soon with neither taint before its network is there': [node({ network: 'True' }), true],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
-import { applyCloudAccess, untilInForce } from '../../../../src/local/up/install.ts';
+import { applyCloudAccess, untilActive } from '../../../../src/local/up/install.ts';
 import { aClient } from '../../../support/sandbox-client.ts';
 
 const never = new AbortController().signal;
@@ -35,16 +35,16 @@ const rename = (annotations: Readonly<Record<string, string>>): object =>
 describe('waiting for the webhooks', () => {
   it('ends as soon as one refuses and the other rewrites', async () => {
     const { client, count } = coming(1, 1);
-    await untilInForce(client, never);
+    await untilActive(client, never);
     assert.equal(count(), 2);
   });
 
   it('goes on while only one of them is asked', async () => {
     const late = coming(1, 4);
-    await untilInForce(late.client, never);
+    await untilActive(late.client, never);
     assert.equal(late.count(), 4);
     const later = coming(3, 1);
-    await untilInForce(later.client, never);
+    await untilActive(later.client, never);
     assert.equal(later.count(), 4);
   });
 
@@ -54,13 +54,13 @@ describe('waiting for the webhooks', () => {
         throw new PortcullisError('Rejected', 'services is forbidden', { code: '403' });
       },
     });
-    await assert.rejects(untilInForce(client, never), /services is forbidden/);
+    await assert.rejects(untilActive(client, never), /services is forbidden/);
   });
 
   it('ends when it is aborted', async () => {
     const { client } = coming(Infinity, Infinity);
     const interruption = new AbortController();
-    const waiting = untilInForce(client, interruption.signal);
+    const waiting = untilActive(client, interruption.signal);
     interruption.abort(new Error('interrupted'));
     await assert.rejects(waiting, /interrupted/);
   });

@@ -7,7 +7,7 @@ import type { Service, ServicePort } from '../../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
 import { mutate, type DeprecatedKeys } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
-import type { Outcome } from '../../../../src/rules/engine/outcome.ts';
+import type { RuleResults } from '../../../../src/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
 import { anyFacts, anyService } from '../../../support/any-service.ts';
 import { aFacts, type FactsSaid } from '../../../support/facts.ts';
@@ -24,7 +24,7 @@ interface Update {
 }
 
 /** What is said of an update, after both webhooks as in the API server. */
-function judged({ stored, wanted, facts = {}, deprecatedKeys = 'auto' }: Update): Outcome {
+function judged({ stored, wanted, facts = {}, deprecatedKeys = 'auto' }: Update): RuleResults {
   const said = { oldObject: stored, fieldManager: 'kubectl-annotate' };
   const { patch = [] } = mutate(readReview(aReview({ ...said, object: wanted })), deprecatedKeys);
   const object = fastJsonPatch.applyPatch(structuredClone(wanted), structuredClone([...patch])).newDocument;

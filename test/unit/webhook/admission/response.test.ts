@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readReview, type Answer } from '../../../../webhook/admission/review.ts';
+import { readReview, type AdmissionResponse } from '../../../../webhook/admission/review.ts';
 import type { Finding } from '../../../../src/rules/engine/evaluate.ts';
-import type { Outcome } from '../../../../src/rules/engine/outcome.ts';
-import { verdictOf } from '../../../../webhook/admission/response.ts';
+import type { RuleResults } from '../../../../src/rules/engine/outcome.ts';
+import { resultOf } from '../../../../webhook/admission/response.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -11,9 +11,10 @@ const finding = (said: Partial<Finding['fault']> = {}): Finding => ({
   fault: { field: 'spec.x', found: 'y', allowed: 'z', fix: 'write z', ...said },
 });
 const many = (count: number): Finding[] => Array.from({ length: count }, (_, n) => finding({ field: `spec.x[${n}]` }));
-const SILENCE: Outcome = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+const SILENCE: RuleResults = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 const request = readReview(aReview({ object: aService() }));
-const answer = (outcome: Partial<Outcome>): Answer => verdictOf(request, { ...SILENCE, ...outcome }).answer;
+const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
+  resultOf(request, { ...SILENCE, ...outcome }).answer;
 
 describe('a verdict', () => {
   it('without findings is a plain yes', () => assert.deepEqual(answer({}), { allowed: true }));
@@ -41,7 +42,7 @@ describe('a verdict', () => {
   it('names an object by its prefix while it has no name', () => {
     const object = { ...aService(), metadata: { namespace: 'shop', generateName: 'web-' } };
     const unnamed = readReview(aReview({ object }));
-    const { status } = verdictOf(unnamed, { ...SILENCE, refusals: [finding()] }).answer;
+    const { status } = resultOf(unnamed, { ...SILENCE, refusals: [finding()] }).answer;
     assert.match(status?.message ?? '', /^Service shop\/web-\* is invalid/);
     assert.equal(status?.details?.name, 'web-*');
   });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { Service } from '../../../../src/base/objects.ts';
 import { ENFORCE_ALL, WARN_ALL, type Mode, type Policy } from '../../../../src/policy/policy.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
-import type { Fault, Rule, ServiceSubject } from '../../../../src/rules/rule.ts';
-import type { Outcome } from '../../../../src/rules/engine/outcome.ts';
-import { validate, type RuleBook } from '../../../../webhook/admission/validate.ts';
+import type { Violation, Rule, ServiceSubject } from '../../../../src/rules/rule.ts';
+import type { RuleResults } from '../../../../src/rules/engine/outcome.ts';
+import { validate, type RuleSet } from '../../../../webhook/admission/validate.ts';
 import { aFacts } from '../../../support/facts.ts';
 import { aReview, type ReviewSaid } from '../../../support/review.ts';
 import { aService, type ServiceSaid } from '../../../support/service.ts';
@@ -19,7 +19,7 @@ const finder = (name: string, said: Partial<Rule> = {}): Rule => ({
   doc: '',
   since: '0.1.0',
   examples: { wrong: '', right: '' },
-  check: ({ object }: ServiceSubject): Fault[] =>
+  check: ({ object }: ServiceSubject): Violation[] =>
     Object.entries(object.metadata.annotations ?? {})
       .filter(([key]) => key.startsWith(`${name}/`))
       .map(([key, found]) => ({
@@ -38,10 +38,10 @@ const failing = (tier: Rule['tier']): Rule => ({
   },
 });
 
-const RULES: RuleBook = { service: [finder('fault'), finder('safety', { tier: 'safety', tunable: false })], node: [] };
+const RULES: RuleSet = { service: [finder('fault'), finder('safety', { tier: 'safety', tunable: false })], node: [] };
 
 interface Judging {
-  readonly rules?: RuleBook;
+  readonly rules?: RuleSet;
   readonly policy?: Policy;
   readonly expired?: () => boolean;
 }
@@ -49,9 +49,10 @@ interface Judging {
 const judged = (
   said: ReviewSaid,
   { rules = RULES, policy = ENFORCE_ALL, expired = () => false }: Judging = {},
-): Outcome => validate(readReview(aReview(said)), { facts: aFacts(), policy, rules, expired });
+): RuleResults => validate(readReview(aReview(said)), { facts: aFacts(), policy, rules, expired });
 
-const named = (findings: Outcome['refusals']): string[] => findings.map(({ fault }) => `${fault.field}=${fault.found}`);
+const named = (findings: RuleResults['refusals']): string[] =>
+  findings.map(({ fault }) => `${fault.field}=${fault.found}`);
 const inMode = (mode: Mode): Policy => ({ mode: () => mode });
 
 const BAD = { 'fault/a': '1', 'fault/b': '2' };

@@ -6,7 +6,7 @@ import { WARN_ALL } from '../../../../src/policy/policy.ts';
 import { mutate } from '../../../../webhook/mutate/mutate.ts';
 import { readReview } from '../../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../../webhook/admission/validate.ts';
-import { verdictOf } from '../../../../webhook/admission/response.ts';
+import { resultOf } from '../../../../webhook/admission/response.ts';
 import { warningsOf } from '../../../../webhook/admission/warnings.ts';
 import { anyFacts, anyService } from '../../../support/any-service.ts';
 import { aFacts, type FactsSaid } from '../../../support/facts.ts';
@@ -20,7 +20,7 @@ const PASSED_ON = 4_096;
 function saidOf(object: Service, facts: FactsSaid = {}): readonly string[] {
   const request = readReview(aReview({ object }));
   const context = { facts: aFacts(facts), policy: WARN_ALL, rules: ALL_RULES, expired: () => false };
-  const { warnings = [] } = verdictOf(request, validate(request, context)).answer;
+  const { warnings = [] } = resultOf(request, validate(request, context)).answer;
   return [...(mutate(request, 'keep').warnings ?? []), ...warnings];
 }
 

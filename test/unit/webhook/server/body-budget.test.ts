@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { BodyMemory, count } from '../../../../webhook/server/body-budget.ts';
+import { BodyBudget, count } from '../../../../webhook/server/body-budget.ts';
 
 const MIB = 1024 * 1024;
 const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
@@ -8,7 +8,7 @@ const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
 /** Memory in which some bodies of 7 MiB have been begun at the time 0, with who of them had to give way. */
 function having(count: number) {
   const time = { now: 0 };
-  const memory = new BodyMemory(() => time.now);
+  const memory = new BodyBudget(() => time.now);
   const gone: number[] = [];
   const bodies = Array.from({ length: count }, (_, n) => {
     const body = memory.begin(() => gone.push(n));
@@ -75,7 +75,7 @@ function read(payload: PassThrough): Promise<string> {
 
 describe('a body that is counted', () => {
   it('comes as it was sent, and gives back at its end what it took', async () => {
-    const memory = new BodyMemory(() => 0);
+    const memory = new BodyBudget(() => 0);
     const payload = new PassThrough();
     const end = count(payload, memory);
     const reading = read(payload);
@@ -121,7 +121,7 @@ describe('a body that is counted', () => {
 
   it('fails with the connection that it comes on', async () => {
     const payload = new PassThrough();
-    count(payload, new BodyMemory(() => 0));
+    count(payload, new BodyBudget(() => 0));
     payload.destroy(new Error('reset'));
     await assert.rejects(read(payload), { message: 'reset' });
   });

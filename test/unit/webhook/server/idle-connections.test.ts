@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { Reserve } from '../../../../webhook/server/idle-connections.ts';
-import { endUnreadable } from '../../../../webhook/server/client-errors.ts';
+import { IdleConnections } from '../../../../webhook/server/idle-connections.ts';
+import { handleClientErrors } from '../../../../webhook/server/client-errors.ts';
 import { openRaw, posted } from '../../../support/raw-client.ts';
 import { servingCertificate, type ServingCertificate } from '../../../support/serving-certificate.ts';
 
@@ -17,13 +17,13 @@ describe('a connection on which nothing has come', () => {
     certificate = await servingCertificate();
   });
 
-  async function serving(reserve: Reserve): Promise<{ readonly server: Server; readonly port: number }> {
+  async function serving(reserve: IdleConnections): Promise<{ readonly server: Server; readonly port: number }> {
     const server = createServer(
       { cert: certificate.certificate, key: certificate.key, connectionsCheckingInterval: CHECK_MS },
       (_request, response) => response.end('answered'),
     );
     server.headersTimeout = server.requestTimeout = HEAD_MS;
-    server.on('clientError', endUnreadable(reserve));
+    server.on('clientError', handleClientErrors(reserve));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return { server, port: (server.address() as AddressInfo).port };
@@ -32,7 +32,7 @@ describe('a connection on which nothing has come', () => {
   const open = (port: number) => openRaw(port, certificate.authority.certificate);
 
   it('is served when it is used at last, and then ended when it is slow', async () => {
-    const reserve = new Reserve(FOREVER_MS);
+    const reserve = new IdleConnections(FOREVER_MS);
     const { server, port } = await serving(reserve);
     using unused = await open(port);
     using slow = await open(port);
@@ -47,14 +47,14 @@ describe('a connection on which nothing has come', () => {
   });
 
   it('is ended once it has been kept as long as any other', async () => {
-    const { server, port } = await serving(new Reserve(1));
+    const { server, port } = await serving(new IdleConnections(1));
     using unused = await open(port);
     assert.equal(await unused.closed, '');
     server.close();
   });
 
   it('keeps no server from being closed', async () => {
-    const reserve = new Reserve(FOREVER_MS);
+    const reserve = new IdleConnections(FOREVER_MS);
     const { server, port } = await serving(reserve);
     using unused = await open(port);
     using slow = await open(port);

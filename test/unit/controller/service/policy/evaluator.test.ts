@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { MARKS } from '../../../../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../../../src/annotation/well-known.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
 import { createJudge } from '../../../../../src/controller/service/policy/evaluator.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
@@ -42,7 +42,7 @@ function court({ warnOnly = false } = {}) {
   };
   const store = (said: ServiceSaid, isHeld = false): Service => {
     const service = aService(said);
-    const finalizers = isHeld ? [MARKS.finalizer.name] : [];
+    const finalizers = isHeld ? [WELL_KNOWN.finalizer.name] : [];
     const stored = { ...service, metadata: { ...service.metadata, finalizers } };
     services.put(stored);
     return stored;

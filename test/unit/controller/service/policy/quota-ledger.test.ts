@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { MARKS } from '../../../../../src/annotation/well-known.ts';
+import { WELL_KNOWN } from '../../../../../src/annotation/well-known.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
 import type { BindingSource } from '../../../../../src/controller/service/state/binding-store.ts';
 import type { AdmittedUsage, LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
@@ -49,7 +49,7 @@ function bindingsDouble(): BindingSource & {
 const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
 const held = (service: Service): Service => ({
   ...service,
-  metadata: { ...service.metadata, finalizers: [MARKS.finalizer.name] },
+  metadata: { ...service.metadata, finalizers: [WELL_KNOWN.finalizer.name] },
 });
 
 function opened(...stored: readonly Service[]) {
