@@ -90,7 +90,7 @@ describe('the dashboard', () => {
     const unseen = ALERTS.flatMap(({ expr }) => expr.match(METRIC) ?? []).filter((name) => !shown.has(name));
     assert.deepEqual([...new Set(unseen)].toSorted(), [
       'portcullis_cloud_config_up_to_date',
-      'portcullis_webhook_certificate_faults_total',
+      'portcullis_webhook_certificate_reload_errors_total',
       'reflector_last_event_timestamp_seconds',
       'workqueue_longest_running_processor_seconds',
     ]);

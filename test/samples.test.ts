@@ -68,7 +68,7 @@ function refusalsOf(service: Service): readonly string[] {
   });
   assert.deepEqual(unevaluated, []);
   return findings
-    .filter((finding) => consequenceOf(finding, ENFORCE_ALL, 'demo') === 'refuse')
+    .filter((finding) => consequenceOf(finding, ENFORCE_ALL, 'demo') === 'deny')
     .map(({ rule }) => rule.name);
 }
 

@@ -9,7 +9,7 @@ import { readConfig } from './config.ts';
  */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')
-    .description('serve admission: refuse bad Services and Nodes, rewrite deprecated keys')
+    .description('serve admission: deny bad Services and Nodes, rewrite deprecated keys')
     .option('--port <n>', 'port of the admission server, HTTPS', '9443')
     .option('--bind-address <ip>', 'address of the admission server; all addresses when empty', '')
     .option(
@@ -36,7 +36,7 @@ export function command(decideBy?: typeof createAdmission): Command {
       'what to do with deprecated annotations: replace them, keep them beside the current ones, or auto: by the writer',
       'auto',
     )
-    .option('--warn-only', 'let every tunable rule warn instead of refuse', false)
+    .option('--warn-only', 'let every tunable rule warn instead of deny', false)
     .option('--strict', 'answer with an error instead of skipping a rule; for failurePolicy Fail', false)
     .option('--protected-load-balancers <ids>', 'load balancers never to be reused, joined by commas', '')
     .option(

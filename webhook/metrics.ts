@@ -4,8 +4,8 @@ import type { RuleTraits } from '../src/rules/engine/evaluate.ts';
 export interface WebhookMetrics {
   /** Labels: `path` (mutate, validate), `decision`, `operation`. */
   readonly decisions: Counter<'path' | 'decision' | 'operation'>;
-  /** Labels: `rule`, `consequence` (refuse, warn, audit), `operation`. */
-  readonly findings: Counter<'rule' | 'consequence' | 'operation'>;
+  /** Labels: `rule`, `consequence` (deny, warn, audit), `operation`. */
+  readonly findings: Counter<'rule' | 'enforcement_action' | 'operation'>;
   readonly ratcheted: Counter;
   readonly unevaluated: Counter<'rule' | 'tier'>;
   readonly duration: Histogram<'path'>;
@@ -36,7 +36,7 @@ export function createMetrics(registry: Registry, rules: readonly RuleTraits[] =
   for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {
-    // Where an update may not be refused, one of tier safety counts as hygiene.
+    // Where an update may not be denied, one of tier safety counts as hygiene.
     for (const counted of new Set([tier, 'hygiene'])) metrics.unevaluated.inc({ rule: name, tier: counted }, 0);
   }
   return metrics;
@@ -54,7 +54,7 @@ function figures(registry: Registry): WebhookMetrics {
     findings: new Counter({
       name: 'portcullis_webhook_findings_total',
       help: 'Faults found, by rule and by what followed.',
-      labelNames: ['rule', 'consequence', 'operation'],
+      labelNames: ['rule', 'enforcement_action', 'operation'],
       registers,
     }),
     ratcheted: new Counter({
@@ -63,7 +63,7 @@ function figures(registry: Registry): WebhookMetrics {
       registers,
     }),
     unevaluated: new Counter({
-      name: 'portcullis_webhook_rules_unevaluated_total',
+      name: 'portcullis_webhook_rule_errors_total',
       help: 'Rules that failed or were not reached in time.',
       labelNames: ['rule', 'tier'],
       registers,
@@ -76,19 +76,19 @@ function figures(registry: Registry): WebhookMetrics {
       registers,
     }),
     unreadable: new Counter({
-      name: 'portcullis_webhook_unreadable_requests_total',
+      name: 'portcullis_webhook_http_errors_total',
       help: 'Requests answered without a verdict, by HTTP status.',
       labelNames: ['status'],
       registers,
     }),
     ...workMetrics(registry),
     certificateNotAfter: new Gauge({
-      name: 'portcullis_webhook_certificate_not_after_seconds',
+      name: 'portcullis_webhook_certificate_expiration_timestamp_seconds',
       help: 'When the serving certificate in force expires, in seconds since the epoch.',
       registers,
     }),
     certificateFaults: new Counter({
-      name: 'portcullis_webhook_certificate_faults_total',
+      name: 'portcullis_webhook_certificate_reload_errors_total',
       help: 'New certificates, of the webhook or of the authority of its clients, that could not be put in force.',
       registers,
     }),
@@ -99,7 +99,7 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
   const registers = [registry];
   return {
     overloaded: new Counter({
-      name: 'portcullis_webhook_overloaded_total',
+      name: 'portcullis_webhook_load_shed_total',
       help: 'Reviews that found --max-in-flight others waiting, and were answered without their hygiene rules.',
       labelNames: ['path'],
       registers,
@@ -110,8 +110,8 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
       registers,
     }),
     watchWork: ({ waiting, bodyBytes }) => {
-      figure(registry, 'portcullis_webhook_reviews_waiting', 'Reviews read and not decided yet.', waiting);
-      figure(registry, 'portcullis_webhook_large_body_bytes', 'Bytes of large reviews under way.', bodyBytes);
+      figure(registry, 'portcullis_webhook_inflight_reviews', 'Reviews read and not decided yet.', waiting);
+      figure(registry, 'portcullis_webhook_inflight_body_bytes', 'Bytes of large reviews under way.', bodyBytes);
     },
   };
 }

@@ -25,8 +25,8 @@ function measure(registry: Registry, book: PolicyCache, clock: Clock): void {
     registers: [registry],
     collect: () => {
       const faulty = book.policies.filter(({ problems }) => problems.length > 0).length;
-      policies.set({ state: 'whole' }, book.policies.length - faulty);
-      policies.set({ state: 'faulty' }, faulty);
+      policies.set({ state: 'valid' }, book.policies.length - faulty);
+      policies.set({ state: 'invalid' }, faulty);
     },
   });
   const exceptions = new Gauge<'state'>({

@@ -20,17 +20,17 @@ export interface ValueError {
 }
 
 /**
- * `fault` beside a value: it is read as it has always been read, because what works is not refused, but a person may
+ * `fault` beside a value: it is read as it has always been read, because what works is not denied, but a person may
  * think that it says something else.
  */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly fault?: ValueError }
-  /** `isPassedOver`: it has always been read as if it were not there, so it is no reason to refuse. */
+  /** `isPassedOver`: it has always been read as if it were not there, so it is no reason to deny. */
   | { readonly ok: false; readonly fault: ValueError; readonly isPassedOver?: true };
 
 /** May it change while the load balancer lives? */
 export type Mutability =
-  /** Honoured when the load balancer is created; a different value later is refused. */
+  /** Honoured when the load balancer is created; a different value later is denied. */
   | { readonly kind: 'create-only' }
   /** Honoured when the load balancer is created; later it is never looked at again. */
   | { readonly kind: 'create-only-unchecked' }
@@ -40,7 +40,7 @@ export type Mutability =
   | { readonly kind: 'updatable-if'; readonly reason: string }
   /** A change is carried out by deleting and creating again, which interrupts traffic. */
   | { readonly kind: 'recreates'; readonly reason: string }
-  /** A change would leave a load balancer behind or cost the address; it is refused once there is one. */
+  /** A change would leave a load balancer behind or cost the address; it is denied once there is one. */
   | { readonly kind: 'fixed'; readonly reason: string };
 
 /** What the annotation means when the load balancer is one that the user brought (`loadbalancer-id`). */
@@ -67,10 +67,10 @@ export interface Relation {
   /** The relation holds only on listeners of these protocols. */
   readonly on?: readonly Protocol[];
   /**
-   * What comes of breaking it: the cloud or the controller refuses, or the annotation has no effect, or the cloud or the
+   * What comes of breaking it: the cloud or the controller denies, or the annotation has no effect, or the cloud or the
    * controller chooses the other by itself, which may not fit.
    */
-  readonly otherwise: 'refused' | 'no-effect' | 'chosen';
+  readonly otherwise: 'denied' | 'no-effect' | 'chosen';
 }
 
 /** What a family of the catalogue says of an annotation. */

@@ -34,7 +34,7 @@ export const protocolsOf = (entry: OptionDefinition): readonly string[] =>
 function changeOf(mutability: Mutability): string {
   switch (mutability.kind) {
     case 'create-only':
-      return 'no: only when the load balancer is created; another value later is refused';
+      return 'no: only when the load balancer is created; another value later is denied';
     case 'create-only-unchecked':
       return 'no: only when the load balancer is created; not looked at later';
     case 'updatable':
@@ -73,11 +73,11 @@ export function absenceOf(entry: OptionDefinition): string {
 }
 
 const CONSEQUENCE = {
-  refused: 'refused otherwise',
+  denied: 'denied otherwise',
   'no-effect': 'no effect otherwise',
   chosen: 'chosen for you otherwise',
 };
-const COLLISION = { refused: 'refused', 'no-effect': 'no effect', chosen: 'chosen for you' };
+const COLLISION = { denied: 'denied', 'no-effect': 'no effect', chosen: 'chosen for you' };
 
 /** How `relation` reads, the other option being named `name`. */
 function relationText(relation: Relation, name: string, outcome: string): string {

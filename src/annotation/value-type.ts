@@ -12,7 +12,7 @@ export interface EnumType<Value extends string = string> {
   readonly ignoresOthers?: true;
   /** Values that only listeners of some protocols take. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;
-  /** Values left of older load balancers, which the cloud may refuse for a new one. */
+  /** Values left of older load balancers, which the cloud may deny for a new one. */
   readonly older?: readonly NoInfer<Value>[];
 }
 
@@ -60,7 +60,7 @@ export interface TextType {
   readonly pattern?: RegExp;
   /** A form that an expression cannot tell without backtracking. */
   readonly format?: 'host-name' | 'ipv4';
-  /** Beginnings that are refused. */
+  /** Beginnings that are denied. */
   readonly not?: readonly string[];
   /** Values known to work; others are passed on, and may be new. */
   readonly known?: readonly string[];
@@ -75,7 +75,7 @@ export interface TextType {
 /** Entries joined by commas. What an entry is, and what it becomes, depends on `kind`. */
 interface ListOf<Kind extends string> {
   readonly kind: Kind;
-  /** Spaces around entries are dropped rather than refused. */
+  /** Spaces around entries are dropped rather than denied. */
   readonly trim?: boolean;
 }
 

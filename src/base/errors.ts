@@ -21,7 +21,7 @@ interface ReasonTraits {
 /** Every way in which something can go wrong here. The reason is also an event's and a metric's label. */
 export const REASONS = {
   /** An object asks for something that the rules refuse; it is looked at again only when it changes. */
-  InvalidObject: { retry: 'never', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
+  Invalid: { retry: 'never', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
   /** Flags, files or environment of the process are unusable. */
   InvalidConfiguration: { retry: 'never', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
   /** A number of things allowed by the cloud is used up. */

@@ -70,7 +70,7 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
 export function command(): Command {
   return new Command('explain')
     .description('explain a rule, annotation, label, taint, tag or finalizer; without NAME, list them all')
-    .argument('[NAME]', 'a rule as refusals name it, a current or deprecated key, or a short name such as bandwidth')
+    .argument('[NAME]', 'a rule as denials name it, a current or deprecated key, or a short name such as bandwidth')
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'markdown']).default('text'),
     )

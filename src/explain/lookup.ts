@@ -40,12 +40,12 @@ export const shortName = (entry: OptionDefinition): string => suffixOf(entry.key
 const isMark = ({ name }: Mark, asked: string): boolean =>
   name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));
 
-/** What stands around a key where it is copied from: the path of a field in a refusal, quotes and colon in a manifest. */
+/** What stands around a key where it is copied from: the path of a field in a denial, quotes and colon in a manifest. */
 const AROUND = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
 
 /**
  * Everything of this name: a rule, a current or deprecated key, a key without its prefix, an option, a label, a tag. A rule comes first,
- * as it is refusals that send people here.
+ * as it is denials that send people here.
  */
 export function find(copied: string): readonly Topic[] {
   const name = copied.replace(AROUND, '');

@@ -1,7 +1,7 @@
 /** Longer names are none of a policy's. */
 const RULE = /^policy\/([a-z0-9][a-z0-9.-]{0,62})(?:\/([a-z0-9][a-z0-9-]{0,62}))?$/;
 
-/** What a constraint or a quota of a policy is called, as refusals name it. */
+/** What a constraint or a quota of a policy is called, as denials name it. */
 export interface PolicyRule {
   readonly policy: string;
   /** Absent for the policy as a whole, which its defaults are told by. */

@@ -49,8 +49,8 @@ const each = (heading: string, conditions: readonly Condition[] = []): readonly 
   conditions.map((condition, index) => [index === 0 ? heading : '', conditionWords(condition)]);
 
 function insistence({ mode = 'enforce', enforceAfter }: Enforcement): string {
-  const words = { enforce: 'refuses', warn: 'warns', audit: 'is noted in the audit log alone' }[mode];
-  return enforceAfter === undefined ? words : `warns until ${enforceAfter}, refuses then`;
+  const words = { enforce: 'denies', warn: 'warns', audit: 'is noted in the audit log alone' }[mode];
+  return enforceAfter === undefined ? words : `warns until ${enforceAfter}, denies then`;
 }
 
 function exceptionRows(rule: string, exceptions: readonly LoadBalancerException[]): readonly Row[] {

@@ -4,20 +4,20 @@ const INTRODUCTION = `<!-- Generated from src/rules by \`make generate\`. Change
 
 # Rules
 
-What the webhook refuses or warns of at \`kubectl apply\`, the controller checks again before it writes to the cloud, and
+What the webhook denies or warns of at \`kubectl apply\`, the controller checks again before it writes to the cloud, and
 \`portcullis lint\` says without a cluster. \`portcullis explain RULE\` prints any section of this page, \`portcullis rules\` lists them.
 
 How rules are applied:
 
 - All rules are asked, and all faults are told at once, each as a sentence: what was found, what is allowed, what to do.
-- Only what is new refuses. A fault that the stored object has as well is a warning, and so is everything on an update that
-  changes neither spec nor annotations, unless our finalizer makes the Service ours by it. Deleting is never refused.
-- A Node is refused neither on registration nor to kubelets and the control plane, which could not read why.
+- Only what is new denies. A fault that the stored object has as well is a warning, and so is everything on an update that
+  changes neither spec nor annotations, unless our finalizer makes the Service ours by it. Deleting is never denied.
+- A Node is denied neither on registration nor to kubelets and the control plane, which could not read why.
 - Advice warns whatever the policy says: what is pointed out works, but not as its author may think. Where a
   change gives an effect to what had none, a fault in it is new.
-- What only surprises, such as an entry of a list that names no port, refuses a request and nothing else: the controller carries out
+- What only surprises, such as an entry of a list that names no port, denies a request and nothing else: the controller carries out
   what is stored all the same.
-- When the inventory is old, that something was not found is a warning; what is known to be protected still refuses.
+- When the inventory is old, that something was not found is a warning; what is known to be protected still denies.
 - A part of a manifest in an example stands for a whole one: what it leaves out is that of any Service or Node.
 `;
 

@@ -10,7 +10,7 @@ export interface RuleTopic {
   readonly tier: RuleCard['tier'] | 'lint';
 }
 
-/** Every rule, in the order in which a refusal tells of them, then what `lint` has besides. */
+/** Every rule, in the order in which a denial tells of them, then what `lint` has besides. */
 export const RULES: readonly RuleTopic[] = [
   ...[...SERVICE_RULES, ...NODE_RULES].map((rule) => ({ kind: 'rule', rule, tier: rule.tier }) as const),
   ...Object.values(CHECKS).map((rule) => ({ kind: 'rule', rule, tier: 'lint' }) as const),

@@ -1,6 +1,6 @@
 import type { RuleCard } from '../rules/rule.ts';
 
-/** What only `lint` says: the API server has refused, or the webhook rewritten, such a manifest before any rule is asked. */
+/** What only `lint` says: the API server has denied, or the webhook rewritten, such a manifest before any rule is asked. */
 export const CHECKS = {
   syntax: {
     name: 'manifest-syntax',

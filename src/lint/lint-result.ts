@@ -61,6 +61,6 @@ export function verdictOn(
   return { outcome, fillings, object };
 }
 
-/** What the webhook would say of a Node. Who writes a manifest of one means a Node that there is: it is refused also where nothing is known to be stored. */
+/** What the webhook would say of a Node. Who writes a manifest of one means a Node that there is: it is denied also where nothing is known to be stored. */
 export const verdictOnNode = (object: Node, stored: Node | undefined, bench: LintContext): RuleResults =>
-  outcomeOfNode({ object, stored, byCluster: false, mayRefuse: true }, NODE_RULES, surroundingsOf(bench));
+  outcomeOfNode({ object, stored, byCluster: false, mayDeny: true }, NODE_RULES, surroundingsOf(bench));

@@ -24,7 +24,7 @@ import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-res
 export interface LintReport {
   readonly file: string;
   readonly place: SourceRange;
-  /** An error would be refused; a warning would not; a note is about what a policy fills in. */
+  /** An error would be denied; a warning would not; a note is about what a policy fills in. */
   readonly level: 'error' | 'warning' | 'note';
   /** `Service shop/web`; empty where no object can be named. */
   readonly object: string;
@@ -43,8 +43,8 @@ export interface Report {
   readonly files: number;
   readonly services: number;
   readonly nodes: number;
-  /** The objects that would be refused. */
-  readonly refused: readonly string[];
+  /** The objects that would be denied. */
+  readonly denied: readonly string[];
   /** The files that hold something that cannot be read, and so is not judged. */
   readonly unread: readonly string[];
   /** How many Services reuse a load balancer while nothing is known of the cloud, or nothing complete. */
@@ -85,7 +85,7 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
   const cluster: Cluster = { facts: known, rules, stored, world };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
-  const refused: string[] = [];
+  const denied: string[] = [];
   const unread: string[] = [];
   const findings = sources.flatMap(({ name: file, text }) => {
     const { manifests, unreadable } = readManifests(text, isOurs);
@@ -94,8 +94,8 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
       const candidate = candidateOf(manifest, namespace);
       const { object, ...verdict } = linted(candidate, cluster);
       const told = reportOf(withCopies(candidate, cluster), verdict, file);
-      const isRefused = told.some(({ level }) => level === 'error');
-      if (isRefused) refused.push(candidate.name);
+      const isDenied = told.some(({ level }) => level === 'error');
+      if (isDenied) denied.push(candidate.name);
       else if (object !== undefined && isService(object)) {
         cluster.facts.add(object);
         world?.add(object);
@@ -106,7 +106,7 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
     });
     return [...unreadable.map((piece) => reportedUnreadable(piece, file)), ...ofObjects].sort(bySourceRange);
   });
-  return { findings, files: sources.length, refused, unread, ...count, hasFacts: facts !== undefined };
+  return { findings, files: sources.length, denied, unread, ...count, hasFacts: facts !== undefined };
 }
 
 const bySourceRange = ({ place: left }: LintReport, { place: right }: LintReport): number =>
@@ -150,7 +150,7 @@ function reportOf(
   { outcome, fillings }: Omit<Linted, 'object'>,
   file: string,
 ): readonly LintReport[] {
-  const { refusals, warnings, unevaluated } = outcome;
+  const { denials: denials, warnings, unevaluated } = outcome;
   const common = { file, object: candidate.name };
   const tell = (finding: Finding, level: LintReport['level']): LintReport => ({
     ...common,
@@ -163,7 +163,7 @@ function reportOf(
   });
   return [
     ...candidate.findings.map((finding) => tell(finding, finding.fault.advice === true ? 'warning' : 'error')),
-    ...refusals.map((finding) => tell(finding, 'error')),
+    ...denials.map((finding) => tell(finding, 'error')),
     ...warnings.map((finding) => tell(finding, 'warning')),
     ...unevaluated.map(({ rule }) => ({
       ...common,

@@ -37,15 +37,15 @@ function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
   return [`of ${counted(unchecked, 'Service')} ${what}`];
 }
 
-/** What it all comes to: what was looked at, what would be refused, and what could not be looked at. */
+/** What it all comes to: what was looked at, what would be denied, and what could not be looked at. */
 export function summary(report: Report): string {
-  const { findings, files, services, nodes, refused, unread } = report;
+  const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countsOf(findings);
   const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;
   const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [
     ...lineOf('error: judged only in part, or not at all', unread),
-    ...lineOf('would be refused', refused),
+    ...lineOf('would be denied', denied),
     `${looked}: ${counted(error, 'error')}, ${counted(warning, 'warning')}${notes}`,
     ...uncheckedLine(report),
   ];

@@ -126,7 +126,7 @@ export function command(): Command {
       .option('--network <vpc|public>', 'which endpoints of the cloud to use', 'public')
       .option('--access-key-dir <folder>', 'folder with access-key-id and access-key-secret')
       .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
-      .option('--warn-only', 'plan for what rules and policies refuse, but for those that protect others')
+      .option('--warn-only', 'plan for what rules and policies deny, but for those that protect others')
       .option('--orphans', 'list what Services that are gone have left in the cloud, and delete nothing')
       .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
       .addHelpText(

@@ -12,10 +12,10 @@ const changesOf = (planned: ServicePlanReport): number => ('plan' in planned ? p
 /** Each sentence once: much may be withheld for one reason. */
 function linesOf(planned: ServicePlanReport): readonly string[] {
   if ('failure' in planned) return [`could not be planned for: ${planned.failure.message}`];
-  const { refused, plan } = planned;
+  const { denied, plan } = planned;
   const withheld = new Map<string, string>();
   for (const { rule, reason } of plan.withheld) withheld.set(`${rule} ${reason}`, `withheld (${rule}): ${reason}`);
-  const lines = [...refused.map((why) => `refused: ${why}`), ...plan.actions.map(describeAction), ...withheld.values()];
+  const lines = [...denied.map((why) => `denied: ${why}`), ...plan.actions.map(describeAction), ...withheld.values()];
   return lines.length === 0 ? ['nothing to do'] : lines;
 }
 
@@ -40,7 +40,7 @@ export function summary(all: readonly ServicePlanReport[]): string {
 /** Returns the exit code. A failed plan takes precedence over a denied Service. */
 export function exitCodeOf(all: readonly ServicePlanReport[]): number {
   if (all.some((each) => 'failure' in each)) return EXIT.failed;
-  return all.some((each) => 'refused' in each && each.refused.length > 0) ? EXIT.findings : EXIT.fine;
+  return all.some((each) => 'denied' in each && each.denied.length > 0) ? EXIT.findings : EXIT.fine;
 }
 
 /** One Service as data. An action has its sentence beside its fields. */
@@ -50,10 +50,10 @@ export function planJson(planned: ServicePlanReport): object {
     const { reason, message, requestId } = planned.failure;
     return { service, failure: { reason, message, ...(requestId === undefined ? {} : { requestId }) } };
   }
-  const { refused, plan } = planned;
+  const { denied, plan } = planned;
   const withText = (action: Action): object => ({ ...action, text: describeAction(action) });
   const withheld = plan.withheld.map(({ action, ...why }) =>
     action === undefined ? why : { ...why, action: withText(action) },
   );
-  return { service, refused, actions: plan.actions.map(withText), withheld };
+  return { service, denied, actions: plan.actions.map(withText), withheld };
 }

@@ -129,7 +129,7 @@ async function plannedFor(
   deps: PlanDeps,
   signal: AbortSignal,
 ): Promise<ServicePlanReport> {
-  if (service === undefined || denied.length > 0) return { service: key, refused: denied, plan: NOTHING };
+  if (service === undefined || denied.length > 0) return { service: key, denied: denied, plan: NOTHING };
   try {
     return { service: key, ...(await planService(service, deps, signal)) };
   } catch (error) {

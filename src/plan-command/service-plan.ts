@@ -47,7 +47,7 @@ export interface PlanDeps {
 /** What would be asked of the cloud for one Service. */
 export interface ServicePlan {
   /** What the rules have against the Service, in sentences. */
-  readonly refused: readonly string[];
+  readonly denied: readonly string[];
   readonly plan: Plan<Action>;
 }
 
@@ -57,7 +57,7 @@ type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsett
 /** A Service that is looked at. */
 interface Look {
   readonly subject: Case;
-  readonly isRefused: boolean;
+  readonly isDenied: boolean;
   readonly isUnsafe: boolean;
   readonly context: CallContext;
 }
@@ -75,11 +75,11 @@ async function planAt(
   look: Look,
   deps: PlanDeps,
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
-  const { subject, isRefused, isUnsafe, context } = look;
+  const { subject, isDenied, isUnsafe, context } = look;
   const { service, slices } = subject;
   const reading = readingOf(look, deps);
   const { observed } = await observe(desired, NOTHING_KNOWN, reading);
-  const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
+  const judged = { isDenied, objections: objectionsTo(subject, desired, observed, deps) };
   const synced = partToSync(desired, observed, isUnsafe);
   const heirs = heirsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
   const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
@@ -124,7 +124,7 @@ const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], 
 export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
   const management = managementOf(service, record);
-  if (management === 'none' || management === 'other-controller') return { refused: [], plan: NOTHING };
+  if (management === 'none' || management === 'other-controller') return { denied: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
   const entry: Searched = { record, knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
   const inputs = readInputs(service, record, deps);
@@ -132,20 +132,20 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const asked = open(inputs, requested, deps.settings);
   if (management === 'cleanup')
     return {
-      refused: [],
-      plan: concatPlans(await planCleanup({ subject: asked, isRefused: false, isUnsafe: false, context }, deps)),
+      denied: [],
+      plan: concatPlans(await planCleanup({ subject: asked, isDenied: false, isUnsafe: false, context }, deps)),
     };
   const isNew = !mayHaveOne(asked);
   const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
-  if (bound.isGone) return { refused: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
-  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isRefused: false, isUnsafe: false, context };
+  if (bound.isGone) return { denied: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
+  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, entry);
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
-  const { refusal } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
-  const isDenied = refusal !== undefined;
+  const { denial: denial } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
+  const isDenied = denial !== undefined;
   const plan =
-    isDenied && (refusal.hidesBackends || entry.bound === undefined)
+    isDenied && (denial.hidesBackends || entry.bound === undefined)
       ? NOTHING
-      : await planEnsuring({ ...look, isRefused: isDenied, isUnsafe: refusal?.isUnsafe === true }, deps);
-  return { refused: refusal?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
+      : await planEnsuring({ ...look, isDenied: isDenied, isUnsafe: denial?.isUnsafe === true }, deps);
+  return { denied: denial?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
 }

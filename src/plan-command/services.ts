@@ -79,7 +79,7 @@ function applied({ key, manifest, findings }: Written, services: Pick<Cache<Serv
   const found = services.get(key);
   const stored = found && currentKeysOf(found);
   const verdict = admit(asStored(manifest, stored), stored);
-  const denied = [...[...errors, ...verdict.outcome.refusals].map(violation), ...undecided(verdict)];
+  const denied = [...[...errors, ...verdict.outcome.denials].map(violation), ...undecided(verdict)];
   return { key, service: withPorts(verdict.object), denied };
 }
 

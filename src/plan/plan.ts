@@ -2,7 +2,7 @@
 export interface BlockedAction<Action> {
   /** Absent where the wish cannot even be put as an action, such as changing what the cloud cannot change. */
   readonly action?: Action;
-  /** The invariant or rule behind it, for logs and tests: `PortOwner`, `OnlyMine`, … */
+  /** The invariant or rule behind it, for logs and tests: `PortUnavailable`, `NotOwned`, … */
   readonly rule: string;
   /** A sentence for the person who owns the object: what is the case, and what to do. */
   readonly reason: string;

@@ -46,7 +46,7 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
 
 const testCommand = (): Command =>
   new Command('test')
-    .description('run the cases of PolicyTests: what policies refuse, warn of, and fill in')
+    .description('run the cases of PolicyTests: what policies deny, warn of, and fill in')
     .argument('[FILES...]', 'files, folders, or - for standard input; the folder where it runs when absent')
     .option('-R, --recursive', 'look into the folders of a folder, too')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(Object.keys(REPORTS)).default('text'))
@@ -67,13 +67,13 @@ async function impact(paths: readonly string[], flags: ImpactFlags & Printing, s
   const found = impactOf(said);
   const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
   self.configureOutput().writeOut?.(`${text}\n`);
-  if (found.rows.some(({ affected }) => affected.refused.length > 0)) self.error('', { exitCode: EXIT.findings });
+  if (found.rows.some(({ affected }) => affected.denied.length > 0)) self.error('', { exitCode: EXIT.findings });
 }
 
 const impactCommand = (): Command =>
   new Command('impact')
     .description(
-      'tell what policies would refuse, warn of and fill in, if all Services were created anew; changes nothing',
+      'tell what policies would deny, warn of and fill in, if all Services were created anew; changes nothing',
     )
     .argument(
       '<FILES...>',

@@ -6,7 +6,7 @@ import { CONSEQUENCES, type Affected, type Consequence, type Impact, type Row } 
 const MOST = 10;
 
 const VERBS: Readonly<Record<Consequence, string>> = {
-  refused: 'would be refused',
+  denied: 'would be denied',
   warned: 'would be warned of',
   audited: 'would be noted in the audit log',
   filled: 'would be given it',
@@ -63,8 +63,8 @@ const servicesWith = ({ rows }: Impact, consequence: Consequence): number =>
 /** Rule by rule what would happen, namespace by namespace; `all` names every Service. */
 export function impactText(impact: Impact, all: boolean): string {
   const rows = impact.rows.flatMap((row) => rowLines(row, all));
-  const refused = servicesWith(impact, 'refused');
-  const total = `Of ${counted(impact.services, 'Service')} in ${counted(impact.namespaces, 'namespace')}, ${refused} would be refused if created now, ${servicesWith(impact, 'warned')} warned of, ${servicesWith(impact, 'filled')} given defaults.`;
+  const denied = servicesWith(impact, 'denied');
+  const total = `Of ${counted(impact.services, 'Service')} in ${counted(impact.namespaces, 'namespace')}, ${denied} would be denied if created now, ${servicesWith(impact, 'warned')} warned of, ${servicesWith(impact, 'filled')} given defaults.`;
   const stays = 'What is stored stays: a fault that a Service has already only warns when it is changed.';
   return [...rows, ...unknownLine(impact), '', total, stays].join('\n');
 }

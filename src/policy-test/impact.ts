@@ -27,7 +27,7 @@ export interface ImpactFlagValues {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export const CONSEQUENCES = ['refused', 'warned', 'audited', 'filled', 'unfilled'] as const;
+export const CONSEQUENCES = ['denied', 'warned', 'audited', 'filled', 'unfilled'] as const;
 export type Consequence = (typeof CONSEQUENCES)[number];
 
 /** A Service to which something would happen. */
@@ -101,15 +101,15 @@ const defaultOf = (policy: string, annotation: string): string => `policy/${poli
 
 const whatOf = ({ fault: { field, found } }: Finding): string => `${field}: ${found === '' ? 'nothing is set' : found}`;
 
-function note(rows: Rows, service: Service, { refusals, warnings, audited }: RuleResults): void {
-  const kinds = { refused: refusals, warned: warnings, audited };
+function note(rows: Rows, service: Service, { denials: denials, warnings, audited }: RuleResults): void {
+  const kinds = { denied: denials, warned: warnings, audited };
   for (const [consequence, findings] of Object.entries(kinds) as [Consequence, readonly Finding[]][]) {
     for (const finding of findings) rows.add(finding.rule.name, consequence, service, whatOf(finding));
   }
 }
 
-const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: RuleResults): boolean =>
-  [...refusals, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
+const isOver = (quotas: ReadonlySet<string>, { denials: denials, warnings, audited }: RuleResults): boolean =>
+  [...denials, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
 /** Returns a Service as if it were created again, without its load balancer. */
 const createdAnew = (service: Service): Service =>

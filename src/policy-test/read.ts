@@ -62,7 +62,7 @@ const whole = (said: Fields): Fields => ({
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
   `${file}:${line}:${column}: ${what}`;
 
-/** A Service in a test. What cannot be one is an error of the test, and no refusal. */
+/** A Service in a test. What cannot be one is an error of the test, and no denial. */
 function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): Candidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);

@@ -5,7 +5,7 @@ import type { Difference, Result } from './run.ts';
 const isPassed = ({ differences }: Result): boolean => differences.length === 0;
 
 const VERBS: Readonly<Record<Difference['of'], string>> = {
-  refused: 'refused by',
+  denied: 'denied by',
   warned: 'warned of by',
   defaults: 'given',
 };

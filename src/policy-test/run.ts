@@ -10,7 +10,7 @@ import type { PolicyTestCase } from './read.ts';
 
 /** What came of a Service otherwise than it should. */
 export interface Difference {
-  readonly of: 'refused' | 'warned' | 'defaults';
+  readonly of: 'denied' | 'warned' | 'defaults';
   readonly expected: string;
   readonly found: string;
 }
@@ -27,7 +27,7 @@ export interface Result {
 }
 
 interface PolicyTestResult {
-  readonly refused: readonly string[];
+  readonly denied: readonly string[];
   readonly warned: readonly string[];
   readonly defaults: Readonly<Record<string, string>>;
   readonly said: readonly string[];
@@ -61,29 +61,29 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   const bench = { facts, rules: rulesFor(each.hasFacts, true), world };
   const { outcome, fillings } = verdictOn(overStored(each.service.object as Service, stored), stored, bench);
   const isAdvice = ({ fault }: Finding): boolean => fault.advice === true;
-  const refusals = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.refusals];
+  const denials = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.denials];
   const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];
   const say = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${sentence(finding)}`;
   return {
-    refused: namesOf(refusals),
+    denied: namesOf(denials),
     warned: namesOf(warnings),
     defaults: Object.fromEntries(fillings.filled.map(({ key, value }) => [suffixOf(key), value])),
-    said: [...refusals.map(say('refused')), ...warnings.map(say('warned'))],
+    said: [...denials.map(say('denied')), ...warnings.map(say('warned'))],
   };
 }
 
 /** What differs, in the order in which people ask. */
 function differencesOf(
   expect: PolicyTestCase['expect'],
-  { refused, warned, defaults }: PolicyTestResult,
+  { denied, warned, defaults }: PolicyTestResult,
 ): readonly Difference[] {
-  if (expect === 'accepted' || expect === 'refused') {
-    const isAsExpected = (expect === 'refused') === refused.length > 0;
-    const expected = expect === 'refused' ? 'some rule' : NOTHING;
-    return isAsExpected ? [] : [{ of: 'refused', expected, found: listed(refused) }];
+  if (expect === 'accepted' || expect === 'denied') {
+    const isAsExpected = (expect === 'denied') === denied.length > 0;
+    const expected = expect === 'denied' ? 'some rule' : NOTHING;
+    return isAsExpected ? [] : [{ of: 'denied', expected, found: listed(denied) }];
   }
   const rows: readonly Difference[] = [
-    { of: 'refused', expected: listed(expect.refused ?? []), found: listed(refused) },
+    { of: 'denied', expected: listed(expect.denied ?? []), found: listed(denied) },
     ...(expect.warned === undefined
       ? []
       : [{ of: 'warned' as const, expected: listed(expect.warned), found: listed(warned) }]),

@@ -9,17 +9,17 @@ const service = z.looseObject({});
 /** What is to come of a Service. */
 export const Expectation = z.union(
   [
-    z.enum(['accepted', 'refused']),
+    z.enum(['accepted', 'denied']),
     z.strictObject({
-      /** The rules that refuse it, all of them; none where this is absent. */
-      refused: z.array(text).optional(),
+      /** The rules that deny it, all of them; none where this is absent. */
+      denied: z.array(text).optional(),
       /** The rules that warn, all of them; not looked at where this is absent. */
       warned: z.array(text).optional(),
       /** By what follows `alibaba-cloud-loadbalancer-`, everything that is filled in; not looked at where this is absent. */
       defaults: z.record(z.string(), z.string()).optional(),
     }),
   ],
-  { error: 'write accepted, refused, or a map with refused, warned and defaults' },
+  { error: 'write accepted, denied, or a map with denied, warned and defaults' },
 );
 
 /** Cases for policies, as people write them. */

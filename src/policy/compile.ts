@@ -27,7 +27,7 @@ export interface Problem {
 }
 
 export interface Constraint {
-  /** `policy/<policy>/<constraint>`, as refusals and exceptions name it. */
+  /** `policy/<policy>/<constraint>`, as denials and exceptions name it. */
   readonly rule: string;
   readonly policy: Policy;
   readonly message: string;

@@ -50,7 +50,7 @@ function isHopeless(conditions: readonly Condition[], allowNothing: boolean): bo
   );
 }
 
-/** Constraints that refuse whatever a Service says. */
+/** Constraints that deny whatever a Service says. */
 export interface Contradiction {
   /** What they are about, in words. */
   readonly about: string;
@@ -117,7 +117,7 @@ const slipsIn = (constraint: Constraint): readonly Problem[] =>
       }));
   });
 
-/** What a default would be refused for. */
+/** What a default would be denied for. */
 function faultsOf(given: Default): readonly Problem[] {
   const { option, value, policy } = given;
   const { value: type, suffix } = CATALOGUE[option];

@@ -23,14 +23,14 @@ const deniesOne = (condition: Condition, values: readonly Value[]): boolean =>
   values.length > 0 &&
   (condition.said.present === false || values.some((value) => condition.accepts(value, NOBODY) === false));
 
-/** What is wrong with a default, by constraints about all Services that are given it: those that refuse whatever Service has it. */
+/** What is wrong with a default, by constraints about all Services that are given it: those that deny whatever Service has it. */
 export function denialsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {
   const { option } = given;
   const values = givenBy(given);
   return constraints
     .filter(({ require }) => require.some((each) => each.aspect.option === option && deniesOne(each, values)))
     .filter(({ when }) => when.every((condition) => holdsOfGiven(condition, given, values)))
-    .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} refuses it` }));
+    .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies it` }));
 }
 
 /** The defaults that some Service may be given: of those for one annotation, none after one that is for every Service. */
@@ -60,7 +60,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
   );
 }
 
-/** What is wrong with the defaults of policies that are in force together, as another of them refuses them; by policy. */
+/** What is wrong with the defaults of policies that are in force together, as another of them denies them; by policy. */
 export function deniedIn(set: PolicySet): ReadonlyMap<Policy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = reachedIn(set).flatMap((given) => {

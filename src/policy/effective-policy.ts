@@ -20,9 +20,9 @@ export interface Binding {
   readonly request: Request;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** No rule refuses: everything warns at most. */
+  /** No rule denies: everything warns at most. */
   readonly warnOnly: boolean;
-  /** What constraints and quotas may forbid, as long as it is not known whether they are about the namespace, is refused, and not only warned of. */
+  /** What constraints and quotas may forbid, as long as it is not known whether they are about the namespace, is denied, and not only warned of. */
   readonly isStrict: boolean;
   /** What quotas count; absent: they are not looked at. */
   readonly tally: QuotaCounter | undefined;
@@ -127,7 +127,7 @@ export class EffectivePolicy implements Policy {
 
   #lifted(rule: string, decision: AnnotatedMode): AnnotatedMode {
     const { exceptions, request, namespace, now, warnOnly } = this.#of;
-    const noted = decision.from === undefined ? decision : { ...decision, note: `refused from ${decision.from} on` };
+    const noted = decision.from === undefined ? decision : { ...decision, note: `denied from ${decision.from} on` };
     if (noted.mode === 'audit') return noted;
     const exception = exceptions.find(rule, request, namespace, now);
     if (exception !== undefined) {

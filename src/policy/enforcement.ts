@@ -10,7 +10,7 @@ export interface Enforcement {
 /** What is to be done at some moment. */
 export interface EffectiveMode {
   readonly mode: Mode;
-  /** It warns because it is too early: from when on it refuses, as the policy says it. */
+  /** It warns because it is too early: from when on it denies, as the policy says it. */
   readonly from?: string;
 }
 
@@ -45,7 +45,7 @@ export function insistenceAt({ mode, after }: Enforcement, now: number): Effecti
     : AS_SAID[mode];
 }
 
-/** The stricter of two; of two that refuse later, the one that does so first. */
+/** The stricter of two; of two that deny later, the one that does so first. */
 export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMode {
   const difference = strengthOf(left) - strengthOf(right);
   if (difference !== 0) return difference > 0 ? left : right;

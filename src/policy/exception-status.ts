@@ -9,7 +9,7 @@ import type { StatusInputs } from './status.ts';
 
 const nothing = (message: string): ConditionState => ({
   status: 'False',
-  reason: 'MatchesNothing',
+  reason: 'NoMatches',
   message: `${message}: it lets nothing pass`,
 });
 
@@ -73,7 +73,7 @@ function stateOfException(
   const idle = idleness(exception, policy, survey);
   return {
     status: 'True',
-    reason: announcementAt(expires.ms, now) ?? (idle === undefined ? 'InForce' : 'MatchesNothing'),
+    reason: announcementAt(expires.ms, now) ?? (idle === undefined ? 'Accepted' : 'NoMatches'),
     message: `${rule} only warns until ${expires.said}${idle === undefined ? '' : `, and ${idle}`}`,
   };
 }

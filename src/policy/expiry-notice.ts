@@ -6,8 +6,8 @@ const SKEW_MS = 3_600_000;
 
 /** What is announced of an exception, and how long before its end, in milliseconds. */
 const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
-  ['EndsSoon', 7 * DAY_MS],
-  ['EndsWithinADay', DAY_MS],
+  ['ExpiresSoon', 7 * DAY_MS],
+  ['ExpiresWithinADay', DAY_MS],
   ['Expired', 0],
 ];
 
@@ -45,6 +45,6 @@ export function announcementText({ spec }: LoadBalancerException, announcement: 
   const what = `${rule} for ${aboutWhat(spec)} (${owner})`;
   if (announcement === 'Expired')
     return `it has ended at ${expires}: ${what} counts again; mend what it was for, or grant a new exception`;
-  const left = announcement === 'EndsSoon' ? 'a week' : 'a day';
+  const left = announcement === 'ExpiresSoon' ? 'a week' : 'a day';
   return `it ends at ${expires}, within ${left}: ${what} counts again from then on; mend what it is for, or grant a new exception`;
 }

@@ -35,7 +35,7 @@ export interface Request extends Target {
 export interface Policy {
   /** The mode of a tunable rule for an object of this namespace. */
   mode(rule: string, namespace: string): Mode;
-  /** What people are to be told beside a warning of the rule: from when on it refuses, or until when it is lifted. */
+  /** What people are to be told beside a warning of the rule: from when on it denies, or until when it is lifted. */
   note?(rule: string): string | undefined;
   /** What constraints and quotas find. */
   faults?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
@@ -43,10 +43,10 @@ export interface Policy {
   on?(request: Request): Policy;
 }
 
-/** Every rule refuses. */
+/** Every rule denies. */
 export const ENFORCE_ALL: Policy = { mode: () => 'enforce' };
 
-/** Every tunable rule warns: for getting to know what would be refused. */
+/** Every tunable rule warns: for getting to know what would be denied. */
 export const WARN_ALL: Policy = { mode: () => 'warn' };
 
 const NO_LABELS: Readonly<Record<string, string>> = {};

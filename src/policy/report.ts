@@ -2,7 +2,7 @@ import { hash } from '../clb/desired/digest.ts';
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 
 /** What follows from something that is found in a stored object, if it were asked for now. */
-export type Consequence = 'refuse' | 'warn' | 'audit';
+export type Consequence = 'deny' | 'warn' | 'audit';
 
 /** What is found in one stored object by one rule. */
 export interface ReportedFinding {
@@ -73,8 +73,8 @@ export const REPORT_LABELS = { 'app.kubernetes.io/managed-by': 'portcullis' } as
 export const MOST_RESULTS = 200;
 
 const BUILT_IN = 'portcullis';
-const RESULTS = { refuse: 'fail', warn: 'warn', audit: 'warn', unevaluated: 'error' } as const;
-const SEVERITIES = { refuse: 'medium', warn: 'low', audit: 'info', unevaluated: 'low' } as const;
+const RESULTS = { deny: 'fail', warn: 'warn', audit: 'warn', unevaluated: 'error' } as const;
+const SEVERITIES = { deny: 'medium', warn: 'low', audit: 'info', unevaluated: 'low' } as const;
 /** What is told first where not all can be told. */
 const ORDER: readonly Result[] = ['fail', 'error', 'warn'];
 
@@ -92,7 +92,7 @@ const resultOf = (resource: object, { rule, tier, consequence, field, message }:
   category: 'load balancers',
   severity: tier === 'safety' ? 'high' : SEVERITIES[consequence],
   result: RESULTS[consequence],
-  scored: consequence === 'refuse',
+  scored: consequence === 'deny',
   message,
   resources: [resource],
   properties: field === '' ? { consequence } : { consequence, field },

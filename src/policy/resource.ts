@@ -66,7 +66,7 @@ export interface Condition extends Aspect {
 
 export interface Constraint extends Enforcement {
   readonly name: string;
-  /** Why, or what to do; told to those whom it refuses. */
+  /** Why, or what to do; told to those whom it denies. */
   readonly message?: string;
   /** It concerns a Service only if all of these hold. One about several values holds if it does for one of them; about none, it does not. */
   readonly when?: readonly Condition[];
@@ -162,7 +162,7 @@ export interface LoadBalancerExceptionSpec {
 }
 
 /** What is announced of an exception, one after the other. */
-export type Announcement = 'EndsSoon' | 'EndsWithinADay' | 'Expired';
+export type Announcement = 'ExpiresSoon' | 'ExpiresWithinADay' | 'Expired';
 
 export interface LoadBalancerExceptionStatus {
   readonly observedGeneration: number;

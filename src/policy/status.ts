@@ -94,28 +94,28 @@ function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[]
   return distinct(problems);
 }
 
-/** The policy's defaults that another refuses, where both are in force. */
+/** The policy's defaults that another denies, where both are in force. */
 const invalidOf = (policy: Policy, { sets }: StatusInputs): readonly Problem[] =>
   distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
 
 function stateOf(policy: Policy, survey: StatusInputs, selected: readonly string[]): ConditionState {
   if (policy.problems.length > 0)
-    return { status: 'False', reason: 'PartlyInForce', message: problemsText(policy.problems) };
+    return { status: 'False', reason: 'PartiallyInvalid', message: problemsText(policy.problems) };
   const problems = [
     ...remembered(warnings, policy, contradictionWarnings),
     ...conflictsOf(policy, survey),
     ...invalidOf(policy, survey),
   ];
-  if (problems.length > 0) return { status: 'False', reason: 'Contradiction', message: problemsText(problems) };
+  if (problems.length > 0) return { status: 'False', reason: 'Conflicted', message: problemsText(problems) };
   if (selected.length === 0 && policy.namespaces !== undefined) {
-    return { status: 'False', reason: 'MatchesNothing', message: 'no namespace has the labels that it selects' };
+    return { status: 'False', reason: 'NoMatches', message: 'no namespace has the labels that it selects' };
   }
   const message = `in force in ${selected.length} namespaces`;
   if (policy.services === undefined || survey.labels.hasService(policy) !== false)
-    return { status: 'True', reason: 'InForce', message };
+    return { status: 'True', reason: 'Accepted', message };
   return {
     status: 'True',
-    reason: 'MatchesNothing',
+    reason: 'NoMatches',
     message: `${message}, where no Service has the labels that it selects`,
   };
 }

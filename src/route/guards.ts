@@ -36,7 +36,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
  * to which no routes are made are no proof that the others have gone.
  */
 const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
-  blockWhere('NoBlindDelete', ({ kind }) =>
+  blockWhere('DeletionDeferred', ({ kind }) =>
     kind === 'delete-routes' && !held.some(({ isRouted }) => isRouted)
       ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
       : undefined,
@@ -46,7 +46,7 @@ const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
 export type Seen = Omit<Evidence, 'instances'> & { readonly tables: Tables };
 
 /** The rule behind what is withheld until it is shown that a table is this cluster's. */
-export const UNPROVEN = 'OnlyMine';
+export const UNPROVEN = 'NotOwned';
 
 /** Makes routes in any table, which the cloud lets lead to instances of its VPC only, and changes nothing that may be another cluster's. */
 const onlyMine =

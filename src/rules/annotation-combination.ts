@@ -21,7 +21,7 @@ import {
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-const DEMANDING: readonly ActiveRelation[] = TIED.filter(({ ties }) => ties.refused.length + ties.chosen.length > 0);
+const DEMANDING: readonly ActiveRelation[] = TIED.filter(({ ties }) => ties.denied.length + ties.chosen.length > 0);
 
 export const annotationCombination: Rule = {
   name: 'annotation-combination',
@@ -83,7 +83,7 @@ function outdated({ tied, older, rest }: Outdated, look: Look): Violation | unde
   if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
   const places = placesIn(look.subject);
   if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return undefined;
-  const allowed = `${rest}, because ${found} is left of older load balancers, and the cloud may refuse it on a new one`;
+  const allowed = `${rest}, because ${found} is left of older load balancers, and the cloud may deny it on a new one`;
   const fix = `write ${rest}, unless you know that it works`;
   return { field: fieldOf(tied.option, look.subject), found, allowed, fix, advice: true };
 }
@@ -102,9 +102,9 @@ function brokenRelations(look: Look): readonly Violation[] {
 /** What counts nowhere demands nothing, and neither does what cannot be read. */
 function tiesOf(tied: ActiveRelation, look: Look): readonly Violation[] {
   if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
-  const { refused, chosen } = tied.ties;
+  const { denied, chosen } = tied.ties;
   let broken: Tie[] | undefined;
-  for (const tie of refused) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
+  for (const tie of denied) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
   if (chosen.length > 0 && !isSettled(look.subject)) {
     for (const tie of chosen) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
   }

@@ -33,7 +33,7 @@ const idle = (allowed: string): Pick<Violation, 'allowed' | 'fix' | 'advice'> =>
   advice: true,
 });
 
-/** What is read all the same, or not read at all, is no reason to refuse. */
+/** What is read all the same, or not read at all, is no reason to deny. */
 export const annotationValue: Rule = {
   name: 'annotation-value',
   kind: 'Service',

@@ -22,7 +22,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it, also while the Service is being deleted.',
+  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and denied where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it, also while the Service is being deleted.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {

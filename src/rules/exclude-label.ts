@@ -17,7 +17,7 @@ export const excludeLabel: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'A label that takes a node out of load balancing does so with any value. One that says no is pointed out, and one that still takes the node out when another of the same meaning is removed; neither is refused.',
+  doc: 'A label that takes a node out of load balancing does so with any value. One that says no is pointed out, and one that still takes the node out when another of the same meaning is removed; neither is denied.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:

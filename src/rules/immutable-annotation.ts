@@ -145,7 +145,7 @@ const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, befo
   wantsLoadBalancer(object);
 
 /**
- * Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. But where what stood so was
+ * Whether nothing is asked for, or the same as before: what stood so is not denied because it is taken back. But where what stood so was
  * carried out by nobody, it counts what the inventory knows, as far as nobody can have changed that.
  */
 function asksNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {

@@ -16,7 +16,7 @@ export const nodeLabel: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: "The labels that tell the region, the zone, the type and the billing of an instance are the controller's: it knows them from the cloud, and undoes an edit where the cloud says something else. One by a person is pointed out, and never refused.",
+  doc: "The labels that tell the region, the zone, the type and the billing of an instance are the controller's: it knows them from the cloud, and undoes an edit where the cloud says something else. One by a person is pointed out, and never denied.",
   since: '0.1.0',
   examples: {
     before: `metadata:

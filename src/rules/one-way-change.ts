@@ -13,7 +13,7 @@ export const oneWayChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is refused, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch), also where the listener was left under the name of the Service on a load balancer that it reuses. A change that can never be taken back is pointed out.',
+  doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is denied, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch), also where the listener was left under the name of the Service on a load balancer that it reuses. A change that can never be taken back is pointed out.',
   since: '0.1.0',
   examples: {
     before: `metadata:

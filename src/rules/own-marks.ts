@@ -11,7 +11,7 @@ export const controllerMetadata: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not refused: it costs a full check, and taking the finalizer from a Service that gives its load balancer up can leave that behind.',
+  doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not denied: it costs a full check, and taking the finalizer from a Service that gives its load balancer up can leave that behind.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {

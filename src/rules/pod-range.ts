@@ -8,7 +8,7 @@ export const podRange: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: "The ranges of a node's pods lie in the cluster's ranges, as far as these are known. For one outside no route is made, and its pods are not reached. It is pointed out, and never refused.",
+  doc: "The ranges of a node's pods lie in the cluster's ranges, as far as these are known. For one outside no route is made, and its pods are not reached. It is pointed out, and never denied.",
   since: '0.1.0',
   needsInventory: true,
   examples: {

@@ -10,7 +10,7 @@ export const reuseResourceGroup: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A resource group named beside a load balancer to be reused is the one that the load balancer is in; the controller refuses any other.',
+  doc: 'A resource group named beside a load balancer to be reused is the one that the load balancer is in; the controller denies any other.',
   since: '0.1.0',
   needsInventory: true,
   examples: {

@@ -22,7 +22,7 @@ export interface NodeSubject {
   readonly operation: Operation;
   readonly object: Node;
   readonly before?: { readonly object: Node };
-  /** Written by a kubelet or the control plane, and not by a person: what cannot read a refusal gets none. */
+  /** Written by a kubelet or the control plane, and not by a person: what cannot read a denial gets none. */
   readonly byCluster?: true;
 }
 
@@ -42,7 +42,7 @@ export interface Violation {
   readonly fix: string;
   /** Said as a warning whatever the policy says: it works, but not as its author may think. */
   readonly advice?: true;
-  /** Refuses a request only: what is stored all the same, the controller carries out. */
+  /** Denies a request only: what is stored all the same, the controller carries out. */
   readonly atApplyOnly?: true;
   /** Blocks only what it is `about`: the controller syncs the rest of a stored Service. */
   readonly partial?: true;
@@ -85,9 +85,9 @@ export interface RuleCard {
   readonly tier: Tier;
   /** May a policy turn it into a warning? Never for `safety`. */
   readonly tunable: boolean;
-  /** All that it finds is advice: it refuses nothing, whatever the policy says. */
+  /** All that it finds is advice: it denies nothing, whatever the policy says. */
   readonly warnsOnly?: true;
-  /** One sentence or two for the rules page and `explain`: what it refuses and why. */
+  /** One sentence or two for the rules page and `explain`: what it denies and why. */
   readonly doc: string;
   /** The first version that has it. */
   readonly since: string;

@@ -39,7 +39,7 @@ export function engineCosts(): EngineCosts {
     valid: verdictOn('allowed', { object: RICH }),
     varied: verdictOn('allowed', { object: RICH }, { object: OTHER }),
     update: verdictOn('allowed', { object: RICH, oldObject: FAULTY }),
-    faulty: verdictOn('refused', { object: FAULTY }),
+    faulty: verdictOn('denied', { object: FAULTY }),
     mutate: microseconds(() => mutate(request, 'auto')),
   };
 }

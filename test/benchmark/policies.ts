@@ -115,12 +115,12 @@ export function policyCosts(): PolicyCosts {
   return {
     ...held,
     valid: microseconds(verdictWith(hundred, RICH, 'allowed')),
-    faulty: microseconds(verdictWith(met, FAULTY, 'refused'), 5_000),
+    faulty: microseconds(verdictWith(met, FAULTY, 'denied'), 5_000),
     broken: {
-      cost: microseconds(verdictWith(hundred, FAULTY, 'refused'), 5_000),
+      cost: microseconds(verdictWith(hundred, FAULTY, 'denied'), 5_000),
       more: causesOf(policySpecs(100)) - causesOf({}),
     },
-    broadlyBroken: microseconds(verdictWith(twoHundred, FAULTY, 'refused'), 2_000),
+    broadlyBroken: microseconds(verdictWith(twoHundred, FAULTY, 'denied'), 2_000),
     mutate: microseconds(() => mutate(request, 'auto', defaultsBy(hundred.book, facts))),
     many: microseconds(verdict),
     change: microseconds(change, 20),

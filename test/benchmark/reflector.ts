@@ -13,7 +13,7 @@ import { SERVICES } from '../../src/base/objects.ts';
 
 /**
  * What it costs the webhook to fill its caches from an API server with 10,000 Services of type LoadBalancer and 10,000 load balancers.
- * The synthetic server is a process of its own. `PAGES=1` in the environment has it refuse streaming lists.
+ * The synthetic server is a process of its own. `PAGES=1` in the environment has it deny streaming lists.
  */
 const COUNT = 10_000;
 const CHUNK = 200;

@@ -113,7 +113,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const [one, fifty, thousand] = [await registerNodes(1), await registerNodes(50), await registerNodes(1_000)];
     const share = (what: string, { efficiency, refused }: typeof plain): readonly Figure[] => [
       { name: `1,000 Services, ${what}: part of what the rates allow`, value: efficiency, unit: '', least: 0.95 },
-      { name: `1,000 Services, ${what}: refused calls`, value: 100 * refused, unit: '%', limit: 1 },
+      { name: `1,000 Services, ${what}: rejected calls`, value: 100 * refused, unit: '%', limit: 1 },
     ];
     return [
       ...share('a port each', plain),

@@ -56,8 +56,8 @@ function complaintOn(said: Said, { written, isNoChange }: Case): string | undefi
   const { outcome, verdict, mutation } = said;
   const [failed] = outcome.unevaluated;
   if (failed !== undefined) return `rule ${failed.rule.name} threw: ${String((failed.error as Error).stack)}`;
-  if (verdict.answer.allowed !== (verdict.decision !== 'refused')) return 'decision and answer differ';
-  if (isNoChange && !verdict.answer.allowed) return 'an update that changes a label was refused';
+  if (verdict.answer.allowed !== (verdict.decision !== 'denied')) return 'decision and answer differ';
+  if (isNoChange && !verdict.answer.allowed) return 'an update that changes a label was denied';
   if (!(mutation.patch ?? []).every(({ path }) => MAY_PATCH.test(path))) return 'the mutation reaches too far';
   if (Object.keys(Object.prototype).length > 0) return 'what all objects inherit was changed';
   return unsafeText(said) ?? unstable(said) ?? (written && wrongValue(said, written, isNoChange));

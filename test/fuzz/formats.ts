@@ -23,11 +23,11 @@ const looksLikeTemplate = (text: string): boolean => text.includes('xxx') || tex
 const id =
   (prefix: string) =>
   (text: string): Right => {
-    if (!text.startsWith(prefix) || text.includes(',')) return 'refused';
+    if (!text.startsWith(prefix) || text.includes(',')) return 'denied';
     const rest = text.slice(prefix.length);
     if (looksLikeTemplate(text) || text.length > 64) return 'any';
     if (rest !== '' && consistsOf(rest, LOWER + DIGITS)) return 'fine';
-    return consistsOf(rest, `${ALNUM}-_`) && rest !== '' ? 'any' : 'refused';
+    return consistsOf(rest, `${ALNUM}-_`) && rest !== '' ? 'any' : 'denied';
   };
 
 const port = (text: string): boolean =>
@@ -62,7 +62,7 @@ const list =
     if (entries.length > 100) return 'any';
     if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'fine';
     // The existing controller reads from the left, and stops at what it looks for.
-    return isFatal(entries[0] ?? '') ? 'refused' : 'said';
+    return isFatal(entries[0] ?? '') ? 'denied' : 'said';
   };
 
 const pair = (entry: string, separator: string): readonly [string, string] | undefined => {
@@ -113,8 +113,8 @@ const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reus
 const TAGS = { surely: 18, never: 21 };
 
 const isTagText = (text: string, most: number): Right => {
-  if (text.startsWith('acs:') || text.startsWith('aliyun')) return 'refused';
-  if (text.includes('http://') || text.includes('https://') || !isLong(text, 0, most)) return 'refused';
+  if (text.startsWith('acs:') || text.startsWith('aliyun')) return 'denied';
+  if (text.includes('http://') || text.includes('https://') || !isLong(text, 0, most)) return 'denied';
   return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'fine';
 };
 
@@ -144,18 +144,18 @@ function tags(text: string): Right {
   if (entries.length > 100) return 'any';
   const { kept, isSlip } = readTags(entries);
   const rights = [...kept].flatMap(([key, value]): Right[] => [
-    OWN_TAGS.includes(key) ? 'refused' : isTagText(key, 64),
+    OWN_TAGS.includes(key) ? 'denied' : isTagText(key, 64),
     isTagText(value, 128),
   ]);
-  // What is passed over may be refused or not: of two tags of one key, the bad one may be the one that does not count.
-  if (rights.includes('refused') || kept.size >= TAGS.never) return isSlip ? 'said' : 'refused';
+  // What is passed over may be denied or not: of two tags of one key, the bad one may be the one that does not count.
+  if (rights.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'said' : 'denied';
   if (isSlip || rights.includes('any') || kept.size > TAGS.surely) return 'any';
   return hasFullWidth(text) ? 'told' : 'fine';
 }
 
 function name(text: string): Right {
-  if (text.startsWith('http://') || text.startsWith('https://') || Array.from(text).length > 128) return 'refused';
-  if (consistsOf(text, ' \t\n\v\f\r')) return 'refused';
+  if (text.startsWith('http://') || text.startsWith('https://') || Array.from(text).length > 128) return 'denied';
+  if (consistsOf(text, ' \t\n\v\f\r')) return 'denied';
   if (text.trim() === '') return 'any';
   const isPlain = isLong(text, 2, 80) && consistsOf(text, `${ALNUM}._-`) && !consistsOf(text.charAt(0), `${DIGITS}._-`);
   return isPlain ? 'fine' : 'unrefused';
@@ -166,21 +166,21 @@ function ip(text: string): Right {
   const isPlain =
     octets.length === 4 && octets.every((octet) => octet === '0' || (port(octet) && Number(octet) <= 255));
   if (isPlain) return 'fine';
-  return text.includes(':') ? 'any' : 'refused';
+  return text.includes(':') ? 'any' : 'denied';
 }
 
 function cookie(text: string): Right {
   if (isLong(text, 1, 200) && consistsOf(text, `${ALNUM}_-`)) return 'fine';
-  return text.startsWith('$') || /[,; ]/.test(text) || Array.from(text).length > 200 ? 'refused' : 'any';
+  return text.startsWith('$') || /[,; ]/.test(text) || Array.from(text).length > 200 ? 'denied' : 'any';
 }
 
 function healthCheckUri(text: string): Right {
   if (text === '/') return 'any';
-  return text.startsWith('/') && isLong(text, 1, 80) && consistsOf(text, `${ALNUM}-/.%?#&`) ? 'fine' : 'refused';
+  return text.startsWith('/') && isLong(text, 1, 80) && consistsOf(text, `${ALNUM}-/.%?#&`) ? 'fine' : 'denied';
 }
 
 const healthCheckDomain = (text: string): Right =>
-  text === '$_ip' || (isLong(text, 1, 80) && consistsOf(text, `${ALNUM}.-`)) ? 'fine' : 'refused';
+  text === '$_ip' || (isLong(text, 1, 80) && consistsOf(text, `${ALNUM}.-`)) ? 'fine' : 'denied';
 
 function spec(text: string, { values = [] }: Fact): Right {
   if (values.includes(text)) return 'fine';
@@ -195,13 +195,13 @@ function cipherPolicy(text: string, { values = [] }: Fact): Right {
 function accessLists(text: string): Right {
   const rights = text.split(',').map(id('acl-'));
   if (rights.length > 100 || rights.includes('any')) return 'any';
-  if (rights.some((right) => right !== 'fine')) return 'refused';
+  if (rights.some((right) => right !== 'fine')) return 'denied';
   return rights.length > 1 ? 'told' : 'fine';
 }
 
 function statusCodes(text: string, { values = [] }: Fact): Right {
   const codes = text.split(',');
-  if (!codes.every((code) => values.includes(code))) return 'refused';
+  if (!codes.every((code) => values.includes(code))) return 'denied';
   return new Set(codes).size < codes.length ? 'any' : 'fine';
 }
 
@@ -226,7 +226,7 @@ export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Righ
   'slave-zoneid': zone,
   spec,
   ip,
-  hostname: (text) => (hostName(text) && !isAddress(text) ? 'fine' : 'refused'),
+  hostname: (text) => (hostName(text) && !isAddress(text) ? 'fine' : 'denied'),
   'protocol-port': list(
     protocolPort,
     (entry) => !PROTOCOLS.includes(entry.split(':')[0] ?? '') || !entry.includes(':'),

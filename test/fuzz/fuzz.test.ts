@@ -15,7 +15,7 @@ describe('generated reviews', () => {
     const report = await fuzz({ seed: SEED, count: 8_000 });
     assert.deepEqual(report.complaints, []);
     assert.ok(report.overTheWire >= 50);
-    for (const decision of ['allowed', 'warned', 'refused', 'unreadable']) {
+    for (const decision of ['allowed', 'warned', 'denied', 'unreadable']) {
       assert.ok((report.decisions[decision] ?? 0) > 200, `${decision}: ${JSON.stringify(report.decisions)}`);
     }
   });
@@ -48,7 +48,7 @@ describe('generated reviews', () => {
     service: ALL_RULES.service.flatMap((rule) => (rule.name === name ? change(rule) : [rule])),
   });
   const planted = {
-    'a rule for values that is missing': [withRule('annotation-value', () => []), /is to be refused, and became/],
+    'a rule for values that is missing': [withRule('annotation-value', () => []), /is to be denied, and became/],
     'a rule that throws': [
       withRule('own-marks', (rule) => [
         {
@@ -60,7 +60,7 @@ describe('generated reviews', () => {
       ]),
       /rule own-marks threw: Error: planted/,
     ],
-    'a rule that refuses what is right': [
+    'a rule that denies what is right': [
       withRule('annotation-value', (rule) => [
         {
           ...rule,
@@ -73,7 +73,7 @@ describe('generated reviews', () => {
             })),
         },
       ]),
-      /is to be fine, and became refused/,
+      /is to be fine, and became denied/,
     ],
   } as const;
   for (const [sentence, [rules, complaint]] of Object.entries(planted)) {
@@ -87,7 +87,7 @@ describe('generated reviews', () => {
 describe('what is right by the facts', () => {
   const rows: readonly (readonly [name: string, text: string, right: Right])[] = [
     ['address-type', 'intranet', 'fine'],
-    ['address-type', 'Intranet', 'refused'],
+    ['address-type', 'Intranet', 'denied'],
     ['backend-type', 'ECS', 'told'],
     ['backend-type', 'pods', 'said'],
     ['proxy-protocol', 'false', 'told'],
@@ -96,29 +96,29 @@ describe('what is right by the facts', () => {
     ['preserve-lb-on-delete', 'false', 'told'],
     ['preserve-lb-on-delete', 'yes', 'unrefused'],
     ['bandwidth', '5120', 'fine'],
-    ['bandwidth', '5121', 'refused'],
+    ['bandwidth', '5121', 'denied'],
     ['bandwidth', '0', 'told'],
     ['persistence-timeout', '0', 'fine'],
-    ['weight', '-1', 'refused'],
-    ['weight', '１', 'refused'],
+    ['weight', '-1', 'denied'],
+    ['weight', '１', 'denied'],
     ['health-check-connect-port', '-520', 'fine'],
     ['id', 'lb-bp1', 'fine'],
-    ['id', 'lb-a,lb-b', 'refused'],
+    ['id', 'lb-a,lb-b', 'denied'],
     ['id', 'lb-xxx', 'any'],
-    ['name', 'n'.repeat(129), 'refused'],
+    ['name', 'n'.repeat(129), 'denied'],
     ['name', '订单', 'unrefused'],
     ['protocol-port', 'http:80,https:443', 'fine'],
-    ['protocol-port', 'sctp:80', 'refused'],
+    ['protocol-port', 'sctp:80', 'denied'],
     ['protocol-port', 'http:80,x', 'said'],
     ['additional-resource-tags', 'a=1,b', 'fine'],
-    ['additional-resource-tags', 'a=1,acs:b=1', 'refused'],
+    ['additional-resource-tags', 'a=1,acs:b=1', 'denied'],
     ['additional-resource-tags', 'a=1=2', 'any'],
     ['hostname', 'www.example.com', 'fine'],
-    ['hostname', '*.example.com', 'refused'],
-    ['hostname', '192.168.10.35', 'refused'],
-    ['hostname', '192.168.010.35', 'refused'],
+    ['hostname', '*.example.com', 'denied'],
+    ['hostname', '192.168.10.35', 'denied'],
+    ['hostname', '192.168.010.35', 'denied'],
     ['hostname', '192.168.10.356', 'fine'],
-    ['ip', '10.0.0.256', 'refused'],
+    ['ip', '10.0.0.256', 'denied'],
     ['acl-id', 'acl-a,acl-b', 'told'],
     ['spec', 'slb.s9.new', 'told'],
   ];

@@ -22,7 +22,7 @@ const isAskedFor = (written: readonly Written[]): boolean =>
 function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''): Became {
   const fields = [key, fact.key].map((name) => `metadata.annotations[${name}]`);
   const causes = answer.status?.details?.causes ?? [];
-  if (causes.some(({ field, message }) => fields.includes(field) && message.includes(by))) return 'refused';
+  if (causes.some(({ field, message }) => fields.includes(field) && message.includes(by))) return 'denied';
   const warns = (answer.warnings ?? []).some(
     (text) => text.includes(by) && fields.some((field) => text.includes(`: ${field}: `)),
   );
@@ -34,14 +34,14 @@ function rightIn(written: readonly Written[], { fact, text }: Written): Right {
   if (text === '') return 'fine';
   const right = rightFor(fact, text);
   const mayHaveNoEffect = written.some((other) => other.fact !== fact && DECIDING.has(other.fact.name));
-  return right === 'refused' && mayHaveNoEffect ? 'said' : right;
+  return right === 'denied' && mayHaveNoEffect ? 'said' : right;
 }
 
 /** What the verdict has wrong by the facts; nothing when it is right. */
 export function wrongValue(said: Said, written: readonly Written[], isNoChange: boolean): string | undefined {
   const { decision } = said.verdict;
   if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not let pass";
-  if (isAskedFor(written)) return decision === 'refused' ? "another controller's Service was refused" : undefined;
+  if (isAskedFor(written)) return decision === 'denied' ? "another controller's Service was denied" : undefined;
   if (isNoChange) return undefined;
   for (const one of written) {
     const right = rightIn(written, one);

@@ -2,21 +2,21 @@ import type { Fact } from './facts.ts';
 import { FORMATS } from './formats.ts';
 
 /**
- * What may become of a value: `fine` in silence; `told` with a warning; `refused`; `said` either way, but not in silence; `unrefused`
+ * What may become of a value: `fine` in silence; `told` with a warning; `denied`; `said` either way, but not in silence; `unrefused`
  * with or without a warning; `any` where nothing outside this project says what is right.
  */
-export type Right = 'fine' | 'told' | 'refused' | 'said' | 'unrefused' | 'any';
+export type Right = 'fine' | 'told' | 'denied' | 'said' | 'unrefused' | 'any';
 
 /** What became of it. */
-export type Became = 'silent' | 'warned' | 'refused';
+export type Became = 'silent' | 'warned' | 'denied';
 
 const RIGHT: Readonly<Record<Right, readonly Became[]>> = {
   fine: ['silent'],
   told: ['warned'],
-  refused: ['refused'],
-  said: ['warned', 'refused'],
+  denied: ['denied'],
+  said: ['warned', 'denied'],
   unrefused: ['silent', 'warned'],
-  any: ['silent', 'warned', 'refused'],
+  any: ['silent', 'warned', 'denied'],
 };
 
 export const isRight = (right: Right, became: Became): boolean => RIGHT[right].includes(became);
@@ -27,7 +27,7 @@ function word({ values = [], anyCase, otherwise }: Fact, text: string): Right {
   if (values.includes(text)) return 'fine';
   const lower = text.toLowerCase();
   if (anyCase === true && values.includes(lower)) return 'fine';
-  if (otherwise === undefined) return anyCase === true ? 'said' : 'refused';
+  if (otherwise === undefined) return anyCase === true ? 'said' : 'denied';
   // The existing controller reads these as what a person means by them: they work.
   const isMeant = lower === otherwise || (otherwise !== 'ecs' && NO.has(lower));
   return isMeant ? 'told' : 'said';
@@ -43,10 +43,10 @@ function numberIn(text: string): bigint | undefined {
 
 function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Right {
   const value = numberIn(text);
-  if (value === undefined) return 'refused';
+  if (value === undefined) return 'denied';
   if (value >= BigInt(range[0]) && value <= BigInt(range[1])) return 'fine';
   if (also.some((other) => BigInt(other) === value)) return 'fine';
-  return value === 0n && zero === 'unset' ? 'told' : 'refused';
+  return value === 0n && zero === 'unset' ? 'told' : 'denied';
 }
 
 /** What is right for a text that is not empty, where the annotation has an effect. */

@@ -31,7 +31,7 @@ async function main(): Promise<number> {
   const decisions = Object.entries(report.decisions).map(([decision, times]) => `${times} ${decision}`);
   say(`${decisions.join(', ')}; ${report.overTheWire} also over TLS`);
   say(`${report.seconds.toFixed(0)} s, the slowest review ${report.slowestMs.toFixed(0)} ms`);
-  say(`${changed.carriedOut} changes carried out, ${changed.refused} refused`);
+  say(`${changed.carriedOut} changes carried out, ${changed.denied} denied`);
   const [first] = complaints;
   if (first !== undefined) say(`again with: make fuzz SEED=${seed} COUNT=1 CASE=${/\d+/.exec(first)?.[0] ?? ''}`);
   return first === undefined ? 0 : 1;

@@ -39,5 +39,4 @@ function patched(body: Buffer, { patch = [] }: AdmissionResponse): unknown {
 }
 
 /** Whether the webhook says by this that what it was sent is no review, or no object of its kind; the caller gets HTTP 400. */
-export const isUnreadable = (error: unknown): boolean =>
-  error instanceof PortcullisError && error.reason === 'InvalidObject';
+export const isUnreadable = (error: unknown): boolean => error instanceof PortcullisError && error.reason === 'Invalid';

@@ -8,33 +8,33 @@ const ORPHANS = 'portcullis_inventory_orphans';
 const DEPTH = 'workqueue_depth{name="service"}';
 
 export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
-  PortcullisPolicyFaulty: {
+  PortcullisPolicyInvalid: {
     fires: {
       'the controller cannot read a part of one': {
-        series: { 'portcullis_policies{state="faulty"}': '1x30' },
+        series: { 'portcullis_policies{state="invalid"}': '1x30' },
         at: '11m',
       },
-      'the webhook cannot': { series: { 'portcullis_webhook_policies{state="faulty"}': '1x30' }, at: '11m' },
+      'the webhook cannot': { series: { 'portcullis_webhook_policies{state="invalid"}': '1x30' }, at: '11m' },
     },
     stays: {
       'both read them all': {
         series: {
-          'portcullis_policies{state="faulty"}': '0x30',
-          'portcullis_webhook_policies{state="faulty"}': '0x30',
-          'portcullis_policies{state="whole"}': '3x30',
+          'portcullis_policies{state="invalid"}': '0x30',
+          'portcullis_webhook_policies{state="invalid"}': '0x30',
+          'portcullis_policies{state="valid"}': '3x30',
         },
         at: '11m',
       },
     },
   },
-  PortcullisExceptionEnds: {
+  PortcullisExceptionExpiresSoon: {
     fires: {
-      'one ends within a week': { series: { [`${EXCEPTIONS}{state="ends-soon"}`]: '1x5' }, at: '2m' },
-      'one ends within a day': { series: { [`${EXCEPTIONS}{state="ends-within-a-day"}`]: '1x5' }, at: '2m' },
+      'one ends within a week': { series: { [`${EXCEPTIONS}{state="expires-soon"}`]: '1x5' }, at: '2m' },
+      'one ends within a day': { series: { [`${EXCEPTIONS}{state="expires-within-a-day"}`]: '1x5' }, at: '2m' },
     },
     stays: {
       'they have longer': {
-        series: { [`${EXCEPTIONS}{state="active"}`]: '4x5', [`${EXCEPTIONS}{state="ends-soon"}`]: '0x5' },
+        series: { [`${EXCEPTIONS}{state="active"}`]: '4x5', [`${EXCEPTIONS}{state="expires-soon"}`]: '0x5' },
         at: '2m',
       },
     },
@@ -100,7 +100,7 @@ export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
       'their rate is used up': { series: { [`${CALLS},code="Throttling.User"}`]: '0+1x40' }, at: '25m' },
     },
   },
-  PortcullisCloudForbids: {
+  PortcullisCloudPermissionDenied: {
     fires: {
       'a permission lacks': {
         series: { [`${CALLS},code="Forbidden.RAM"}`]: '_x5 1x3 2x30' },
@@ -147,7 +147,7 @@ export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
       'it is short': { series: { [DEPTH]: '50x60' }, at: '40m' },
     },
   },
-  PortcullisTurnStuck: {
+  PortcullisReconcileStuck: {
     fires: {
       'it takes ever longer': {
         series: { 'workqueue_longest_running_processor_seconds{name="route"}': '0+60x30' },
@@ -159,11 +159,11 @@ export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
       'it ends': { series: { 'workqueue_longest_running_processor_seconds{name="route"}': '0+60x6 0x30' }, at: '12m' },
     },
   },
-  PortcullisCloudConfigUnused: {
+  PortcullisCloudConfigOutOfDate: {
     fires: { 'a change is not in force': { series: { portcullis_cloud_config_up_to_date: '0x30' }, at: '6m' } },
     stays: { 'all of it is': { series: { portcullis_cloud_config_up_to_date: '1x30' }, at: '6m' } },
   },
-  PortcullisCertificateKeepingFails: {
+  PortcullisCertificateRotationFailing: {
     fires: {
       'it fails each time': {
         series: { 'portcullis_managed_certificate_failures_total{reason="Unauthorized"}': '_x3 1+2x60' },
@@ -178,7 +178,7 @@ export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
       },
     },
   },
-  PortcullisCacheSilent: {
+  PortcullisCacheStale: {
     fires: {
       'nothing has come for a while': {
         series: { 'reflector_last_event_timestamp_seconds{resource="services"}': '60x60' },

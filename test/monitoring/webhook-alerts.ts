@@ -21,7 +21,7 @@ export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
       'a rollout leaves none for a moment': { series: { [WEBHOOK]: '1x3 stale 1x10' }, at: '6m' },
     },
   },
-  PortcullisWebhookAlone: {
+  PortcullisSingleReplica: {
     fires: { 'one is left': { series: { [WEBHOOK]: '1x30' }, at: '16m' } },
     stays: { 'there are two': { series: { [WEBHOOK]: '1x30', [OTHER_WEBHOOK]: '1x30' }, at: '16m' } },
   },
@@ -40,27 +40,27 @@ export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
   },
   PortcullisWebhookOverloaded: {
     fires: {
-      'there was no room for a single review': once('portcullis_webhook_overloaded_total{path="validate"}'),
+      'there was no room for a single review': once('portcullis_webhook_load_shed_total{path="validate"}'),
       'a single connection was closed': once('portcullis_webhook_dropped_connections_total'),
     },
-    stays: { 'there was room for all': never('portcullis_webhook_overloaded_total{path="validate"}') },
+    stays: { 'there was room for all': never('portcullis_webhook_load_shed_total{path="validate"}') },
   },
-  PortcullisReviewsUnreadable: {
+  PortcullisWebhookErrors: {
     fires: {
-      'a single review met a defect': once('portcullis_webhook_unreadable_requests_total{status="500"}', {
+      'a single review met a defect': once('portcullis_webhook_http_errors_total{status="500"}', {
         status: '500',
       }),
     },
-    stays: { 'all got a verdict': never('portcullis_webhook_unreadable_requests_total{status="500"}') },
+    stays: { 'all got a verdict': never('portcullis_webhook_http_errors_total{status="500"}') },
   },
-  PortcullisRuleUnevaluated: {
+  PortcullisRuleErrors: {
     fires: {
-      'a rule has failed once': once('portcullis_webhook_rules_unevaluated_total{rule="limits",tier="hygiene"}', {
+      'a rule has failed once': once('portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}', {
         rule: 'limits',
         tier: 'hygiene',
       }),
     },
-    stays: { 'none has': never('portcullis_webhook_rules_unevaluated_total{rule="limits",tier="hygiene"}') },
+    stays: { 'none has': never('portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}') },
   },
   PortcullisAdmissionFailsOpen: {
     fires: {
@@ -79,19 +79,19 @@ export const WEBHOOK_ALERTS: Readonly<Record<string, AlertCases>> = {
   PortcullisCertificateExpires: {
     fires: {
       'six days are left': {
-        series: { portcullis_webhook_certificate_not_after_seconds: `${6 * DAY_S}x90` },
+        series: { portcullis_webhook_certificate_expiration_timestamp_seconds: `${6 * DAY_S}x90` },
         at: '65m',
       },
     },
     stays: {
       'a month is left': {
-        series: { portcullis_webhook_certificate_not_after_seconds: `${30 * DAY_S}x90` },
+        series: { portcullis_webhook_certificate_expiration_timestamp_seconds: `${30 * DAY_S}x90` },
         at: '65m',
       },
     },
   },
-  PortcullisCertificateRefused: {
-    fires: { 'a pair of files did not fit': once('portcullis_webhook_certificate_faults_total') },
-    stays: { 'all did': never('portcullis_webhook_certificate_faults_total') },
+  PortcullisCertificateReloadFailed: {
+    fires: { 'a pair of files did not fit': once('portcullis_webhook_certificate_reload_errors_total') },
+    stays: { 'all did': never('portcullis_webhook_certificate_reload_errors_total') },
   },
 };

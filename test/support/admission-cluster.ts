@@ -68,7 +68,7 @@ export interface AdmissionCluster extends AsyncDisposable {
   readonly secret: MountedSecret;
   /** Flags by which a webhook process belongs here. */
   readonly flags: readonly string[];
-  /** Sends the API server's connections to these ports in turn; none refuses them all. */
+  /** Sends the API server's connections to these ports in turn; none denies them all. */
   route(...ports: number[]): void;
   /** Has each connection go to the port that `dial` answers for an address of a pod, instead of what `route` said. */
   reach(dial: (address: string) => number | undefined): void;

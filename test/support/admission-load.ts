@@ -45,7 +45,7 @@ const body = (annotations: Readonly<Record<string, string>>): string =>
 
 /** Must come back with its key rewritten, which only the mutating webhook does. */
 const REWRITTEN = body({ [`${PREFIX}name`]: 'load' });
-/** Must be refused, which only the validating webhook does. */
+/** Must be denied, which only the validating webhook does. */
 const REFUSED = body({ [`${PREFIX}name`]: 'load', [`${PREFIX}address-type`]: 'nowhere' });
 
 type Verdict = 'judged' | 'failed open' | { readonly failure: string };
@@ -68,7 +68,7 @@ function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
 /** An API server, and who asks it. */
 type Asked = Pick<TestControlPlane, 'server' | 'certificateAuthority' | 'administrator'>;
 
-/** Starts them: half of them must be rewritten, half refused, so that no webhook can be left out unseen. */
+/** Starts them: half of them must be rewritten, half denied, so that no webhook can be left out unseen. */
 export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
   const { perSecond = 200, maxInFlight = 48 } = options;
   const { certificateAuthority: ca, administrator } = plane;

@@ -8,7 +8,7 @@ import type { WebhookReplicas } from './webhook-replicas.ts';
 /** Lets the API server wait for as long as a machine under load may need: that it is slow is not what is tried. */
 export const patient = (hook: Record<string, unknown>): Record<string, unknown> => ({ ...hook, timeoutSeconds: 30 });
 
-/** Makes it refuse what no webhook has judged. */
+/** Makes it deny what no webhook has judged. */
 export const failing = (hook: Record<string, unknown>): Record<string, unknown> => ({
   ...patient(hook),
   failurePolicy: 'Fail',

@@ -17,14 +17,14 @@ const ELSEWHERE: ReadonlySet<OptionName> = new Set(['id', 'class', 'type', 'tunn
 const VALUES: Partial<Record<OptionName, readonly string[]>> = {
   vswitchId: ['vsw-1'],
   ip: ['10.1.0.200'],
-  // That `classic` may be refused for a new load balancer is said.
+  // That `classic` may be denied for a new load balancer is said.
   networkType: ['vpc'],
   aclId: ['acl-1'],
   certId: ['cert-1'],
   domainExtensions: ['a.example.com:cert-1', 'a.example.com:cert-1,b.example.com:cert-1'],
   protocolPort: ['http:80', 'https:443', 'http:80,https:443', 'tcp:80,https:443', 'udp:53'],
   forwardPort: ['80:443'],
-  // That `wlc` may be refused for a new load balancer is said, and all that can be done: vendor pages name it.
+  // That `wlc` may be denied for a new load balancer is said, and all that can be done: vendor pages name it.
   scheduler: ['rr', 'wrr', 'sch', 'tch', 'qch'],
 };
 
@@ -75,10 +75,10 @@ const FACTS = aFacts({ cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcI
 
 const isAccepted = (service: Service): boolean =>
   evaluateRules(SERVICE_RULES, serviceSubject(service), { facts: FACTS, policy: ENFORCE_ALL }).findings.every(
-    (finding) => consequenceOf(finding, ENFORCE_ALL, service.metadata.namespace) !== 'refuse',
+    (finding) => consequenceOf(finding, ENFORCE_ALL, service.metadata.namespace) !== 'deny',
   );
 
-/** A Service that asks for a load balancer of its own, in any words that no rule refuses. */
+/** A Service that asks for a load balancer of its own, in any words that no rule denies. */
 export const anyAcceptedService: fc.Arbitrary<Service> = anyService.filter(isAccepted);
 
 const isIpv6 = ({ metadata }: Service): boolean =>

@@ -115,7 +115,7 @@ class Stage {
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
     const { service, slices } = written;
-    const judged = { isRefused: false, objections: NO_OBJECTIONS };
+    const judged = { isDenied: false, objections: NO_OBJECTIONS };
     const planned = { service, slices, saying: reading.hints, desired, observed, ...judged };
     const deps = {
       clb: this.#cloud.clb,

@@ -81,7 +81,7 @@ export async function preview(
     isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
     clock,
   };
-  const { refused, plan } = await clock.complete(planService(service, deps, new AbortController().signal));
+  const { denied, plan } = await clock.complete(planService(service, deps, new AbortController().signal));
   client.disconnect();
-  return { refused, actions: plan.actions.map(describeAction), withheld: plan.withheld };
+  return { denied, actions: plan.actions.map(describeAction), withheld: plan.withheld };
 }

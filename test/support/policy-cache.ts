@@ -81,12 +81,12 @@ const lines = (consequence: string, findings: readonly Finding[]): readonly stri
   );
 
 /** Every finding in a line: what follows, the rule, the field with what was found there, and what is told beside it. */
-export const told = ({ refusals, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
-  ...lines('refuse', refusals),
+export const told = ({ denials: denials, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
+  ...lines('deny', denials),
   ...lines('warn', warnings),
   ...lines('audit', audited),
   ...unevaluated.map(({ rule, error }) => `unevaluated ${rule.name} ${String(error)}`),
 ];
 
-/** The sentences of refusals. */
-export const refused = ({ refusals }: RuleResults): readonly string[] => refusals.map(sentence);
+/** The sentences of denials. */
+export const denied = ({ denials: denials }: RuleResults): readonly string[] => denials.map(sentence);

@@ -23,9 +23,9 @@ const PATTERNS = 'May hold * for any characters, and ${cluster}, ${namespace} an
 const ENFORCEMENT = {
   mode: choice(['enforce', 'warn', 'audit'], {
     description:
-      'enforce refuses, warn tells those who ask, audit writes a note into the audit log. enforce when absent.',
+      'enforce denies, warn tells those who ask, audit writes a note into the audit log. enforce when absent.',
   }),
-  enforceAfter: date('Warns, naming this date, until then; refuses from then on.'),
+  enforceAfter: date('Warns, naming this date, until then; denies from then on.'),
 };
 const ENFORCED_LATER = valid(
   "!has(self.enforceAfter) || !has(self.mode) || self.mode == 'enforce'",
@@ -79,8 +79,8 @@ const CONDITION = object(
 
 const CONSTRAINT = object(
   {
-    name: name('Tells it apart from the others of the policy: refusals name it.'),
-    message: text(256, { description: 'Why, or what to do; told to those whom it refuses.' }),
+    name: name('Tells it apart from the others of the policy: denials name it.'),
+    message: text(256, { description: 'Why, or what to do; told to those whom it denies.' }),
     ...ENFORCEMENT,
     when: list(CONDITION, 8, { description: 'It concerns a Service only if all of these hold.' }),
     require: list(CONDITION, 8, { description: 'What must hold; each that does not is a fault.' }),
@@ -99,7 +99,7 @@ const DEFAULT = object(
 
 const QUOTA = object(
   {
-    name: name('Tells it apart from the others, and from the constraints, of the policy: refusals name it.'),
+    name: name('Tells it apart from the others, and from the constraints, of the policy: denials name it.'),
     per: choice(['namespace', 'policy'], {
       default: 'namespace',
       description: 'namespace: each selected namespace by itself. policy: all that the policy selects together.',
@@ -196,7 +196,7 @@ const SELECTED_TARGET = object(
 const EXCEPTION_SPEC = object(
   {
     rule: text(140, {
-      description: 'A built-in rule, or policy/<policy>/<constraint or quota>, as refusals name it.',
+      description: 'A built-in rule, or policy/<policy>/<constraint or quota>, as denials name it.',
       'x-kubernetes-validations': [
         valid(
           `self in ${among(TUNABLE)} || self.matches('^policy/[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,

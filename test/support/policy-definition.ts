@@ -40,7 +40,7 @@ export function definition({ says, kind, plural, shortName, description, columns
       description,
       required: ['spec'],
       'x-kubernetes-validations': [
-        valid('self.metadata.name.size() <= 63', 'the name has more than 63 characters: refusals quote it, shorten it'),
+        valid('self.metadata.name.size() <= 63', 'the name has more than 63 characters: denials quote it, shorten it'),
       ],
     },
   );

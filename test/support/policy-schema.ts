@@ -66,7 +66,7 @@ export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => valu
   .map(([, { key }]) => suffixOf(key))
   .sort();
 
-/** What a policy can turn down and an exception can lift: rules that refuse, but for those that protect others. */
+/** What a policy can turn down and an exception can lift: rules that deny, but for those that protect others. */
 export const TUNABLE: readonly string[] = [...RULES.keys()];
 
 /** In CEL. */

@@ -51,7 +51,7 @@ export const POLICY_STATUS = object({
 export const EXCEPTION_STATUS = object({
   observedGeneration,
   conditions,
-  announced: choice(['EndsSoon', 'EndsWithinADay', 'Expired'], {
+  announced: choice(['ExpiresSoon', 'ExpiresWithinADay', 'Expired'], {
     description: 'The last announcement of its end, of which each is made once.',
   }),
 });

@@ -12,7 +12,7 @@ export const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
 export const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
 
 /** Of which the controller says why its load balancer is not as it asks. */
-export const refused = (
+export const denied = (
   name: string,
   reason: string,
   ingress: readonly { readonly ip: string }[] = [],
@@ -28,7 +28,7 @@ export const refused = (
 });
 
 /** What the quota of policy p says of a request. */
-export const refusalsOf = (book: Pick<TestBook, 'book'>, object: Service, oldObject?: Service): readonly string[] =>
+export const denialsOf = (book: Pick<TestBook, 'book'>, object: Service, oldObject?: Service): readonly string[] =>
   told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
     .filter((line) => line.includes('policy/p/q'))
     .map((line) => line.replace(' policy/p/q', ''));

@@ -40,20 +40,22 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
       if (expired() && deps.strict === true) throw tooBusy(NO_TIME_TO_MUTATE);
       if (expired()) return { answer: { allowed: true, warnings: [unmutated(request)] }, decision: 'warned' };
       const answer = mutate(request, deps.deprecatedKeys, deps.defaults);
-      return { answer, decision: (answer.patch ?? []).length > 0 ? 'patched' : 'allowed' };
+      return { answer, decision: (answer.patch ?? []).length > 0 ? 'mutated' : 'allowed' };
     }),
     validate: recorded('validate', deps, (request, expired) => {
       const outcome = validate(request, { ...deps, expired });
       count(outcome, request, deps);
       failIfUnsafe(outcome, deps.strict === true);
       const { answer, decision } = resultOf(request, outcome);
-      return { answer, decision, rules: outcome.refusals.length === 0 ? undefined : deniedBy(outcome) };
+      return { answer, decision, rules: outcome.denials.length === 0 ? undefined : deniedBy(outcome) };
     }),
   };
 }
 
 /** Each rule once: it may have found something in every one of thousands of ports. */
-const deniedBy = ({ refusals }: RuleResults): readonly string[] => [...new Set(refusals.map(({ rule }) => rule.name))];
+const deniedBy = ({ denials: denials }: RuleResults): readonly string[] => [
+  ...new Set(denials.map(({ rule }) => rule.name)),
+];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
 
@@ -85,7 +87,7 @@ function recorded(
       record(decision, rules);
       return answer;
     } catch (error) {
-      record('undecided');
+      record('error');
       throw error;
     }
   };
@@ -93,13 +95,14 @@ function recorded(
 
 function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
   if (outcome === NO_FINDINGS) return;
-  const { refusals, warnings, audited, ratcheted, unevaluated } = outcome;
+  const { denials: denials, warnings, audited, ratcheted, unevaluated } = outcome;
   for (const [consequence, findings] of [
-    ['refuse', refusals],
+    ['deny', denials],
     ['warn', warnings],
     ['audit', audited],
   ] as const) {
-    for (const { rule } of findings) metrics.findings.inc({ rule: familyOf(rule), consequence, operation });
+    for (const { rule } of findings)
+      metrics.findings.inc({ rule: familyOf(rule), enforcement_action: consequence, operation });
   }
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
@@ -111,11 +114,11 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
 }
 
 /** Throws if a rule error leaves the decision to the failure policy, unless another rule denies the request. */
-function failIfUnsafe({ refusals, unevaluated }: RuleResults, strict: boolean): void {
+function failIfUnsafe({ denials: denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),
   );
-  if (refusals.length > 0 || unsafe === undefined) return;
+  if (denials.length > 0 || unsafe === undefined) return;
   if (unsafe.error === OUT_OF_TIME) {
     throw tooBusy(`the webhook had no time to evaluate ${unsafe.rule.tier} rule ${unsafe.rule.name}: try again`);
   }

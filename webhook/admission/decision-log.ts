@@ -9,7 +9,7 @@ export interface Decided {
   readonly path: 'mutate' | 'validate';
   readonly request: AdmissionRequest;
   readonly decision: string;
-  /** Those that refused it. */
+  /** Those that denied it. */
   readonly rules?: readonly string[] | undefined;
   /** How long that took, in milliseconds. */
   readonly ms: number;

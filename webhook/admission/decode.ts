@@ -142,9 +142,9 @@ const nodeSpec = objectOf((of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) =
   may(of, 'podCIDRs', of.podCIDRs, listOfTexts);
 });
 
-/** Returns an object of the review. Throws `InvalidObject` if there is none. */
+/** Returns an object of the review. Throws `Invalid` if there is none. */
 function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 'status', unknown> {
-  if (!isObject(value)) throw new PortcullisError('InvalidObject', `the review has no ${kind}`);
+  if (!isObject(value)) throw new PortcullisError('Invalid', `the review has no ${kind}`);
   const object = value as Record<'metadata' | 'spec' | 'status', unknown>;
   if (!metadata(object.metadata)) object.metadata = {};
   return object;

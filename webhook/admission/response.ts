@@ -11,7 +11,7 @@ import { warningsOf } from './warnings.ts';
 const MAX_CAUSES = 50;
 const AUDIT_LIMIT = 1_024;
 
-export type AdmissionDecision = 'allowed' | 'warned' | 'refused';
+export type AdmissionDecision = 'allowed' | 'warned' | 'denied';
 
 export interface AdmissionResult {
   readonly decision: AdmissionDecision;
@@ -22,14 +22,14 @@ export interface AdmissionResult {
 export function resultOf(request: AdmissionRequest, outcome: RuleResults): AdmissionResult {
   if (outcome === NO_FINDINGS) return { decision: 'allowed', answer: { allowed: true } };
   const told = responseTexts(request, outcome);
-  const refused = outcome.refusals.length > 0;
-  const decision = refused ? 'refused' : told.warnings === undefined ? 'allowed' : 'warned';
+  const denied = outcome.denials.length > 0;
+  const decision = denied ? 'denied' : told.warnings === undefined ? 'allowed' : 'warned';
   const audit = auditOf(decision, outcome);
   return {
     decision,
     answer: {
-      allowed: !refused,
-      ...(refused ? { status: denial(request, outcome.refusals) } : {}),
+      allowed: !denied,
+      ...(denied ? { status: denial(request, outcome.denials) } : {}),
       ...told,
       ...(audit === undefined ? {} : { auditAnnotations: audit }),
     },
@@ -40,11 +40,11 @@ export function resultOf(request: AdmissionRequest, outcome: RuleResults): Admis
  * `422 Invalid` as Kubernetes' own validation answers it. `kubectl` prints the causes of a lone failing document and nothing else, and
  * the message of each of several and nothing else: so the message says it all again, and names the object.
  */
-function denial(request: AdmissionRequest, refusals: readonly Finding[]): Status {
-  const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
+function denial(request: AdmissionRequest, denials: readonly Finding[]): Status {
+  const causes = denials.slice(0, MAX_CAUSES).map(causeOf);
   const list = boundedList(
     [`${plain(nameOf(request))} is invalid:`, ...causes.map(({ field, message }) => `${field}: ${message}`)],
-    { bytes: CONDITION_BYTES, total: refusals.length + 1, separator: '\n* ', more: andMore },
+    { bytes: CONDITION_BYTES, total: denials.length + 1, separator: '\n* ', more: andMore },
   );
   return {
     status: 'Failure',
@@ -109,9 +109,9 @@ function names(of: readonly { readonly rule: { readonly name: string } }[]): str
 
 /** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
 function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Record<string, string>> | undefined {
-  const { refusals, warnings, audited, unevaluated } = outcome;
-  if (refusals.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
-  const details = [refusals, warnings, audited].flatMap((findings) =>
+  const { denials: denials, warnings, audited, unevaluated } = outcome;
+  if (denials.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
+  const details = [denials, warnings, audited].flatMap((findings) =>
     findings
       .filter(({ fault }) => fault.audit !== undefined)
       .map(({ rule, fault }) => `${rule.name}: ${fault.audit ?? ''}`),
@@ -119,7 +119,7 @@ function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Re
   return Object.fromEntries(
     [
       ['decision', decision],
-      ['refused', names(refusals)],
+      ['denied', names(denials)],
       ['warned', names(warnings)],
       ['noted', names(audited)],
       ['unevaluated', names(unevaluated)],

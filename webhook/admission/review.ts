@@ -38,7 +38,7 @@ export interface StatusCause {
   readonly message: string;
 }
 
-/** A `meta/v1` Status of a refusal. */
+/** A `meta/v1` Status of a denial. */
 export interface Status {
   readonly status: 'Failure';
   readonly code: number;
@@ -90,21 +90,18 @@ const issuesOf = ({ issues }: z.ZodError): string =>
     .join('; ')
     .slice(0, LONGEST_ISSUES);
 
-/** Reads the envelope. Throws `InvalidObject`, with a sentence, for anything that is no `admission.k8s.io/v1` AdmissionReview with a request. */
+/** Reads the envelope. Throws `Invalid`, with a sentence, for anything that is no `admission.k8s.io/v1` AdmissionReview with a request. */
 export function readReview(body: unknown): AdmissionRequest {
   const review = Review.safeParse(body);
   if (review.success) return review.data.request;
   const version = Version.safeParse(body);
   if (version.success && version.data.apiVersion !== VERSION) {
     throw new PortcullisError(
-      'InvalidObject',
+      'Invalid',
       `an AdmissionReview of version ${JSON.stringify(version.data.apiVersion.slice(0, 80))} cannot be read, only ${VERSION}: set admissionReviewVersions of the webhook configuration to ["v1"]`,
     );
   }
-  throw new PortcullisError(
-    'InvalidObject',
-    `the body is no AdmissionReview with a request: ${issuesOf(review.error)}`,
-  );
+  throw new PortcullisError('Invalid', `the body is no AdmissionReview with a request: ${issuesOf(review.error)}`);
 }
 
 /** The answer to one request. */

@@ -28,9 +28,9 @@ export interface Context {
 }
 
 /**
- * Judges a request by the rules. Only a fault that the stored object did not have refuses; an update that leaves spec and annotations of
- * one of ours as they are is never refused, whatever is wrong with the object. What is not ours (other kinds, subresources, deletion) is passed in silence.
- * Throws `InvalidObject` when the object is none of its kind.
+ * Judges a request by the rules. Only a fault that the stored object did not have denies; an update that leaves spec and annotations of
+ * one of ours as they are is never denied, whatever is wrong with the object. What is not ours (other kinds, subresources, deletion) is passed in silence.
+ * Throws `Invalid` when the object is none of its kind.
  */
 export function validate(request: AdmissionRequest, context: Context): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;
@@ -49,18 +49,18 @@ export function validate(request: AdmissionRequest, context: Context): RuleResul
 function validateService(request: AdmissionRequest, context: Context): RuleResults {
   const stored = storedIn(request, serviceIn);
   const change = changeOf(serviceIn(request.object), stored);
-  if (!change.mayRefuse && haveSameMetadata(stored, change.object)) return NO_FINDINGS;
+  if (!change.mayDeny && haveSameMetadata(stored, change.object)) return NO_FINDINGS;
   return outcomeOfService(change, request.namespace, context.rules.service, context);
 }
 
-/** A Node is never kept from being registered, and never refused to those who keep the cluster running: they could not read why. */
+/** A Node is never kept from being registered, and never denied to those who keep the cluster running: they could not read why. */
 function validateNode(request: AdmissionRequest, context: Context): RuleResults {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
   if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return NO_FINDINGS;
   const byCluster = isSystemUser(request.userInfo);
-  const mayRefuse = stored !== undefined && !byCluster;
-  return outcomeOfNode({ object, stored, byCluster, mayRefuse }, context.rules.node, context);
+  const mayDeny = stored !== undefined && !byCluster;
+  return outcomeOfNode({ object, stored, byCluster, mayDeny }, context.rules.node, context);
 }
 
 /** What rules look at of a Node: neither heartbeats nor taints. */

@@ -8,7 +8,7 @@ const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/
 
 /**
  * Operations by which `kubectl apply` owns the current keys instead of the old ones that it brought. The API server does not see what
- * webhooks change: it would hold it for the owner of a key that is not there, and refuse the same manifest to `kubectl apply
+ * webhooks change: it would hold it for the owner of a key that is not there, and deny the same manifest to `kubectl apply
  * --server-side` as a conflict. Other writers' records stay as they are, so that their conflicts are seen.
  */
 export function renameOwned(

@@ -16,7 +16,7 @@ function withoutPolluters(root: unknown): void {
 
 /**
  * Parses a request body as JSON. Invalid bytes become U+FFFD: keys of `fieldsV1` contain any bytes that users wrote. Keys `__proto__` are
- * dropped. The last of equal keys takes effect, as in the API server. Throws `InvalidObject` if the body is not JSON.
+ * dropped. The last of equal keys takes effect, as in the API server. Throws `Invalid` if the body is not JSON.
  */
 export function readBody(body: Buffer): unknown {
   const text = body.toString('utf8');
@@ -24,7 +24,7 @@ export function readBody(body: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new PortcullisError('InvalidObject', `the body is not JSON: ${messageOf(error).slice(0, 200)}`);
+    throw new PortcullisError('Invalid', `the body is not JSON: ${messageOf(error).slice(0, 200)}`);
   }
   // A key can also be written with escapes: `\u005f` for an underscore.
   if (text.includes(POLLUTER) || text.includes('\\u')) withoutPolluters(value);

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/errors.ts';
 
-/** Polled as well as watched: a watch can be refused for want of handles, and some file systems report nothing. */
+/** Polled as well as watched: a watch can be denied for want of handles, and some file systems report nothing. */
 const POLL_MS = 30_000;
 /** What is in two files, where nothing swaps both at once, can be new in one and old in the other for a moment. */
 const RETRY_MS = 1_000;

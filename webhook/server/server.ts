@@ -169,7 +169,7 @@ function explain(
   { log, metrics }: ServerDeps,
   trace: TraceContext | undefined,
 ): FastifyReply {
-  const status = error instanceof PortcullisError && error.reason === 'InvalidObject' ? 400 : (error.statusCode ?? 500);
+  const status = error instanceof PortcullisError && error.reason === 'Invalid' ? 400 : (error.statusCode ?? 500);
   metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
   // The rest of a body that is too large would have to be read, and another replica may have room.

@@ -53,7 +53,7 @@ export const ADDRESS = {
     appliesTo: ['load-balancer'],
     onReused: 'must-match',
     requires: [
-      { option: 'addressType', values: ['intranet'], otherwise: 'refused' },
+      { option: 'addressType', values: ['intranet'], otherwise: 'denied' },
       { option: 'vswitchId', otherwise: 'chosen' },
     ],
     doc: 'The address to take. Name the vSwitch that it lies in with `vswitch-id` as well.',
@@ -67,7 +67,7 @@ export const ADDRESS = {
     mutability: { kind: 'create-only' },
     appliesTo: ['load-balancer'],
     onReused: 'must-match',
-    conflicts: [{ option: 'addressType', values: ['intranet'], when: ['ipv6'], otherwise: 'refused' }],
+    conflicts: [{ option: 'addressType', values: ['intranet'], when: ['ipv6'], otherwise: 'denied' }],
     doc:
       'The address family of a new load balancer. A reused one keeps its own; the existing cloud controller wants ipv6 said of ' +
       'one that has it. Backends behind nodes need kube-proxy in IPVS mode for ipv6.',

@@ -46,7 +46,7 @@ export const BILLING = {
     },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
-    requires: [{ option: 'instanceChargeType', values: ['PayBySpec'], when: ['paybybandwidth'], otherwise: 'refused' }],
+    requires: [{ option: 'instanceChargeType', values: ['PayBySpec'], when: ['paybybandwidth'], otherwise: 'denied' }],
     conflicts: [{ option: 'addressType', values: ['intranet'], otherwise: 'no-effect' }],
     doc:
       'Whether public traffic is paid for by volume or by bandwidth. A new load balancer of which no instance-charge-type is ' +

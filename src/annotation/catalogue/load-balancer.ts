@@ -114,7 +114,7 @@ export const LOAD_BALANCER = {
     mutability: { kind: 'updatable' },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
-    doc: 'Whether the console refuses changes of the load balancer. Calls of the API are not affected.',
+    doc: 'Whether the console denies changes of the load balancer. Calls of the API are not affected.',
     example: 'NonProtection',
     since: 'v1.9.3.304',
   }),

@@ -47,7 +47,7 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
 /** Whether no port of the Service is carried out on a load balancer that people have brought, because others have them or they cannot be. */
 function isOut({ use, listeners, problems }: Present, { withheld }: Plan<Action>): boolean {
   const lost = withheld.flatMap(({ action, rule }) =>
-    rule === 'PortOwner' && action?.kind === 'create-listener' ? [action.listener] : [],
+    rule === 'PortUnavailable' && action?.kind === 'create-listener' ? [action.listener] : [],
   );
   return use.kind === 'reused' && lost.length + problems.length > 0 && listeners.every((each) => lost.includes(each));
 }

@@ -59,4 +59,4 @@ const why =
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>
   (plan) =>
-    withholdPorts('ForwardTarget', why({ desired, observed, plan }), observed)(plan);
+    withholdPorts('RedirectTargetMissing', why({ desired, observed, plan }), observed)(plan);

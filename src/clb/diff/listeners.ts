@@ -109,7 +109,7 @@ function holder({ owner }: Present, listener: ObservedListener): string {
 
 const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): BlockedAction<Action> => ({
   action: { kind: 'create-listener', listener: wanted },
-  rule: 'PortOwner',
+  rule: 'PortUnavailable',
   reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,
 });
 

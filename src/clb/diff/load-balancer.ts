@@ -50,9 +50,9 @@ function oneWay(
   if (instanceChargeType !== 'PayByCLCU') return [];
   const why = `but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
   if (attributes.instanceChargeType === 'PayBySpec')
-    return [{ rule: 'OneWay', reason: `instance-charge-type is PayBySpec, ${why}` }];
+    return [{ rule: 'UnsupportedChange', reason: `instance-charge-type is PayBySpec, ${why}` }];
   if (attributes.internetChargeType !== 'paybybandwidth' || addressType !== 'internet') return [];
-  return [{ rule: 'OneWay', reason: `charge-type is paybybandwidth, which PayBySpec alone allows, ${why}` }];
+  return [{ rule: 'UnsupportedChange', reason: `charge-type is paybybandwidth, which PayBySpec alone allows, ${why}` }];
 }
 
 function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {

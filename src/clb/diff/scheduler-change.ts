@@ -29,5 +29,5 @@ export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes):
   if (!isOutOfReach(wanted, has)) return [];
   const [from, to] = [has.scheduler ?? 'another', wanted.scheduler ?? ''];
   const reason = `scheduler is ${to}, but the listener on port ${has.port} has ${from} and the cloud does not change it to that; set it back, or remove the port and add it again`;
-  return [{ rule: 'OneWay', reason }];
+  return [{ rule: 'UnsupportedChange', reason }];
 }

@@ -50,5 +50,5 @@ export const nothingBlindly =
       isRemoval(action) && !isUpkeep(action, desired, observed) && !isReplaced(action, plan.actions)
         ? whyKept(action, plan, observed)
         : undefined;
-    return withholdPorts('NoBlindDelete', why, observed)(plan);
+    return withholdPorts('DeletionDeferred', why, observed)(plan);
   };

@@ -14,7 +14,7 @@ interface Known {
   readonly observed: Observed;
 }
 
-const RULE = 'GroupInUse';
+const RULE = 'ServerGroupInUse';
 
 /** The group that an action gives up: by deleting it, or, where people have something in it, by taking ours out. */
 function givenUpBy(action: Action, { desired, observed }: Known): VServerGroupWithBackends | undefined {

@@ -30,7 +30,7 @@ export interface Circumstances {
   /** Load balancers that are never to be touched. */
   readonly protectedIds: ReadonlySet<string>;
   /** Whether the rules refuse the Service as it is stored. */
-  readonly isRefused: boolean;
+  readonly isDenied: boolean;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
   /** Certificates and access control lists that listeners cannot reference. */
@@ -131,7 +131,7 @@ function objectionToAll(
 ): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
   const foreign = notMine(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
-  if (foreign !== undefined) return { rule: 'OnlyMine', reason: foreign };
+  if (foreign !== undefined) return { rule: 'NotOwned', reason: foreign };
   const lost = gone(desired, observed, around);
   if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
   const reason = 'this cluster allows no load balancers on the internet; name one with a private address';
@@ -201,12 +201,12 @@ export function permitted(
     withoutObjected(around.objections, observed),
     withoutForeignGroups(desired, observed, around.groupClaims),
     ...RESOURCE_KINDS.map((kind) => withoutUnusable(kind, around.unusable, observed)),
-    (left) => refuse('InvalidObject', nothingToServe(left))(left),
+    (left) => refuse('Invalid', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
     withoutGroupsInUse(desired, observed),
     unmarked(desired, observed, around.saying),
-    blockWhere('InvalidObject', (action) =>
-      around.isRefused && !isUpkeep(action, desired, observed)
+    blockWhere('Invalid', (action) =>
+      around.isDenied && !isUpkeep(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,
     ),

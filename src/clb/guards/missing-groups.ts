@@ -3,7 +3,7 @@ import type { Action } from '../model/action.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
 /** The rule of what is withheld because the group that it is about is not made. */
-export const UNMADE = 'UnmadeGroup';
+export const UNMADE = 'DependencyBlocked';
 
 /**
  * Takes out what would follow into a group whose creation is taken out. A new group with more backends than one call takes is one wish in

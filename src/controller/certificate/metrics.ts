@@ -7,7 +7,7 @@ export type CertificateMetrics = ReturnType<typeof certificateMetrics>;
 export function certificateMetrics(registry: Registry) {
   const registers = [registry];
   const ends = new Gauge({
-    name: 'portcullis_managed_certificate_not_after_seconds',
+    name: 'portcullis_managed_certificate_expiration_timestamp_seconds',
     help: 'When the certificates that the controller has made for the webhook end, by whose they are: authority or serving.',
     labelNames: ['certificate'],
     registers,

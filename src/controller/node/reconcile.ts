@@ -88,7 +88,7 @@ async function ofInstance(
  */
 function objected({ events }: NodeSyncParts, node: Node, message: string): Result {
   if (isExcludedNode(node)) return 'done';
-  if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('InvalidObject', message);
+  if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('Invalid', message);
   emitForNode(events, node.metadata.name, 'SyncNodeFailed', message);
   return 'done';
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { announcementAt } from '../../policy/expiry-notice.ts';
 import type { PolicyCache } from '../../policy/policy-cache.ts';
 
-const STATES = { EndsSoon: 'ends-soon', EndsWithinADay: 'ends-within-a-day', Expired: 'expired' } as const;
+const STATES = { ExpiresSoon: 'expires-soon', ExpiresWithinADay: 'expires-within-a-day', Expired: 'expired' } as const;
 
 /** `portcullis_policies`, by whether all of what they say can be read; none by its name. */
 export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
@@ -14,8 +14,8 @@ export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
     registers: [registry],
     collect() {
       const faulty = book.policies.filter(({ problems }) => problems.length > 0).length;
-      this.set({ state: 'whole' }, book.policies.length - faulty);
-      this.set({ state: 'faulty' }, faulty);
+      this.set({ state: 'valid' }, book.policies.length - faulty);
+      this.set({ state: 'invalid' }, faulty);
     },
   });
 }
@@ -24,7 +24,7 @@ export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
 export function exceptionsGauge(registry: Registry, book: PolicyCache, clock: Pick<Clock, 'now'>): Gauge {
   return new Gauge({
     name: 'portcullis_policy_exceptions',
-    help: 'LoadBalancerExceptions: active, or ends-soon (within a week), ends-within-a-day, or expired.',
+    help: 'LoadBalancerExceptions: active, expires-soon (within a week), expires-within-a-day, or expired.',
     labelNames: ['state'],
     registers: [registry],
     collect() {

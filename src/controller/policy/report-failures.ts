@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, isDenied, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** Milliseconds after which a refused write is tried again: somebody has to grant it. */
-const REFUSED_MS = 600_000;
+/** Milliseconds after which a denied write is tried again: somebody has to grant it. */
+const REJECTED_MS = 600_000;
 /** The same after any other failure. */
 const FAILED_MS = 30_000;
 /** So many failures in a row are no longer taken for the namespaces' own. */
@@ -55,9 +55,9 @@ export class ReportFailures {
 
   failed(namespace: string, error: unknown): void {
     const nowMs = this.#parts.clock.monotonic();
-    const isRefused = isDenied(error) || hasReason(error, 'Rejected');
+    const isRejected = isDenied(error) || hasReason(error, 'Rejected');
     this.#tell(namespace, error);
-    this.#setbacks.set(namespace, { cause: causeOf(error), untilMs: nowMs + (isRefused ? REFUSED_MS : FAILED_MS) });
+    this.#setbacks.set(namespace, { cause: causeOf(error), untilMs: nowMs + (isRejected ? REJECTED_MS : FAILED_MS) });
     this.#inARow += 1;
     if (this.#inARow < MOST_IN_A_ROW) return;
     this.#inARow = 0;

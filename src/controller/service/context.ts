@@ -73,7 +73,7 @@ export interface Turn {
   /** What the Service asks to be put up. */
   readonly lasting: LastingOptions;
   /** Whether only its backends are kept up: the rules refuse the Service as it is stored, or the rest has failed and is not due yet. */
-  readonly isRefused: boolean;
+  readonly isDenied: boolean;
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
   readonly isUnsafe?: boolean;
   /** What policies have against what is desired, given what is there. */
@@ -88,7 +88,7 @@ export interface Turn {
 }
 
 /** What is known of a turn before it is looked at what the Service asks. */
-export type BareTurn = Omit<Turn, 'lane' | 'inputs' | 'isRefused' | 'objectionsTo' | 'lasting'>;
+export type BareTurn = Omit<Turn, 'lane' | 'inputs' | 'isDenied' | 'objectionsTo' | 'lasting'>;
 
 /** How a turn has ended in the cloud. */
 export interface Outcome {

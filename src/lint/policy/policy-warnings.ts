@@ -20,7 +20,7 @@ export function policyWarnings(
   const survey = gatherStatusInputs(book, new StoredLabels(book, world.namespaces.keys()), world.clock.now());
   return policies.flatMap((policy) => {
     const [ready] = policyStatus(policy, survey)?.conditions ?? [];
-    if (ready === undefined || ready.status === 'True' || ready.reason === 'MatchesNothing') return [];
+    if (ready === undefined || ready.status === 'True' || ready.reason === 'NoMatches') return [];
     const line = `warning: LoadBalancerPolicy ${policy.metadata.name}: ${ready.reason}: ${ready.message}`;
     return [plain(line, MOST_CHARACTERS)];
   });

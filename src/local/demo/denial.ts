@@ -4,11 +4,11 @@ import { expect, type Demo } from './demo.ts';
 /** A fault as kubectl prints it: a bullet, or behind the object's name when it is the only one. */
 const FAULT = /^(?:\* |The \w+ "[^"]*" is invalid: )(\S.*)$/gm;
 
-/** Runs `kubectl` with these arguments, and checks that it is refused for these fields and no other; answers what was printed. */
+/** Runs `kubectl` with these arguments, and checks that it is denied for these fields and no other; answers what was printed. */
 export async function denied(tour: Demo, fields: readonly string[], ...args: readonly string[]): Promise<Output> {
   const output = await tour.kubectl.show(...args);
   const { code, stderr } = output;
-  expect(tour, code !== 0, 'it is refused', 'it was accepted');
+  expect(tour, code !== 0, 'it is denied', 'it was accepted');
   const faults = [...stderr.matchAll(FAULT)].map(([, fault = '']) => fault);
   const areTold = fields.every((field) => faults.some((fault) => fault.includes(field)));
   const said = fields.length === 1 ? `for ${fields.join()}` : `for ${fields.length} faults, each told by itself`;

@@ -22,7 +22,7 @@ export function asSeen<Part extends AgeParts>(facts: Facts, said: Part): Part {
   return freshness.kind === 'absent' ? said : { ...said, allowed: `${said.allowed} (seen ${ago(freshness.ageMs)})` };
 }
 
-/** The same of facts that change: no reason to refuse once they are old. */
+/** The same of facts that change: no reason to deny once they are old. */
 export function unlessStale<Part extends AgeParts>(facts: Facts, said: Part): Part & Pick<Violation, 'advice'> {
   const freshness = facts.freshness();
   if (freshness.kind === 'fresh') return asSeen(facts, said);

@@ -15,7 +15,7 @@ export interface ServiceChange {
   /** What policies are asked about: one that becomes ours is new to them. */
   readonly operation: PolicyOperation;
   /** Whether anything that rules look at is new; without that all findings only warn. */
-  readonly mayRefuse: boolean;
+  readonly mayDeny: boolean;
 }
 
 /** What a request comes to. The finalizer is no content, but for a Service that it makes ours: nothing of that has been judged. */
@@ -25,7 +25,7 @@ export function changeOf(object: Service, stored: Service | undefined): ServiceC
     object,
     stored,
     operation: isNew ? 'CREATE' : 'UPDATE',
-    mayRefuse: isNew || contentChanged(stored, object),
+    mayDeny: isNew || contentChanged(stored, object),
   };
 }
 
@@ -33,9 +33,9 @@ export function changeOf(object: Service, stored: Service | undefined): ServiceC
 const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 
-/** What the rules say of a change, wherever they are asked. Only a fault that the stored object did not have while it was ours refuses. */
+/** What the rules say of a change, wherever they are asked. Only a fault that the stored object did not have while it was ours denies. */
 export function outcomeOfService(
-  { object, stored, operation, mayRefuse }: ServiceChange,
+  { object, stored, operation, mayDeny }: ServiceChange,
   namespace: string,
   rules: readonly Rule[],
   surroundings: RuleContext,
@@ -45,7 +45,7 @@ export function outcomeOfService(
   const subject = serviceSubject(object, stored);
   const wasOurs = stored !== undefined && wantsLoadBalancer(stored);
   return sortOut(
-    { rules: concerned, subject, stored: wasOurs ? storedSubject(subject) : undefined, mayRefuse, namespace },
+    { rules: concerned, subject, stored: wasOurs ? storedSubject(subject) : undefined, mayDeny, namespace },
     boundTo(surroundings, requestAbout(object, operation, namespace)),
   );
 }
@@ -56,12 +56,12 @@ export interface NodeChange {
   readonly stored: Node | undefined;
   /** Written by a kubelet or the control plane. */
   readonly byCluster: boolean;
-  readonly mayRefuse: boolean;
+  readonly mayDeny: boolean;
 }
 
 /** The same for a Node. */
 export function outcomeOfNode(
-  { object, stored, byCluster, mayRefuse }: NodeChange,
+  { object, stored, byCluster, mayDeny }: NodeChange,
   rules: readonly Rule<NodeSubject>[],
   surroundings: RuleContext,
 ): RuleResults {
@@ -70,7 +70,7 @@ export function outcomeOfNode(
       rules,
       subject: nodeSubject(object, stored, byCluster),
       stored: stored === undefined ? undefined : nodeSubject(stored, undefined, byCluster),
-      mayRefuse,
+      mayDeny,
       namespace: '',
     },
     boundTo(surroundings, requestAbout(object, stored === undefined ? 'CREATE' : 'UPDATE')),

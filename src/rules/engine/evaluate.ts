@@ -13,7 +13,7 @@ export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
 export interface Finding {
   readonly rule: RuleTraits;
   readonly fault: Violation;
-  /** What is to be told beside it: from when on it refuses, or until when it is lifted. */
+  /** What is to be told beside it: from when on it denies, or until when it is lifted. */
   readonly note?: string;
 }
 
@@ -80,15 +80,15 @@ function findingOf(rule: RuleTraits, fault: Violation): Finding {
 /** The rule that looked. */
 export const familyOf = ({ family, name }: RuleTraits): string => family ?? name;
 
-/** What a finding leads to: a refusal, a warning, or a note for the audit log alone. */
-export type Consequence = 'refuse' | 'warn' | 'audit';
+/** What a finding leads to: a denial, a warning, or a note for the audit log alone. */
+export type Consequence = 'deny' | 'warn' | 'audit';
 
-/** Advice warns; a rule that is not tunable refuses; all others do as the policy says. */
+/** Advice warns; a rule that is not tunable denies; all others do as the policy says. */
 export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespace: string): Consequence {
   if (fault.advice === true) return 'warn';
-  if (!rule.tunable) return 'refuse';
+  if (!rule.tunable) return 'deny';
   const mode = policy.mode(rule.name, namespace);
-  return mode === 'enforce' ? 'refuse' : mode;
+  return mode === 'enforce' ? 'deny' : mode;
 }
 
 /** The field, safe to print. */

@@ -10,7 +10,7 @@ interface MessageParts {
   readonly sentence: string;
 }
 
-/** By rule and field, the last sentence: who is refused tries again, and many make the same mistake. */
+/** By rule and field, the last sentence: who is denied tries again, and many make the same mistake. */
 const remembered = new Map<string, Map<string, MessageParts>>();
 let count = 0;
 /** So many are remembered, and none that is longer: fields and values are people's. */

@@ -6,17 +6,17 @@ import { isNew, preexistingViolations } from './ratchet.ts';
 
 /** What the rules say of an object, sorted by what follows from it. */
 export interface RuleResults {
-  readonly refusals: readonly Finding[];
+  readonly denials: readonly Finding[];
   readonly warnings: readonly Finding[];
   /** Noted in the audit log and nowhere else. */
   readonly audited: readonly Finding[];
-  /** Of the warnings, how many would refuse a new object: faults that the stored object had before. */
+  /** Of the warnings, how many would deny a new object: faults that the stored object had before. */
   readonly ratcheted: number;
   readonly unevaluated: readonly Unevaluated[];
 }
 
 /** Nothing to say. */
-export const NO_FINDINGS: RuleResults = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+export const NO_FINDINGS: RuleResults = { denials: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 
 /** An object to be judged, by which rules, and what it was. */
 export interface RuleEvaluation<Kind extends Subject> {
@@ -25,7 +25,7 @@ export interface RuleEvaluation<Kind extends Subject> {
   /** What the object was, if it was ours then; it is judged with today's facts. */
   readonly stored: Kind | undefined;
   /** Whether anything that rules look at changes; otherwise all findings only warn. */
-  readonly mayRefuse: boolean;
+  readonly mayDeny: boolean;
   readonly namespace: string;
 }
 
@@ -35,22 +35,22 @@ export interface RuleEvaluation<Kind extends Subject> {
  * one of a safety rule is without a verdict.
  */
 export function sortOut<Kind extends Subject>(
-  { rules, subject, stored, mayRefuse, namespace }: RuleEvaluation<Kind>,
+  { rules, subject, stored, mayDeny, namespace }: RuleEvaluation<Kind>,
   surroundings: RuleContext,
 ): RuleResults {
   const { findings, unevaluated } = evaluateRules(rules, subject, surroundings);
   if (findings.length === 0 && unevaluated.length === 0) return NO_FINDINGS;
   const old = preexistingViolations(rules, stored, findings, surroundings);
   const furtherOf = onFurtherPorts(subject, stored);
-  const outcome = { refusals: [] as Finding[], warnings: [] as Finding[], audited: [] as Finding[], ratcheted: 0 };
+  const outcome = { denials: [] as Finding[], warnings: [] as Finding[], audited: [] as Finding[], ratcheted: 0 };
   for (const finding of findings) {
     const consequence = consequenceOf(finding, surroundings.policy, namespace);
     if (consequence === 'audit') outcome.audited.push(finding);
     else if (consequence === 'warn') outcome.warnings.push(noted(finding, surroundings.policy));
-    else if (mayRefuse && isNew(finding, subject, old)) outcome.refusals.push(finding);
+    else if (mayDeny && isNew(finding, subject, old)) outcome.denials.push(finding);
     else {
-      const further = mayRefuse && surroundings.expired?.() !== true ? furtherOf(finding) : undefined;
-      if (further !== undefined) outcome.refusals.push(further);
+      const further = mayDeny && surroundings.expired?.() !== true ? furtherOf(finding) : undefined;
+      if (further !== undefined) outcome.denials.push(further);
       else {
         outcome.warnings.push(finding);
         outcome.ratcheted += 1;
@@ -58,7 +58,7 @@ export function sortOut<Kind extends Subject>(
     }
   }
   const all = old.unevaluated.length === 0 ? unevaluated : [...unevaluated, ...old.unevaluated];
-  return { ...outcome, unevaluated: mayRefuse ? all : all.map(tolerated) };
+  return { ...outcome, unevaluated: mayDeny ? all : all.map(tolerated) };
 }
 
 /** With what the policy has to say of it. */
@@ -67,7 +67,7 @@ function noted(finding: Finding, policy: Policy): Finding {
   return note === undefined ? finding : { ...finding, note };
 }
 
-/** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
+/** An update that may not be denied is not to fail either: what could not be evaluated is passed with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({
   rule: { ...rule, tier: 'hygiene' },
   error,

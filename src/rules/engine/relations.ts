@@ -84,7 +84,7 @@ function tiedOf([option, entry]: readonly [OptionName, OptionDefinition], index:
   const ties = [...(entry.conflicts ?? []).map(tieOf(true)), ...(entry.requires ?? []).map(tieOf(false))];
   const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
     ties.filter(({ relation }) => relation.otherwise === otherwise);
-  const sorted = { refused: by('refused'), 'no-effect': by('no-effect'), chosen: by('chosen') };
+  const sorted = { denied: by('denied'), 'no-effect': by('no-effect'), chosen: by('chosen') };
   // Which ports may forward is told port by port, by a rule of its own.
   const places = option === 'forwardPort' ? LISTENERS : placesOf(entry.appliesTo);
   const voidable = sorted['no-effect'].reduce((all, tie) => all | tie.places, 0);

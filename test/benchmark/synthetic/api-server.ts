@@ -43,12 +43,12 @@ export class SyntheticApiServer {
   readonly writes: SyntheticWrite[] = [];
   readonly #collections: Map<string, Collection>;
   readonly #watches = new Map<string, Set<ServerResponse>>();
-  readonly #refusesStreams: boolean;
+  readonly #deniesStreams: boolean;
   #version = 1_000_000;
 
-  constructor(collections: Readonly<Record<string, Collection>>, { refusesStreams = false } = {}) {
+  constructor(collections: Readonly<Record<string, Collection>>, { deniesStreams = false } = {}) {
     this.#collections = new Map(Object.entries(collections));
-    this.#refusesStreams = refusesStreams;
+    this.#deniesStreams = deniesStreams;
   }
 
   /** Not listening yet. */
@@ -141,7 +141,7 @@ export class SyntheticApiServer {
 
   async #watch(plural: string, query: URLSearchParams, response: ServerResponse): Promise<void> {
     const isStream = query.get('sendInitialEvents') !== null;
-    if (isStream && this.#refusesStreams) {
+    if (isStream && this.#deniesStreams) {
       response.writeHead(422).end('{}');
       return;
     }

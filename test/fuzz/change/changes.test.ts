@@ -7,15 +7,15 @@ const SEED = 2;
 const LEFT_IN_TURN = { seed: 7, from: 174, count: 1 };
 
 describe('Services that are made and changed', () => {
-  it('are carried out where they are let pass, and would not be where they are refused', async function () {
+  it('are carried out where they are let pass, and would not be where they are denied', async function () {
     this.timeout(60_000);
-    const { complaints, refused, carriedOut } = await changes({ seed: SEED, count: 40 });
+    const { complaints, denied, carriedOut } = await changes({ seed: SEED, count: 40 });
     assert.deepEqual(complaints, []);
-    assert.ok(refused > 5 && carriedOut > 20, `${refused} refused, ${carriedOut} carried out`);
+    assert.ok(denied > 5 && carriedOut > 20, `${denied} denied, ${carriedOut} carried out`);
   });
 
   it('are told of a scheduler that a listener left by one of the same name cannot have', async () => {
-    assert.deepEqual(await changes(LEFT_IN_TURN), { refused: 1, carriedOut: 0, complaints: [] });
+    assert.deepEqual(await changes(LEFT_IN_TURN), { denied: 1, carriedOut: 0, complaints: [] });
   });
 
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
@@ -31,10 +31,10 @@ describe('Services that are made and changed', () => {
     ],
     'a scheduler that goes unsaid': [
       without('one-way-change'),
-      /let pass, and not carried out: OneWay: scheduler/,
+      /let pass, and not carried out: UnsupportedChange: scheduler/,
       LEFT_IN_TURN,
     ],
-    'a rule that refuses what works': [
+    'a rule that denies what works': [
       {
         ...ALL_RULES,
         service: ALL_RULES.service.map((rule) =>
@@ -43,7 +43,7 @@ describe('Services that are made and changed', () => {
             : rule,
         ),
       },
-      /refused, and carried out: load-balancer-change metadata.name/,
+      /denied, and carried out: load-balancer-change metadata.name/,
     ],
   } as const;
   for (const [sentence, [rules, complaint, stories = { count: 25 }]] of Object.entries(planted)) {

@@ -12,8 +12,8 @@ export interface ChangesOptions {
 }
 
 export interface ChangesReport {
-  /** How many wishes were refused, and how many carried out. */
-  readonly refused: number;
+  /** How many wishes were denied, and how many carried out. */
+  readonly denied: number;
   readonly carriedOut: number;
   /** Where webhook and controller did not agree, with the number of the story; not more than twenty, then it ends. */
   readonly complaints: readonly string[];
@@ -26,14 +26,14 @@ const STORIES_PER_SEED = 1_000_000;
 /** Services that are made and changed: what the webhook says of each is compared with what the controller makes of it. */
 export async function changes({ seed, from = 0, count, rules }: ChangesOptions): Promise<ChangesReport> {
   const complaints: string[] = [];
-  let [refused, carriedOut] = [0, 0];
+  let [denied, carriedOut] = [0, 0];
   for (let number = from; number < from + count && complaints.length < MOST_COMPLAINTS; number++) {
     const [story] = fc.sample(anyStory, { seed: seed * STORIES_PER_SEED + number, numRuns: 1 });
     if (story === undefined) continue;
     const played = await play(story, rules);
-    refused += played.refused;
+    denied += played.denied;
     carriedOut += played.carriedOut;
     if (played.complaint !== undefined) complaints.push(`story ${number}: ${played.complaint}`);
   }
-  return { refused, carriedOut, complaints };
+  return { denied, carriedOut, complaints };
 }

@@ -19,7 +19,7 @@ const SETTLED_MS = 6 * 60_000;
 /** Warn where the mirror does not tell what the load balancer has: whether it works is seen in the cloud. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
-/** Refuse what the controller passes over, so that its author hears of it. */
+/** Deny what the controller passes over, so that its author hears of it. */
 const AT_THE_DOOR: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'vgroup-port']);
 
 /** The mirror of the cloud as the inventory would have it at this moment, for the webhook and the controller. */
@@ -63,19 +63,19 @@ function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefi
   return condition?.status === 'True' && binding?.spec.operation === undefined;
 }
 
-const rulesIn = (findings: RuleResults['refusals']): string =>
+const rulesIn = (findings: RuleResults['denials']): string =>
   findings.map(({ rule, fault }) => `${rule.name} ${fault.field}`).join(', ');
 
 /** What the webhook and the controller do not agree on; absent when they do. */
 function disagreement(
-  { refusals, warnings }: RuleResults,
+  { denials: denials, warnings }: RuleResults,
   after: Service,
   binding: LoadBalancerBinding | undefined,
 ): string | undefined {
   const done = isDone(after, binding);
-  if (refusals.length > 0) {
-    const meant = refusals.filter(({ rule }) => !AT_THE_DOOR.has(rule.name));
-    return done && meant.length > 0 ? `refused, and carried out: ${rulesIn(meant)}` : undefined;
+  if (denials.length > 0) {
+    const meant = denials.filter(({ rule }) => !AT_THE_DOOR.has(rule.name));
+    return done && meant.length > 0 ? `denied, and carried out: ${rulesIn(meant)}` : undefined;
   }
   if (done || warnings.some(({ rule }) => IN_DOUBT.has(rule.name))) return undefined;
   const { reason, message } = after.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady') ?? {};
@@ -92,12 +92,12 @@ const changed = (stored: Service, { metadata, spec }: Service): Service => ({
 export interface Played {
   /** What is wrong, with the wish at which it is; absent when nothing is. */
   readonly complaint?: string;
-  /** How many wishes were refused. */
-  readonly refused: number;
+  /** How many wishes were denied. */
+  readonly denied: number;
   readonly carriedOut: number;
 }
 
-/** Asks the webhook for each wish and has the controller carry it out; ends with the first that is refused. */
+/** Asks the webhook for each wish and has the controller carry it out; ends with the first that is denied. */
 export async function play(
   { wishes, region, disablePublicSLB, stumbles, isHurried }: Story,
   rules = ALL_RULES,
@@ -123,11 +123,11 @@ export async function play(
       const isToFail = stumbles && index === 0;
       const wrong = isToFail ? undefined : disagreement(outcome, cluster.service() ?? object, cluster.binding());
       if (wrong !== undefined)
-        return { complaint: `${told(wish)}, ${index + 1}. wish: ${wrong}`, refused: 0, carriedOut };
-      if (outcome.refusals.length > 0) return { refused: 1, carriedOut };
+        return { complaint: `${told(wish)}, ${index + 1}. wish: ${wrong}`, denied: 0, carriedOut };
+      if (outcome.denials.length > 0) return { denied: 1, carriedOut };
       if (!isToFail) carriedOut += 1;
     }
-    return { refused: 0, carriedOut };
+    return { denied: 0, carriedOut };
   } finally {
     await controller.stop();
   }

@@ -104,8 +104,8 @@ describe('golden reviews', () => {
       it('finds what it is for, and nothing in its own good example', () => {
         const found = (name: 'allow' | 'deny'): string[] => {
           const written = example(rule, name);
-          const { refusals, warnings } = judged(written, written).outcome;
-          return [...refusals, ...warnings].map((finding) => familyOf(finding.rule));
+          const { denials: denials, warnings } = judged(written, written).outcome;
+          return [...denials, ...warnings].map((finding) => familyOf(finding.rule));
         };
         assert.ok(found('deny').includes(rule));
         assert.ok(!found('allow').includes(rule));

@@ -149,7 +149,7 @@ describe('a lead after the lead of another controller is recorded although', () 
     await all.another();
     const next = await all.start();
     await all.cluster.quiet(5 * 60_000);
-    assert.deepEqual([standing(next), recorded(all)], [['False', 'InvalidObject'], next.transitions]);
+    assert.deepEqual([standing(next), recorded(all)], [['False', 'Invalid'], next.transitions]);
     await next.stop();
   });
 });

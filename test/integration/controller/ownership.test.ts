@@ -210,7 +210,7 @@ describe('the name by which a resource is known to be of a Service', () => {
     'a listener on a user-managed load balancer is blocked': {
       annotations: annotated(MANAGING),
       rename: renameListener,
-      standing: ['False', 'PortOwner'],
+      standing: ['False', 'PortUnavailable'],
       listeners: ['mine'],
     },
   };

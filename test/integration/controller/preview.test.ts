@@ -36,7 +36,7 @@ describe('a plan that is only looked at', () => {
   it('says that there is nothing to do for one that is carried out', async () => {
     const run = await running();
     await apply(run);
-    assert.deepEqual(await preview(run), { refused: [], actions: [], withheld: [] });
+    assert.deepEqual(await preview(run), { denied: [], actions: [], withheld: [] });
     await run.process.stop();
   });
 
@@ -86,8 +86,8 @@ describe('a plan that is only looked at', () => {
 
   it('says what the rules refuse, and plans nothing', async () => {
     const run = await stopped({ annotations: { [annotation('scheduler')]: 'fair' } });
-    const { refused, actions } = await preview(run);
-    assert.match(refused.join(), /scheduler/);
+    const { denied, actions } = await preview(run);
+    assert.match(denied.join(), /scheduler/);
     assert.deepEqual([actions, run.cluster.calls()], [[], []]);
   });
 
@@ -96,10 +96,10 @@ describe('a plan that is only looked at', () => {
     const policies = [aPolicy('p', { constraints: [INTRANET] })];
     const run = await stopped({});
     const strict = await preview(run, { policies });
-    assert.match(strict.refused.join(), /address-type/);
+    assert.match(strict.denied.join(), /address-type/);
     assert.deepEqual(strict.actions, []);
     const lenient = await preview(run, { policies, warnOnly: true });
-    assert.deepEqual([lenient.refused, lenient.actions.length], [[], 4]);
+    assert.deepEqual([lenient.denied, lenient.actions.length], [[], 4]);
   });
 
   it('says what policies withhold of a Service that is served', async () => {

@@ -198,7 +198,7 @@ describe('the controller as a process', function () {
   });
 
   for (const [what, { code, says }] of Object.entries(REFUSALS)) {
-    it(`refuses ${what} in one line`, async () => {
+    it(`rejects ${what} in one line`, async () => {
       const refused = ending.get(what);
       const output = (): string => refused?.output() ?? '';
       assert.equal(await refused?.ended, code, output());

@@ -147,7 +147,7 @@ describe('a quota counts nothing of what a Service does not get, which', () => {
     await patch(run, annotate({ scheduler: 'nonsense' }));
     run.cluster.simulator.clearFaults();
     await run.cluster.quiet(A_WHILE_MS);
-    assert.deepEqual([standing(run)[1], standing(run, 'api')], ['InvalidObject', READY]);
+    assert.deepEqual([standing(run)[1], standing(run, 'api')], ['Invalid', READY]);
     await run.process.stop();
   });
 });

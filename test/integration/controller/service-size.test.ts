@@ -46,7 +46,7 @@ describe('a Service that is too large', () => {
     await onNodes(run, ['n1']);
     const [before] = [backends(run)];
     await patch(run, { metadata: { labels: LABELS } });
-    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    assert.deepEqual(standing(run), ['False', 'Invalid']);
     assert.match(messageOf(run), /^metadata\.labels: found "more than 64 labels of 4096 bytes together"/);
     await patch(run, { spec: { ports: FEW } });
     await onNodes(run, ['n1', 'n2']);
@@ -62,7 +62,7 @@ describe('a Service that is too large', () => {
     await apply(run, { ports: [80, 443] });
     const before = [listeners(run), backends(run)];
     await patch(run, { spec: { ports: MANY } });
-    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    assert.deepEqual(standing(run), ['False', 'Invalid']);
     assert.match(messageOf(run), /^spec\.ports: found "more than 100 ports", allowed: at most 100 ports/);
     assert.deepEqual([listeners(run), backends(run)], before);
     await patch(run, { spec: { ports: FEW } });
@@ -73,7 +73,7 @@ describe('a Service that is too large', () => {
   it('gets no load balancer, and leaves nothing behind when it is deleted', async () => {
     const run = await running();
     await apply(run, { ports: (MANY ?? []).map(({ port }) => port) });
-    assert.deepEqual([standing(run), loadBalancers(run)], [['False', 'InvalidObject'], []]);
+    assert.deepEqual([standing(run), loadBalancers(run)], [['False', 'Invalid'], []]);
     await patch(run, { spec: { ports: FEW } });
     await patch(run, { spec: { ports: MANY } });
     run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));

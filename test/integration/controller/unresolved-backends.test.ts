@@ -156,7 +156,7 @@ describe('a Service with backends whose instance is unknown', () => {
       await run.cluster.quiet();
       const reported = [standing(run), messageOf(run)];
       await patch(run, { metadata: { annotations: annotated(violations('nonsense')) } });
-      assert.equal(standing(run)[1], count === 0 ? 'InvalidBackend' : 'InvalidObject');
+      assert.equal(standing(run)[1], count === 0 ? 'InvalidBackend' : 'Invalid');
       const since = now(run);
       const next = await during(run, 'stopped', () => undefined);
       await run.cluster.quiet();

@@ -115,7 +115,7 @@ describe('the documentation of installing', function () {
   const inForce = (text: string): Promise<string> =>
     answered(async () => {
       const printed = await shell.run(text);
-      return printed.includes('refused, as it should be') ? printed : undefined;
+      return printed.includes('denied, as it should be') ? printed : undefined;
     }, 'the webhook is in force');
 
   const follows = async ({ kind, path, text }: Step): Promise<string> => {
@@ -160,31 +160,31 @@ describe('the documentation of installing', function () {
   const objectsOf = (selector: string): Promise<string> =>
     stand.kubectl('get', OURS, '--all-namespaces', '-l', `app.kubernetes.io/name=portcullis${selector}`, '-o', 'name');
 
-  /** That a Service which nobody could build is refused by whom these words are of. */
-  const refusedBy = async (words: RegExp): Promise<void> => {
+  /** That a Service which nobody could build is denied by whom these words are of. */
+  const deniedBy = async (words: RegExp): Promise<void> => {
     const tried = pagesOf('install').find(({ text }) => text.startsWith(TRIED));
     await answered(
       async () => words.test(await shell.run(tried?.text ?? '')) || undefined,
-      `it is refused as by ${words.source}`,
+      `it is denied as by ${words.source}`,
     );
   };
 
   /** What is to be seen after a step, where more is than that no command failed. */
   const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
     [TRIED]: async (printed) => {
-      assert.match(printed, /^refused, as it should be$/m);
+      assert.match(printed, /^denied, as it should be$/m);
       assert.match(printed, /^The Service "nowhere" is invalid/m);
     },
     'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl get nodes':
       hasCome,
     'kubectl get services --all-namespaces': letGo,
     [REMOVAL]: async () => assert.equal(await objectsOf(''), ''),
-    [WITHOUT_WEBHOOK]: () => refusedBy(/'portcullis-annotation-values'.* found "nowhere"/),
+    [WITHOUT_WEBHOOK]: () => deniedBy(/'portcullis-annotation-values'.* found "nowhere"/),
     'kubectl -n portcullis-system delete certificates,issuers': async () => {
       assert.equal(await objectsOf(',app.kubernetes.io/component=webhook'), '');
       assert.doesNotMatch(await objectsOf(''), /certificate/);
     },
-    [WITH_WEBHOOK]: () => refusedBy(/^The Service "nowhere" is invalid/m),
+    [WITH_WEBHOOK]: () => deniedBy(/^The Service "nowhere" is invalid/m),
   };
 
   for (const page of ['install', 'self-managed']) {

@@ -107,7 +107,7 @@ describe('an installation', function () {
     await stand.stop('controller');
     await stand.start('controller');
     await carriesOut('without-kinds');
-    assert.equal((await create(aService('refused', 'nowhere'))).code, 1);
+    assert.equal((await create(aService('denied', 'nowhere'))).code, 1);
     await apply('local');
     await stand.kubectl('wait', '--for=create', 'cloudinventory/default', '--timeout=2m');
     await stand.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
@@ -154,7 +154,7 @@ describe('an installation', function () {
     });
   });
 
-  it('refuses by policies alone, and carries out, under the component without-webhook', async () => {
+  it('denies by policies alone, and carries out, under the component without-webhook', async () => {
     using folder = temporaryFolder();
     const configurations = ['validatingwebhookconfiguration', 'mutatingwebhookconfiguration'];
     for (const kind of configurations) await stand.kubectl('delete', kind, 'portcullis');
@@ -162,7 +162,7 @@ describe('an installation', function () {
     await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['without-webhook'] }));
     await deployed('controller');
     await eventually(async () => {
-      const { code, stderr } = await create(aService('refused', 'nowhere'));
+      const { code, stderr } = await create(aService('denied', 'nowhere'));
       assert.equal(code, 1);
       assert.match(stderr, /'portcullis-annotation-values'.* found "nowhere", allowed: internet or intranet/);
     });
@@ -171,7 +171,7 @@ describe('an installation', function () {
     await stand.start('webhook');
   });
 
-  it('warns of what it would refuse under the overlay rollout', async () => {
+  it('warns of what it would deny under the overlay rollout', async () => {
     await apply('rollout');
     await deployed('webhook');
     await eventually(async () => {

@@ -88,7 +88,7 @@ describe('Nodes and routes in a cluster whose kube-controller-manager gives rang
         'TaintTruth',
         'NodeDeleteProof',
         'RouteScope',
-        'NoBlindDelete',
+        'DeletionDeferred',
         'OneRouteWriterPerVPC',
         'NoOrphan',
         'QuotaKept',

@@ -51,7 +51,7 @@ describe('the safety rules, with no webhook to ask', function () {
     cluster.plane.kubectlWith(typeof object === 'string' ? object : stringify(object), ...args);
   const apply = (object: object | string, ...args: string[]) => kubectl(object, 'apply', ...args, '-f', '-');
   const as = (user: string): readonly string[] => [`--as=${user}`];
-  const refuses = async (run: Promise<{ code: number; stderr: string }>, ...said: readonly RegExp[]): Promise<void> => {
+  const denies = async (run: Promise<{ code: number; stderr: string }>, ...said: readonly RegExp[]): Promise<void> => {
     const { code, stderr } = await run;
     assert.equal(code, 1, stderr);
     for (const pattern of said) assert.match(stderr, pattern);
@@ -73,12 +73,12 @@ describe('the safety rules, with no webhook to ask', function () {
     await accepts(apply(service('plain', { annotations: { [ID]: 'lb-bp1apiserver' }, type: 'ClusterIP' })));
     await accepts(apply(service('network', { annotations: { [ID]: 'lb-bp1apiserver', [TYPE]: 'nlb' } })));
     await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
-    // Without the ConfigMap nothing of Services is refused: the policy is known to be in force by another.
+    // Without the ConfigMap nothing of Services is denied: the policy is known to be in force by another.
     await answered(async () => {
       const { code } = await kubectl('', 'annotate', 'clb', 'none', 'a=b', '--dry-run=server', ...as('tenant'));
       const forged = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: 'lb-x' } };
-      const { code: refused } = await apply(forged, '--dry-run=server', ...as('tenant'));
-      return (code === 1 && refused === 1) || undefined;
+      const { code: denied } = await apply(forged, '--dry-run=server', ...as('tenant'));
+      return (code === 1 && denied === 1) || undefined;
     }, 'the policies are in force');
     await accepts(apply(service('early', { annotations: { [ID]: 'lb-bp1apiserver' } }), '--dry-run=server'));
     await protect(PROTECTED);
@@ -92,7 +92,7 @@ describe('the safety rules, with no webhook to ask', function () {
   const sample = (name: string): string => readFileSync(join(ROOT, 'manifests/samples', `${name}.yaml`), 'utf8');
 
   it('name the field as it was written, by a deprecated key too', async () => {
-    await refuses(
+    await denies(
       apply(service('deprecated', { annotations: { [OLD_ID]: 'lb-bp1apiserver' } })),
       /metadata\.annotations\[service\.beta\.kubernetes\.io\/alicloud-loadbalancer-id\]: found "lb-bp1apiserver"/,
     );
@@ -105,7 +105,7 @@ describe('the safety rules, with no webhook to ask', function () {
   });
 
   it('never tell for whom a load balancer was made', async () => {
-    await refuses(
+    await denies(
       apply(service('mine', { annotations: { [ID]: 'lb-bp1mine' } })),
       /made for another Service of this cluster;/,
     );
@@ -132,17 +132,17 @@ describe('the safety rules, with no webhook to ask', function () {
   };
 
   it('look at a Service that nothing but the finalizer makes one of ours', async () => {
-    await refuses(finalized('network'), /found "lb-bp1apiserver", allowed: a load balancer that carries no API server/);
+    await denies(finalized('network'), /found "lb-bp1apiserver", allowed: a load balancer that carries no API server/);
   });
 
   it('leave what is stored changeable and deletable, as long as the fault is not new', async () => {
     await accepts(kubectl('', 'label', 'service/stored', '-n', 'demo', 'team=web'));
     await accepts(kubectl('', 'annotate', 'service/stored', '-n', 'demo', 'note=one'));
-    await refuses(
+    await denies(
       kubectl('', 'annotate', '--overwrite', 'service/stored', '-n', 'demo', `${ID}=lb-bp1othercluster`),
       /belongs to another cluster/,
     );
-    await refuses(
+    await denies(
       kubectl('', 'patch', 'service/plain', '-n', 'demo', '--type=merge', '-p', '{"spec":{"type":"LoadBalancer"}}'),
       /carries no API server/,
     );
@@ -155,8 +155,8 @@ describe('the safety rules, with no webhook to ask', function () {
   it('keep the webhook configurations and the facts from those who do not administer them', async () => {
     const said = /cluster administrators and the controller; grant the verb administer/;
     const configuration = 'validatingwebhookconfiguration/portcullis';
-    await refuses(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), said);
-    await refuses(kubectl('', 'delete', configuration, ...as('tenant')), said);
+    await denies(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), said);
+    await denies(kubectl('', 'delete', configuration, ...as('tenant')), said);
     const map = (name: string) => ({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -164,9 +164,9 @@ describe('the safety rules, with no webhook to ask', function () {
     });
     // Kustomize adds a suffix to the names that it generates.
     for (const name of ['protected', 'api-server-ca', 'cloud-config', 'cloud-config-7h2g6k', 'rrsa'])
-      await refuses(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), said);
+      await denies(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), said);
     await accepts(apply(map('mine'), '--dry-run=server', ...as('tenant')));
-    await refuses(
+    await denies(
       kubectl('', 'delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', ...as('tenant')),
       said,
     );
@@ -175,14 +175,14 @@ describe('the safety rules, with no webhook to ask', function () {
       kind: 'ClassicLoadBalancer',
       metadata: { name: 'lb-forged' },
     };
-    await refuses(apply(forged, ...as('tenant')), said);
+    await denies(apply(forged, ...as('tenant')), said);
     const configurations = '/apis/admissionregistration.k8s.io/v1';
     for (const collection of [
       `${configurations}/validatingwebhookconfigurations`,
       `${configurations}/mutatingwebhookconfigurations?fieldSelector=metadata.name%3Dportcullis`,
       '/api/v1/namespaces/portcullis-system/configmaps',
     ]) {
-      await refuses(kubectl('', 'delete', '--raw', collection, ...as('tenant')), said);
+      await denies(kubectl('', 'delete', '--raw', collection, ...as('tenant')), said);
     }
     const elsewhere = { ...CONFIG_MAP, metadata: { name: 'portcullis-protected', namespace: 'demo' } };
     await accepts(apply(elsewhere, ...as('tenant')));
@@ -291,7 +291,7 @@ describe('the safety rules, with no webhook to ask', function () {
     assert.equal(stderr.match(/lb-bp1apiserver/g)?.length, 1, stderr);
     const hygiene = (await apply(sample('faults'))).stderr;
     assert.ok((hygiene.match(/portcullis explain/g) ?? []).length > 3, hygiene);
-    await refuses(
+    await denies(
       apply(service('own', { annotations: { [`${ID.slice(0, -2)}bandwidth`]: '9000' } })),
       /bandwidth\]: found "9000"/,
     );

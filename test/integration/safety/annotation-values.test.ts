@@ -60,10 +60,10 @@ const service = (annotations: Readonly<Record<string, string>>, name = 'web') =>
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
 });
 
-/** Whether the webhook would refuse the value. */
-function webhookRefuses(annotations: Readonly<Record<string, string>>): boolean {
+/** Whether the webhook would deny the value. */
+function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   const faults = annotationValue.check(serviceSubject(aService({ annotations })), aFacts(), ENFORCE_ALL);
-  return faults.some((fault) => consequenceOf({ rule: annotationValue, fault }, ENFORCE_ALL, 'shop') === 'refuse');
+  return faults.some((fault) => consequenceOf({ rule: annotationValue, fault }, ENFORCE_ALL, 'shop') === 'deny');
 }
 
 describe('the values of annotations, without a webhook', function () {
@@ -72,7 +72,7 @@ describe('the values of annotations, without a webhook', function () {
   let plane: TestControlPlane;
 
   /** What the API server says against a Service; nothing when it takes it. */
-  async function refusal(object: object): Promise<string | undefined> {
+  async function denial(object: object): Promise<string | undefined> {
     try {
       await plane.client.create(DRY_RUN, object);
       return undefined;
@@ -95,27 +95,27 @@ describe('the values of annotations, without a webhook', function () {
     await plane.kubectl('apply', '--server-side', ...files);
     await answered(async () => {
       return (
-        ((await refusal(service({ [ADDRESS_TYPE]: 'public' }))) ?? '').includes('portcullis-annotation-values') ||
+        ((await denial(service({ [ADDRESS_TYPE]: 'public' }))) ?? '').includes('portcullis-annotation-values') ||
         undefined
       );
     }, 'the policy is in force');
   });
   after(() => resources.disposeAsync());
 
-  it('are refused only where the webhook would refuse them, and always where they are words and numbers', async () => {
+  it('are denied only where the webhook would deny them, and always where they are words and numbers', async () => {
     const told = ENTRIES.map(([, entry]) => entry).filter(({ key }) =>
       ANNOTATION_VALUES.validations.some(({ messageExpression = '' }) => messageExpression.includes(`[${key}]`)),
     );
     assert.ok(told.length >= 24, String(told.length));
     const cases = told.flatMap((entry) => textsFor(entry).map((text) => ({ entry, text }))).values();
     const wrong: string[] = [];
-    let refused = 0;
+    let denied = 0;
     const lane = async (): Promise<void> => {
       for (const { entry, text } of cases) {
         const annotations = { [entry.key]: text };
-        const said = await refusal(service(annotations));
-        const expected = webhookRefuses(annotations);
-        if (said !== undefined) refused += 1;
+        const said = await denial(service(annotations));
+        const expected = webhookDenies(annotations);
+        if (said !== undefined) denied += 1;
         const isFalse = said !== undefined && !expected;
         const isMissed = said === undefined && expected && PLAIN_KINDS.has(entry.value.kind);
         if (isFalse || isMissed) wrong.push(`${entry.key}=${JSON.stringify(text)}: ${said ?? 'accepted'}`);
@@ -124,7 +124,7 @@ describe('the values of annotations, without a webhook', function () {
     };
     await Promise.all(Array.from({ length: LANES }, lane));
     assert.deepEqual(wrong, []);
-    assert.ok(refused > 300, String(refused));
+    assert.ok(denied > 300, String(denied));
   });
 
   it('are left alone in a Service that had them before', async () => {

@@ -40,7 +40,7 @@ describe('the status of a Service, and what is beside it', function () {
   let agent: Agent;
 
   /** What the API server says against a patch of the status; nothing when it takes it. As the administrator, unless it is for somebody else. */
-  async function refusal(name: string, patch: object, user?: string): Promise<string> {
+  async function denial(name: string, patch: object, user?: string): Promise<string> {
     const { statusCode, body } = await request(
       `${plane.server}/api/v1/namespaces/demo/services/${name}/status?dryRun=All`,
       {
@@ -71,7 +71,7 @@ describe('the status of a Service, and what is beside it', function () {
     const files = ['ingress-status', 'ingress-status-binding'].flatMap((file) => ['-f', join(FOLDER, `${file}.yaml`)]);
     await plane.kubectl('apply', '--server-side', ...files);
     await answered(
-      async () => (await refusal('unclaimed', ADDRESS, 'tenant')).includes('portcullis-ingress-status') || undefined,
+      async () => (await denial('unclaimed', ADDRESS, 'tenant')).includes('portcullis-ingress-status') || undefined,
       'the policy is in force',
     );
   });
@@ -79,13 +79,13 @@ describe('the status of a Service, and what is beside it', function () {
 
   it('has an address from controllers and administrators alone', async () => {
     assert.match(
-      await refusal('unclaimed', ADDRESS, 'tenant'),
+      await denial('unclaimed', ADDRESS, 'tenant'),
       /status\.loadBalancer\.ingress: .*leave it to the controller/,
     );
-    assert.equal(await refusal('claimed', ADDRESS, 'tenant'), '');
-    assert.equal(await refusal('unclaimed', ADDRESS, 'system:kube-controller-manager'), '');
-    assert.equal(await refusal('unclaimed', ADDRESS), '');
-    assert.equal(await refusal('unclaimed', { status: { conditions: [] } }, 'tenant'), '');
+    assert.equal(await denial('claimed', ADDRESS, 'tenant'), '');
+    assert.equal(await denial('unclaimed', ADDRESS, 'system:kube-controller-manager'), '');
+    assert.equal(await denial('unclaimed', ADDRESS), '');
+    assert.equal(await denial('unclaimed', { status: { conditions: [] } }, 'tenant'), '');
   });
 
   it('brings no mark, and takes nothing away, that decides about the load balancer', async () => {
@@ -100,13 +100,13 @@ describe('the status of a Service, and what is beside it', function () {
       ['unclaimed', `metadata.finalizers[${FINALIZER}]`, { metadata: { finalizers: [FINALIZER] } }],
     ];
     for (const [name, field, patch] of guarded) {
-      const said = await refusal(name, patch, 'tenant');
+      const said = await denial(name, patch, 'tenant');
       assert.ok(said.includes(`${field}: changed through the status, allowed: in the Service itself`), said);
-      assert.equal(await refusal(name, patch), '');
+      assert.equal(await denial(name, patch), '');
     }
-    assert.equal(await refusal('unclaimed', annotated('example.com/team', 'shop'), 'tenant'), '');
-    assert.equal(await refusal('unclaimed', { metadata: { labels: { team: 'shop' } } }, 'tenant'), '');
-    assert.equal(await refusal('plain', annotated(ID, 'lb-bp1mine'), 'tenant'), '');
+    assert.equal(await denial('unclaimed', annotated('example.com/team', 'shop'), 'tenant'), '');
+    assert.equal(await denial('unclaimed', { metadata: { labels: { team: 'shop' } } }, 'tenant'), '');
+    assert.equal(await denial('plain', annotated(ID, 'lb-bp1mine'), 'tenant'), '');
   });
 
   it('brings no annotation of the catalogue, in any of its forms', async () => {
@@ -115,7 +115,7 @@ describe('the status of a Service, and what is beside it', function () {
     const passed: string[] = [];
     const lane = async (): Promise<void> => {
       for (const key of left) {
-        const said = await refusal('unclaimed', annotated(key, 'x'), 'tenant');
+        const said = await denial('unclaimed', annotated(key, 'x'), 'tenant');
         if (!said.includes(`metadata.annotations[${key}]: changed through the status`)) passed.push(`${key}: ${said}`);
       }
     };

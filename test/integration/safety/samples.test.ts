@@ -23,7 +23,7 @@ const FACTS = aFacts({
 interface Sample {
   readonly file: string;
   readonly service: Service;
-  /** The safety rules that refuse it. */
+  /** The safety rules that deny it. */
   readonly against: readonly string[];
 }
 
@@ -85,7 +85,7 @@ describe('the samples and the safety rules', function () {
     assert.deepEqual([...new Set(told)].sort(), SAFETY.map(({ name }) => name).sort(), 'each rule has its sample');
   }
 
-  it('go together with no webhook registered: what they refuse is refused, and the rest passes', areJudged);
+  it('go together with no webhook registered: what they deny is denied, and the rest passes', areJudged);
 
   it('go together with all running replicas of the webhook stopped', async () => {
     await cluster.register();

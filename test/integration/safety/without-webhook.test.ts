@@ -23,7 +23,7 @@ const LANES = 8;
 const SEED = 7;
 const COUNT = 500;
 
-/** The rules that the policies say. What listener-quota's golden review refuses is known from the cloud alone. */
+/** The rules that the policies say. What listener-quota's golden review denies is known from the cloud alone. */
 const SAID: ReadonlySet<string> = new Set([
   'annotation-value',
   'annotation-combination',
@@ -53,16 +53,16 @@ const GOLDEN_CHANGES: readonly (Change & { readonly rule: string; readonly isAll
 
 const RANDOM_CHANGES = Array.from({ length: COUNT }, (_, number) => randomChange(SEED, number));
 
-/** What the webhook refuses of it with nothing known of the cloud, a sentence each. */
-function refusedByWebhook({ object, oldObject }: Change): readonly string[] {
+/** What the webhook denies of it with nothing known of the cloud, a sentence each. */
+function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
   const review = aReview({ object, ...(oldObject === undefined ? {} : { oldObject }) });
-  const { refusals } = validate(readReview(JSON.parse(JSON.stringify(review))), {
+  const { denials: denials } = validate(readReview(JSON.parse(JSON.stringify(review))), {
     facts: aFacts(),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,
     expired: () => false,
   });
-  return refusals.map((finding) => `${fieldOf(finding)}: ${sentence(finding)}`);
+  return denials.map((finding) => `${fieldOf(finding)}: ${sentence(finding)}`);
 }
 
 /** What is found and what is allowed: where it stands and what to do about it a policy may say in fewer words. */
@@ -107,7 +107,7 @@ describe('the rules that need no webhook', function () {
   }
 
   /** What the policies say against it; nothing when they let it pass. */
-  async function refusal(change: Change): Promise<string | undefined> {
+  async function denial(change: Change): Promise<string | undefined> {
     const { name, object, oldObject } = change;
     try {
       if (oldObject === undefined) await plane.client.create(`${SERVICES}?dryRun=All`, written(object, name));
@@ -126,7 +126,7 @@ describe('the rules that need no webhook', function () {
     for (const rule of ['annotation-value', 'annotation-combination', 'immutable-annotation']) {
       const wrong = GOLDEN_CHANGES.find(({ name }) => name === `${rule}-deny`);
       assert.ok(wrong !== undefined);
-      await answered(async () => (await refusal(wrong)) !== undefined || undefined, `${rule} is in force`);
+      await answered(async () => (await denial(wrong)) !== undefined || undefined, `${rule} is in force`);
     }
   });
   after(() => resources.disposeAsync());
@@ -135,26 +135,26 @@ describe('the rules that need no webhook', function () {
     const wrong: string[] = [];
     await inLanes(GOLDEN_CHANGES, async (change) => {
       const { rule, name, isAllowed } = change;
-      const said = await refusal(change);
+      const said = await denial(change);
       if (said === undefined) {
         if (!isAllowed && SAID.has(rule)) wrong.push(`${name}: accepted`);
         return;
       }
-      const words = refusedByWebhook(change);
+      const words = deniedByWebhook(change);
       if (isAllowed || !words.some((text) => said.includes(findingIn(text)))) wrong.push(`${name}: ${said}`);
     });
     assert.deepEqual(wrong, []);
   });
 
-  it('refuse nothing that the webhook would not refuse', async () => {
+  it('deny nothing that the webhook would not deny', async () => {
     const wrong: string[] = [];
     const told = new Map<string, number>();
     await inLanes(RANDOM_CHANGES, async (change) => {
-      const said = await refusal(change);
+      const said = await denial(change);
       if (said === undefined) return;
       const rule = /portcullis explain ([a-z-]+)/.exec(said)?.[1] ?? said;
       told.set(rule, (told.get(rule) ?? 0) + 1);
-      const isShared = refusedByWebhook(change).some((text) => text.includes(`(portcullis explain ${rule})`));
+      const isShared = deniedByWebhook(change).some((text) => text.includes(`(portcullis explain ${rule})`));
       if (!isShared) wrong.push(`${said}: ${JSON.stringify(change)}`);
     });
     assert.deepEqual(wrong, []);

@@ -99,7 +99,7 @@ describe('admission by the real API server', function () {
     'a dry run': ['apply', '--dry-run=server', '-f', '-'],
   };
   for (const [way, args] of Object.entries(ways)) {
-    it(`names every fault of a refused Service as a bullet, by ${way}`, async () => {
+    it(`names every fault of a denied Service as a bullet, by ${way}`, async () => {
       const { code, stderr } = await kubectl(service('faulty', FAULTY), ...args);
       assert.equal(code, 1);
       assert.match(stderr, /^The Service "faulty" is invalid: ?$/m);
@@ -170,14 +170,14 @@ describe('admission by the real API server', function () {
     },
   };
   for (const [sentence, { said, says }] of Object.entries(reuses)) {
-    it(`refuses to reuse ${sentence}`, async () => {
+    it(`denies to reuse ${sentence}`, async () => {
       const { code, stderr } = await apply(service('reuse', said));
       assert.equal(code, 1, stderr);
       assert.match(stderr, says);
     });
   }
 
-  it('refuses a port that another Service holds on a shared load balancer, as soon as that one is stored', async () => {
+  it('denies a port that another Service holds on a shared load balancer, as soon as that one is stored', async () => {
     const annotations = { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}force-override-listeners`]: 'true' };
     assert.equal((await apply(service('first', { annotations }))).code, 0);
     await answered(async () => {
@@ -249,14 +249,14 @@ describe('admission by the real API server', function () {
     assert.match(stderr, /Warning: Service shop\/marked: metadata\.labels\[service\.beta\.kubernetes\.io\/hash\]/);
   });
 
-  it('judges Nodes for people, and refuses the cluster itself nothing', async () => {
+  it('judges Nodes for people, and denies the cluster itself nothing', async () => {
     const node = (name: string, spec: object = {}) =>
       stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
     const setId = (name: string, ...who: string[]) =>
       kubectl('', 'patch', 'node', name, '--type=merge', '-p', '{"spec":{"providerID":"i-1"}}', ...who);
     await kubectl(node('n3'), 'create', '-f', '-');
-    const refused = await setId('n3');
-    assert.match(refused.stderr, /^The Node "n3" is invalid: spec\.providerID: found "i-1", allowed: the region and/m);
+    const denied = await setId('n3');
+    assert.match(denied.stderr, /^The Node "n3" is invalid: spec\.providerID: found "i-1", allowed: the region and/m);
     const kubelet = ['--as=system:node:n3', '--as-group=system:nodes', '--as-group=system:masters'];
     const told = await setId('n3', ...kubelet);
     assert.equal(told.code, 0, told.stderr);

@@ -19,8 +19,8 @@ interface Mirrored {
 /** What a case says about the annotations that a Service is given. */
 const defaultsOf = ({ expect }: PolicyTestCase): Readonly<Record<string, string>> =>
   (typeof expect === 'object' ? expect.defaults : undefined) ?? {};
-const refusingOf = ({ expect }: PolicyTestCase): readonly string[] =>
-  (typeof expect === 'object' ? expect.refused : []) ?? [];
+const denyingOf = ({ expect }: PolicyTestCase): readonly string[] =>
+  (typeof expect === 'object' ? expect.denied : []) ?? [];
 
 describe('the cookbook of policies in a cluster', function () {
   this.timeout(120_000);
@@ -42,8 +42,8 @@ describe('the cookbook of policies in a cluster', function () {
     assert.equal(code, 0, stderr);
   };
 
-  /** What becomes of a Service that is created, but for its being stored: why it is refused, or what it is given. */
-  async function created({ service }: PolicyTestCase): Promise<{ readonly refusal: string; readonly given: object }> {
+  /** What becomes of a Service that is created, but for its being stored: why it is denied, or what it is given. */
+  async function created({ service }: PolicyTestCase): Promise<{ readonly denial: string; readonly given: object }> {
     const { metadata, spec } = service.object as Service;
     const object = { apiVersion: 'v1', kind: 'Service', metadata, spec };
     const path = `/api/v1/namespaces/${metadata.namespace}/services?dryRun=All`;
@@ -52,9 +52,9 @@ describe('the cookbook of policies in a cluster', function () {
       const added = Object.entries(stored.metadata.annotations ?? {}).filter(
         ([key]) => metadata.annotations?.[key] === undefined,
       );
-      return { refusal: '', given: Object.fromEntries(added.map(([key, value]) => [suffixOf(key), value])) };
+      return { denial: '', given: Object.fromEntries(added.map(([key, value]) => [suffixOf(key), value])) };
     } catch (error) {
-      return { refusal: messageOf(error), given: {} };
+      return { denial: messageOf(error), given: {} };
     }
   }
 
@@ -73,10 +73,10 @@ describe('the cookbook of policies in a cluster', function () {
       await kubectl(policies, 'apply', '--validate=strict');
       await eventually(async () => {
         for (const each of cases) {
-          const { refusal, given } = await created(each);
-          const rules = refusingOf(each);
-          assert.equal(refusal === '', rules.length === 0, `${each.name}: ${refusal}`);
-          for (const rule of rules) assert.match(refusal, new RegExp(`[( ]${rule}\\)`));
+          const { denial, given } = await created(each);
+          const rules = denyingOf(each);
+          assert.equal(denial === '', rules.length === 0, `${each.name}: ${denial}`);
+          for (const rule of rules) assert.match(denial, new RegExp(`[( ]${rule}\\)`));
           assert.deepEqual(given, defaultsOf(each));
         }
       });

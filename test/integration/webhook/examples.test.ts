@@ -47,19 +47,19 @@ describe('the examples of docs/rules.md, with the real API server', function () 
     const code = await terminal.run('lint', ...asked, '-o', 'json', file);
     if (code === 2) assert.fail(terminal.err());
     const { findings } = JSON.parse(terminal.out()) as { readonly findings: readonly { readonly rule: string }[] };
-    return { isRefused: code === 1, rules: [...new Set(findings.map(({ rule }) => rule))] };
+    return { isDenied: code === 1, rules: [...new Set(findings.map(({ rule }) => rule))] };
   }
 
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
-    const isRefused = judgedExample(rule, 'wrong').refusals.length > 0;
-    const expected = { isRefused, rules: [rule.name] };
+    const isDenied = judgedExample(rule, 'wrong').denials.length > 0;
+    const expected = { isDenied, rules: [rule.name] };
 
-    it(`${rule.name}: ${isRefused ? 'refuses' : 'warns of'} the wrong one, by this rule alone`, async () => {
+    it(`${rule.name}: ${isDenied ? 'denies' : 'warns of'} the wrong one, by this rule alone`, async () => {
       await cluster.prepare(rule);
       await soon(async () => {
         const { status, rules, said } = await cluster.apply(rule, 'wrong');
-        assert.deepEqual({ isRefused: status === 422, rules }, expected, said);
-        assert.equal(status < 300, !isRefused, said);
+        assert.deepEqual({ isDenied: status === 422, rules }, expected, said);
+        assert.equal(status < 300, !isDenied, said);
       });
       assert.deepEqual(await linted(rule, 'wrong'), expected);
     });
@@ -70,7 +70,7 @@ describe('the examples of docs/rules.md, with the real API server', function () 
         assert.equal(said, '');
         assert.ok(status < 300);
       });
-      assert.deepEqual(await linted(rule, 'right'), { isRefused: false, rules: [] });
+      assert.deepEqual(await linted(rule, 'right'), { isDenied: false, rules: [] });
     });
   }
 });

@@ -212,7 +212,7 @@ describe('the webhook before hostile connections', function () {
       return connection;
     };
     const early = await Promise.all(heads.map(sent));
-    while ((await figure('portcullis_webhook_large_body_bytes')) !== 2 * most.length);
+    while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 2 * most.length);
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
     // What comes too slowly gives way, to be tried again.
     await sleep(1_100);
@@ -221,7 +221,7 @@ describe('the webhook before hostile connections', function () {
     assert.match(turnedAway, /^HTTP\/1\.1 500 .*retry-after: 1.*too many large reviews/is);
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
     held.dispose();
-    while ((await figure('portcullis_webhook_large_body_bytes')) !== 0);
+    while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 0);
   });
 
   it('answers two reviews of the largest size at once, within its memory limit', async function () {
@@ -250,7 +250,7 @@ describe('the webhook before hostile connections', function () {
       socket.write(posted('', { 'Content-Length': String(bytes) }));
       socket.write(Buffer.alloc(bytes - 1, 0x20));
     }
-    while ((await figure('portcullis_webhook_large_body_bytes')) !== 17 * 1024 - 1);
+    while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 17 * 1024 - 1);
   });
 
   it('stays within its memory when all of its connections hold as much as they may', async function () {
@@ -284,7 +284,7 @@ describe('the webhook before hostile connections', function () {
     );
     assert.match(answers[2] ?? '', /^HTTP\/1\.1 500 .*retry-after: 1.*no time to evaluate safety rule/is);
     const { text: metrics } = await busy.probe('/metrics');
-    assert.match(metrics, /^portcullis_webhook_overloaded_total\{path="validate"\} 2$/m);
+    assert.match(metrics, /^portcullis_webhook_load_shed_total\{path="validate"\} 2$/m);
   });
 
   it('ends connections that send a head or a body slower than any API server, and serves one that was kept in reserve', async () => {

@@ -69,7 +69,7 @@ describe('policies in force', function () {
   /** What is said of a Service, in one line: how it ends, then everything that kubectl prints beside it. */
   const said = async (text: string, ...flags: string[]): Promise<string> => {
     const { code, stderr } = await kubectl(text, 'apply', '--dry-run=server', ...flags, '-f', '-');
-    return `${code === 0 ? 'passed' : 'refused'}: ${stderr.replaceAll(/\s+/g, ' ')}`.trim();
+    return `${code === 0 ? 'passed' : 'denied'}: ${stderr.replaceAll(/\s+/g, ' ')}`.trim();
   };
   const until = async (pattern: RegExp, text: string, ...flags: string[]): Promise<string> => {
     let last = '';
@@ -83,7 +83,7 @@ describe('policies in force', function () {
 
   const SSH = service('ssh', { ports: [22] });
 
-  it('warn, then refuse, make an exception until a date, and refuse again when it is over', async () => {
+  it('warn, then deny, make an exception until a date, and deny again when it is over', async () => {
     assert.equal(await said(SSH), 'passed:');
     await put(policy('ports', { match: SHOP, constraints: [{ ...NO_SSH, mode: 'warn' }] }));
     const warning = await until(/^passed: Warning/, SSH);
@@ -92,10 +92,10 @@ describe('policies in force', function () {
       /Service shop\/ssh: spec\.ports\[0\]\.port: found "22", allowed: port anything but 22; use the bastion \(policy\/ports\/no-ssh\)/,
     );
     await put(policy('ports', { match: SHOP, constraints: [{ ...NO_SSH, enforceAfter: '2100-01-01T00:00:00Z' }] }));
-    await until(/^passed: Warning.*refused from 2100-01-01T00:00:00Z on/, SSH);
+    await until(/^passed: Warning.*denied from 2100-01-01T00:00:00Z on/, SSH);
     await put(policy('ports', { match: SHOP, constraints: [NO_SSH] }));
-    const refusal = await until(/^refused/, SSH);
-    assert.match(refusal, /The Service "ssh" is invalid: spec\.ports\[0\]\.port: found "22"/);
+    const denial = await until(/^denied/, SSH);
+    assert.match(denial, /The Service "ssh" is invalid: spec\.ports\[0\]\.port: found "22"/);
     const exception: LoadBalancerExceptionSpec = {
       rule: 'policy/ports/no-ssh',
       object: { namespace: 'shop', name: 'ssh' },
@@ -107,28 +107,28 @@ describe('policies in force', function () {
       stringify({ apiVersion: API, kind: 'LoadBalancerException', metadata: { name: 'ssh' }, spec });
     await put(lbx(exception));
     await until(/^passed: Warning.*LoadBalancerException ssh of team-shop lets it pass until/, SSH);
-    assert.match(await said(service('ssh-2', { ports: [22] })), /^refused/);
+    assert.match(await said(service('ssh-2', { ports: [22] })), /^denied/);
     await put(lbx({ ...exception, expires: new Date(Date.now() - 1_000).toISOString() }));
-    await until(/^refused/, SSH);
+    await until(/^denied/, SSH);
   });
 
   it('are for the namespaces that they select, as those are labelled now', async () => {
     const abroad = service('ssh', { ports: [22], namespace: 'bank' });
     assert.equal(await said(abroad), 'passed:');
     await cluster.plane.kubectl('label', 'namespace', 'bank', 'team=shop', '--overwrite');
-    await until(/^refused/, abroad);
+    await until(/^denied/, abroad);
     await cluster.plane.kubectl('label', 'namespace', 'bank', 'team=bank', '--overwrite');
     await until(/^passed:$/, abroad);
   });
 
   it('tune built-in rules', async () => {
     const faulty = service('faulty', { annotations: { [`${KEY}bandwidth`]: '9000' } });
-    assert.match(await said(faulty), /^refused/);
+    assert.match(await said(faulty), /^denied/);
     await put(policy('mild', { match: SHOP, rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
     await until(/^passed: Warning.*bandwidth\]: found "9000"/, faulty);
     assert.match(
       await said(service('faulty', { namespace: 'bank', annotations: { [`${KEY}bandwidth`]: '9000' } })),
-      /^refused/,
+      /^denied/,
     );
   });
 
@@ -136,7 +136,7 @@ describe('policies in force', function () {
     await put(policy('few', { match: SHOP, quotas: [{ name: 'few', per: 'namespace', loadBalancers: 1 }] }));
     const first = service('first');
     await put(first);
-    await until(/^refused: .*found "2 load balancers", allowed: at most 1 in the namespace/, service('second'));
+    await until(/^denied: .*found "2 load balancers", allowed: at most 1 in the namespace/, service('second'));
     assert.equal(await said(first), 'passed:');
     assert.equal(await said(service('second', { namespace: 'bank' })), 'passed:');
     await cluster.plane.kubectl('delete', 'service', '-n', 'shop', 'first');
@@ -208,8 +208,11 @@ describe('policies in force', function () {
   it('are counted without their names, and noted for the audit', async () => {
     await put(policy('quiet', { constraints: [{ ...NO_SSH, name: 'noted', mode: 'audit' }] }));
     const { text } = await webhook.probe('/metrics');
-    assert.match(text, /portcullis_webhook_findings_total\{rule="policy",consequence="refuse",operation="CREATE"\} \d/);
-    assert.match(text, /portcullis_webhook_policies\{state="whole"\} \d/);
+    assert.match(
+      text,
+      /portcullis_webhook_findings_total\{rule="policy",enforcement_action="deny",operation="CREATE"\} \d/,
+    );
+    assert.match(text, /portcullis_webhook_policies\{state="valid"\} \d/);
     assert.doesNotMatch(text, /no-ssh|team-shop/);
     assert.match(webhook.output(), /"rules":\["policy\/ports\/no-ssh"\]/);
   });
@@ -218,7 +221,7 @@ describe('policies in force', function () {
     await using other = await startWebhook(cluster.flags);
     await other.ready();
     cluster.route(other.port);
-    assert.match(await said(SSH), /^refused/);
+    assert.match(await said(SSH), /^denied/);
     cluster.route(webhook.port);
   });
 
@@ -239,7 +242,7 @@ describe('policies in force', function () {
     assert.doesNotMatch(stderr, /bank/);
   });
 
-  it('tell those who own a namespace nothing of what is in another, not even by refusing', async () => {
+  it('tell those who own a namespace nothing of what is in another, not even by denying', async () => {
     const shared = { [`${KEY}id`]: 'lb-shared', [`${KEY}force-override-listeners`]: 'true' };
     await cluster.mirror('lb-shared', { owner: 'user' });
     const theirs = service('vault', { namespace: 'bank', annotations: shared });
@@ -249,9 +252,9 @@ describe('policies in force', function () {
     const match = { namespaceSelector: { matchExpressions: [teams] } };
     await put(policy('together', { match, quotas: [{ name: 'few', per: 'policy', listeners: 1 }] }));
     const told = [
-      await until(/^refused: .*allowed: at most 1 in all namespaces/, service('second'), '--as=owner'),
+      await until(/^denied: .*allowed: at most 1 in all namespaces/, service('second'), '--as=owner'),
       await until(
-        /^refused: .*another Service of this cluster/,
+        /^denied: .*another Service of this cluster/,
         service('second', { annotations: shared }),
         '--as=owner',
       ),
@@ -276,6 +279,6 @@ describe('policies in force', function () {
     await until(/^passed:$/, SSH);
     await cluster.install();
     await put(policy('ports', { match: SHOP, constraints: [NO_SSH] }));
-    await until(/^refused/, SSH);
+    await until(/^denied/, SSH);
   });
 });

@@ -163,7 +163,7 @@ describe('the process of the webhook', function () {
     while (!webhook.output().includes('the one in force stays')) await delay(20);
     const afterwards = agentFor(renewed);
     assert.equal((await ask(webhook, afterwards)).status, 200);
-    assert.match((await webhook.probe('/metrics')).text, /^portcullis_webhook_certificate_faults_total [1-9]/m);
+    assert.match((await webhook.probe('/metrics')).text, /^portcullis_webhook_certificate_reload_errors_total [1-9]/m);
   });
 
   it('waits unready for a new certificate when the one that it finds has expired', async () => {

@@ -43,7 +43,7 @@ describe('the webhook in bad surroundings', function () {
   const start = (flags: readonly string[], options?: SpawnOptions): Promise<WebhookProcess> =>
     startWebhook([...cluster.flags, ...flags], options);
 
-  /** What is said of a Service with these annotations: `refused` or `passed`, and why. */
+  /** What is said of a Service with these annotations: `denied` or `passed`, and why. */
   async function verdict(webhook: WebhookProcess, annotations: Readonly<Record<string, string>>): Promise<string> {
     const { body } = await request(`https://127.0.0.1:${webhook.port}/validate?timeout=3s`, {
       method: 'POST',
@@ -59,16 +59,16 @@ describe('the webhook in bad surroundings', function () {
       };
     };
     const { allowed, status, warnings = [] } = response;
-    return `${allowed ? 'passed' : 'refused'}: ${[status?.message ?? '', ...warnings].join('\n')}`;
+    return `${allowed ? 'passed' : 'denied'}: ${[status?.message ?? '', ...warnings].join('\n')}`;
   }
 
   it('judges the same where its clock is an hour behind', async () => {
     const environment = { SKEW_MS: String(-HOUR_MS) };
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
-    assert.match(await verdict(webhook, FAULTY), /^refused: /);
-    assert.match(await verdict(webhook, PROTECTED), /^refused: .*carries no API server/s);
-    assert.match(await verdict(webhook, ABSENT), /^refused: .*there is none of this id/s);
+    assert.match(await verdict(webhook, FAULTY), /^denied: /);
+    assert.match(await verdict(webhook, PROTECTED), /^denied: .*carries no API server/s);
+    assert.match(await verdict(webhook, ABSENT), /^denied: .*there is none of this id/s);
     assert.ok(Date.parse(/"time":"([^"]+)"/.exec(webhook.output())?.[1] ?? '') < Date.now() - HOUR_MS / 2);
   });
 
@@ -76,12 +76,12 @@ describe('the webhook in bad surroundings', function () {
     const environment = { SKEW_MS: String(HOUR_MS) };
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
-    assert.match(await verdict(webhook, FAULTY), /^refused: /);
-    assert.match(await verdict(webhook, PROTECTED), /^refused: .*carries no API server/s);
+    assert.match(await verdict(webhook, FAULTY), /^denied: /);
+    assert.match(await verdict(webhook, PROTECTED), /^denied: .*carries no API server/s);
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory is 6\d minutes old/s);
     await cluster.inventory();
     await answered(
-      async () => (await verdict(webhook, ABSENT)).startsWith('refused: ') || undefined,
+      async () => (await verdict(webhook, ABSENT)).startsWith('denied: ') || undefined,
       'the inventory is known to be fresh',
     );
   });
@@ -98,8 +98,8 @@ describe('the webhook in bad surroundings', function () {
     for (const kind of ['services', 'classicloadbalancers', 'cloudinventories']) {
       assert.match(text, new RegExp(`\\[-\\]informer-${kind} failed: `));
     }
-    assert.match(await verdict(webhook, FAULTY), /^refused: /);
-    assert.match(await verdict(webhook, reusing('lb-named1')), /^refused: .*carries no API server/s);
+    assert.match(await verdict(webhook, FAULTY), /^denied: /);
+    assert.match(await verdict(webhook, reusing('lb-named1')), /^denied: .*carries no API server/s);
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory has not been read/s);
   });
 
@@ -138,13 +138,13 @@ describe('the webhook in bad surroundings', function () {
     await cluster.plane.kubectl('delete', 'crd', ...CRDS);
     await using webhook = await start(['--cache-sync-seconds=1']);
     await webhook.ready();
-    assert.match(await verdict(webhook, FAULTY), /^refused: /);
+    assert.match(await verdict(webhook, FAULTY), /^denied: /);
     assert.match(await verdict(webhook, PROTECTED), /^passed: .*the inventory has not been read/s);
     await cluster.install();
     await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
     await cluster.inventory();
     await answered(
-      async () => (await verdict(webhook, PROTECTED)).startsWith('refused: ') || undefined,
+      async () => (await verdict(webhook, PROTECTED)).startsWith('denied: ') || undefined,
       'the inventory is read',
     );
   });

@@ -16,8 +16,8 @@ const annotated = (said: Said) => ({
   ),
 });
 
-/** Refuses what is so of a Service that had a load balancer of ours, in the words of the rule about the sample. */
-const refusal = (
+/** Denies what is so of a Service that had a load balancer of ours, in the words of the rule about the sample. */
+const denial = (
   isSo: readonly string[],
   rule: Rule,
   option: OptionName,
@@ -41,7 +41,7 @@ const IS_PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0
 const IP_VERSION = "(ip(variables.addresses[0]).family() == 6 ? 'ipv6' : 'ipv4')";
 
 /** A private address proves the type. A public one does not: a VPC may have a public range. */
-const ADDRESS_TYPE = refusal(
+const ADDRESS_TYPE = denial(
   [SHOWS_OWN, "variables.addressType == 'internet' && variables.addressTypeBefore == 'intranet'", `(${IS_PRIVATE})`],
   immutableAnnotation,
   'addressType',
@@ -53,7 +53,7 @@ const IP_VERSIONS = wordsOf('ipVersion').flatMap((now) =>
   wordsOf('ipVersion')
     .filter((was) => was !== now)
     .map((was) =>
-      refusal(
+      denial(
         [
           SHOWS_OWN,
           `variables.ipVersion == ${literal(now)}`,
@@ -67,7 +67,7 @@ const IP_VERSIONS = wordsOf('ipVersion').flatMap((now) =>
     ),
 );
 
-const IP = refusal(
+const IP = denial(
   [
     SHOWS_OWN,
     "variables.ip != '' && variables.ipBefore != '' && variables.ip != variables.ipBefore",
@@ -89,7 +89,7 @@ const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
       wordsOf(option)
         .filter((other) => other !== word)
         .map((other) =>
-          refusal(
+          denial(
             [`variables.${option} == ${literal(word)}`, `variables.${option}Before == ${literal(other)}`],
             immutableAnnotation,
             option,
@@ -101,7 +101,7 @@ const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
   if (pattern === undefined) return [];
   const isRead = (side: string): string => `variables.${option}${side}.matches(${literal(pattern.source)})`;
   return [
-    refusal(
+    denial(
       [isRead(''), isRead('Before'), `variables.${option} != variables.${option}Before`],
       immutableAnnotation,
       option,
@@ -113,13 +113,13 @@ const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
 
 const HASHES = ['sch', 'tch', 'qch'];
 const ONE_WAY: readonly Validation[] = [
-  refusal(
+  denial(
     ["variables.instanceChargeType == 'PayBySpec' && variables.instanceChargeTypeBefore == 'PayByCLCU'"],
     oneWayChange,
     'instanceChargeType',
     [{ instanceChargeType: 'PayByCLCU' }, { instanceChargeType: 'PayBySpec' }],
   ),
-  refusal(
+  denial(
     [
       "variables.chargeType == 'paybybandwidth' && variables.bandwidth != variables.bandwidthBefore",
       `variables.bandwidth.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidth) > 5000 && int(variables.bandwidth) <= ${CATALOGUE.bandwidth.value.max}`,
@@ -132,7 +132,7 @@ const ONE_WAY: readonly Validation[] = [
     { inPlaceOf: { '5001': 'string(int(variables.bandwidth))' } },
   ),
   ...HASHES.map((hash) =>
-    refusal(
+    denial(
       [
         `variables.scheduler == ${literal(hash)} && variables.schedulerBefore in ['', 'rr', 'wrr']`,
         "variables.id == '' && variables.idBefore == '' && variables.protocolPort == variables.protocolPortBefore",

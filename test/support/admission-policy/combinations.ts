@@ -118,7 +118,7 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
 
 /** Annotations that have to come together, or never do: every relation of the catalogue that the cloud or the controller insists on. */
 export const COMBINATIONS: readonly Validation[] = [
-  ...TIED.flatMap((tied) => tied.ties.refused.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
+  ...TIED.flatMap((tied) => tied.ties.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
   ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
 ];
 
@@ -126,9 +126,9 @@ export const COMBINATIONS: readonly Validation[] = [
 export const COMBINED: readonly OptionName[] = [
   ...new Set<OptionName>([
     'scheduler',
-    ...TIED.filter(({ ties }) => ties.refused.length > 0).flatMap(({ option, ties }) => [
+    ...TIED.filter(({ ties }) => ties.denied.length > 0).flatMap(({ option, ties }) => [
       option,
-      ...[...ties.refused, ...ties['no-effect']].map(({ other }) => other),
+      ...[...ties.denied, ...ties['no-effect']].map(({ other }) => other),
     ]),
   ]),
 ];

@@ -20,7 +20,7 @@ export interface Policy {
   /** One sentence, at the head of its file. */
   readonly says: string;
   readonly resources: readonly Resources[];
-  /** Where it takes its parameters from; while that is not there, nothing is refused. */
+  /** Where it takes its parameters from; while that is not there, nothing is denied. */
   readonly parameters?: { readonly kind: 'ConfigMap'; readonly name: string; readonly namespace: string };
   readonly conditions: readonly Variable[];
   readonly variables: readonly Variable[];
@@ -65,7 +65,7 @@ export const policyFile = (policy: Policy): string =>
     },
   });
 
-/** Its binding as a file: it refuses. */
+/** Its binding as a file: it denies. */
 export const bindingFile = ({ name, parameters }: Policy): string =>
   written('Puts the policy of the same name in force.', {
     apiVersion: API_VERSION,

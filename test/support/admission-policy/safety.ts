@@ -32,7 +32,7 @@ function said(rule: Rule, why: Protection): readonly [string, string] {
   return [before, after];
 }
 
-function refusedBy(rule: Rule, why: Protection): Validation {
+function deniedBy(rule: Rule, why: Protection): Validation {
   const [before, after] = said(rule, why);
   return {
     expression: `!variables.isNew || variables.why != ${literal(why)}`,
@@ -59,9 +59,9 @@ export const PROTECTED_LOAD_BALANCERS: Policy = {
     { name: 'why', expression: "has(params.data) && variables.id in params.data ? params.data[variables.id] : ''" },
   ],
   validations: [
-    refusedBy(protectedLoadBalancer, 'api-server'),
-    refusedBy(foreignLoadBalancer, 'other-cluster'),
-    refusedBy(foreignLoadBalancer, 'this-cluster'),
+    deniedBy(protectedLoadBalancer, 'api-server'),
+    deniedBy(foreignLoadBalancer, 'other-cluster'),
+    deniedBy(foreignLoadBalancer, 'this-cluster'),
   ],
 };
 

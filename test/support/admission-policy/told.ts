@@ -6,7 +6,7 @@ import { aService, type ServiceSaid } from '../service.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { literal } from './cel.ts';
 
-/** A Service that a rule refuses. */
+/** A Service that a rule denies. */
 export interface Sample extends ServiceSaid {
   /** What it was, with a load balancer. */
   readonly before?: ServiceSaid;

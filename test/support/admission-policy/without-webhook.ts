@@ -28,5 +28,5 @@ const COMBINATION_POLICY: Policy = {
   validations: [...COMBINATIONS, ...SIZES],
 };
 
-/** The rules that policies can say, for clusters in which no webhook may run: each tells one fault, and no more than the webhook refuses. */
+/** The rules that policies can say, for clusters in which no webhook may run: each tells one fault, and no more than the webhook denies. */
 export const WITHOUT_WEBHOOK: readonly Policy[] = [ANNOTATION_VALUES, COMBINATION_POLICY, CHANGES];

@@ -30,7 +30,7 @@ import type { Invariant } from './moment.ts';
 
 /**
  * Everything that every history is held to. Some it shows in part: of `LeaderOnly`, what the Lease says, where there is one, whichever
- * process sent a call; of `NeverEmptyByMistake`, servers that are plain to see, not those that take working out; of `NoBlindDelete`,
+ * process sent a call; of `NeverEmptyByMistake`, servers that are plain to see, not those that take working out; of `DeletionDeferred`,
  * reads that failed, not pages that were missing; of `SkipOnlyIfSynced`, operations; of `NoSecretOut`, logs only where processes
  * are told of.
  */

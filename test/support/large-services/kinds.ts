@@ -25,7 +25,7 @@ const finalizersOf = (count: number): string[] => [...several(count, (at) => tex
 const statusOf = (addresses: number, message: string): NonNullable<Service['status']> => ({
   loadBalancer: { ingress: several(addresses, (at) => ({ hostname: text(at, 250) })) },
   conditions: several(2, (at) => ({
-    ...{ type: at === 0 ? 'LoadBalancerReady' : 'Other', status: 'False', reason: 'InvalidObject' },
+    ...{ type: at === 0 ? 'LoadBalancerReady' : 'Other', status: 'False', reason: 'Invalid' },
     ...{ lastTransitionTime: '2026-01-02T03:04:05Z', message: `${NUMBER} ${message}` },
   })),
 });

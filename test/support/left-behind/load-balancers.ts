@@ -147,7 +147,7 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
   'a value that the cloud refuses, and what was there before': {
     annotations: { scheduler: 'fastest' },
     meant: { scheduler: 'rr' },
-    standing: 'InvalidObject',
+    standing: 'Invalid',
     later: {
       act: ({ kubernetes }) => void kubernetes.put(NODES, aNode('n3', { ready: 'False' })),
       calls: ['RemoveVServerGroupBackendServers'],

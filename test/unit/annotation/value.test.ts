@@ -60,7 +60,7 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
   ],
 ];
 
-const refused: readonly (readonly [sentence: string, option: OptionName, text: string, fix: RegExp])[] = [
+const denied: readonly (readonly [sentence: string, option: OptionName, text: string, fix: RegExp])[] = [
   ['another case', 'deleteProtection', 'On', /^write on, in lower case$/],
   ['another case of a mixed one', 'instanceChargeType', 'paybyspec', /^write PayBySpec, in exactly this case$/],
   ['a truth value as a switch', 'proxyProtocol', 'true', /^write on$/],
@@ -207,7 +207,7 @@ describe('the value of an annotation', () => {
     it(`may be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
   }
 
-  for (const [sentence, option, text, fix] of refused) {
+  for (const [sentence, option, text, fix] of denied) {
     it(`may not be ${sentence}; the fix is said`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
@@ -245,9 +245,9 @@ describe('every whole number', () => {
     if (value.kind !== 'integer') continue;
     it(`of ${option} is read from ${value.min} to ${value.max} and no further`, () => {
       const taken = [value.min, value.max, ...(value.also ?? [])];
-      const refusedOnes = [value.min - 1, value.max + 1].filter((number) => value.also?.includes(number) !== true);
+      const deniedOnes = [value.min - 1, value.max + 1].filter((number) => value.also?.includes(number) !== true);
       for (const number of taken) assert.deepEqual(read(option, String(number)), { ok: true, value: number });
-      for (const number of refusedOnes) {
+      for (const number of deniedOnes) {
         const fault = read(option, String(number)).fault;
         assert.match(fault?.allowed ?? '', new RegExp(`from ${value.min} to ${value.max}`));
       }

@@ -96,7 +96,7 @@ describe('completion', () => {
     assert.ok(!bashScript(commands).includes(summary));
   });
 
-  it('refuses a shell that it does not know, naming those that it does', async () => {
+  it('denies a shell that it does not know, naming those that it does', async () => {
     const terminal = aTerminal();
     assert.equal(await terminal.run('completion', 'fihs'), 2);
     assert.match(terminal.err(), /Allowed choices are bash, zsh, fish\. \(did you mean fish\?\)\n$/);

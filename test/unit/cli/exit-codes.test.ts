@@ -35,7 +35,7 @@ const FILES: Readonly<Record<string, string>> = {
   'repeated.yaml': `${manifestText()}---\na: 1\na: 2\n`,
   'without.d/notes.txt': '',
   'policy.yaml': stringify(INTERNAL),
-  'passes.yaml': policyTest('refused'),
+  'passes.yaml': policyTest('denied'),
   'fails.yaml': policyTest('accepted'),
   'cloud.yaml': 'Global: {clusterID: c1, region: cn-hangzhou}\n',
   config: kubeconfigOf('http://127.0.0.1:1'),

@@ -143,7 +143,7 @@ describe('explain', () => {
     'its current key without the group': 'alibaba-cloud-loadbalancer-health-check-uri',
     'its old key without the group': 'alicloud-loadbalancer-health-check-uri',
     'its key of 2017 without the group': 'alicloud-loadbalancer-HealthCheckURI',
-    'the path of its field, as refusals have it':
+    'the path of its field, as denials have it':
       'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri]',
     'its key with the colon behind it': 'service.beta.kubernetes.io/alicloud-loadbalancer-health-check-uri:',
     'its key in quotes': '"alicloud-loadbalancer-health-check-uri":',
@@ -219,7 +219,7 @@ describe('explain', () => {
 });
 
 describe('portcullis explain, of what only a cluster knows', () => {
-  it('tells where the constraint that a refusal names can be read', async () => {
+  it('tells where the constraint that a denial names can be read', async () => {
     const text = await explained('policy/ports/no-ssh');
     assert.match(text, /^no-ssh is a constraint or a quota of LoadBalancerPolicy ports/);
     assert.match(text, /kubectl get lbp ports -o yaml/);
@@ -251,7 +251,7 @@ describe('portcullis explain, of what only a cluster knows', () => {
                       port 1
   Allows              port anything but 22 or 3389
                       name: \${namespace}-*
-  It                  warns until 2027-01-31T00:00:00Z, refuses then
+  It                  warns until 2027-01-31T00:00:00Z, denies then
   Advice              use the bastion
   Excepted            shop/web until 2027-06-01T00:00:00Z, by once of team-shop
 `,
@@ -262,7 +262,7 @@ describe('portcullis explain, of what only a cluster knows', () => {
     const path = file(POLICIES);
     assert.match(
       await explained('policy/ports/few', '--policy', path),
-      /Allows +at most 9 listeners, in each namespace\n.*It +refuses/,
+      /Allows +at most 9 listeners, in each namespace\n.*It +denies/,
     );
     const whole = await explained('policy/ports', '--policy', path);
     for (const line of ['target-port warns', 'policy/ports/no-ssh', 'address-type: intranet', 'policy/ports/few']) {

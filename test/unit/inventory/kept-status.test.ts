@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { keptStatus, messageKey } from '../../../src/inventory/kept-status.ts';
 
 const CONDITION = {
-  ...{ type: 'LoadBalancerReady', status: 'False', reason: 'InvalidObject' },
+  ...{ type: 'LoadBalancerReady', status: 'False', reason: 'Invalid' },
   ...{ lastTransitionTime: '2026-01-02T03:04:05Z', message: 'm' },
 };
 const ID = '0123ABCD-0123-4567-89AB-0123456789AB';

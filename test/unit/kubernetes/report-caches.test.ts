@@ -18,7 +18,7 @@ const CONTENT = reportOf(
     services: [
       {
         ...{ name: 'web', uid: 'u1' },
-        found: [{ rule: 'limits', tier: 'hygiene', consequence: 'refuse', field: 'spec.ports', message: 'too many' }],
+        found: [{ rule: 'limits', tier: 'hygiene', consequence: 'deny', field: 'spec.ports', message: 'too many' }],
       },
     ],
   },

@@ -58,7 +58,7 @@ describe('trimming', () => {
     assert.deepEqual(statusOf({ loadBalancer: { ingress: [{ ip: '192.0.2.1', ports }, { hostname: 'a' }] } }), {
       loadBalancer: { ingress: [{ ip: '192.0.2.1' }, {}] },
     });
-    for (const other of [{ status: 'True' }, { reason: 'InvalidObject' }])
+    for (const other of [{ status: 'True' }, { reason: 'Invalid' }])
       assert.equal(statusOf({ conditions: [{ ...condition, ...other }], loadBalancer: {} }), undefined);
   });
 

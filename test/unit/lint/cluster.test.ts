@@ -112,7 +112,7 @@ describe('portcullis lint, asking a cluster', () => {
     }
   });
 
-  const refused: Readonly<
+  const denied: Readonly<
     Record<string, { readonly answers: Answers; readonly args: readonly string[]; readonly says: RegExp }>
   > = {
     'an object that may not be read': {
@@ -149,7 +149,7 @@ describe('portcullis lint, asking a cluster', () => {
       says: /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against, --facts or --policy cluster/,
     },
   };
-  for (const [sentence, row] of Object.entries(refused)) {
+  for (const [sentence, row] of Object.entries(denied)) {
     it(`answers ${sentence} with one line and exit code 2`, async () => {
       ({ answers } = row);
       const { code, out, err } = await lint(manifestText(), ...row.args);

@@ -40,7 +40,7 @@ describe('portcullis lint', () => {
 
   const codes: Readonly<Record<string, readonly [args: readonly string[], code: number, err: RegExp]>> = {
     'nothing in a good file': [['./good.yaml'], 0, /^1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\n$/],
-    'a fault': [['./below/bad.json'], 1, /^would be refused: Service default\/web\n/],
+    'a fault': [['./below/bad.json'], 1, /^would be denied: Service default\/web\n/],
     'advice, and goes on': [['./advice.yml'], 0, /0 errors, 1 warning\n$/],
     'advice that counts': [['--strict', './advice.yml'], 1, /0 errors, 1 warning\n$/],
     'the files of a folder, not those below': [['./'], 0, / in 2 files:/],
@@ -135,7 +135,7 @@ describe('portcullis lint', () => {
       assert.equal(done.code, 2);
       assert.match(done.out, /below\/bad\.json:6:5: error: Service default\/web/);
       assert.match(done.err, err);
-      assert.match(done.err, /\nwould be refused: Service default\/web\n2 Services and 0 Nodes in /);
+      assert.match(done.err, /\nwould be denied: Service default\/web\n2 Services and 0 Nodes in /);
       const files = args.map((file) => file.slice(2));
       const json = JSON.parse((await lint('-o', 'json', ...args, './good.yaml')).out) as { readonly unread: unknown };
       assert.deepEqual(json.unread, files);

@@ -58,7 +58,7 @@ describe('the page about lint', () => {
     assert.equal(status, 1);
   });
 
-  it('has a hook that stops a commit of what would be refused, and no other', () => {
+  it('has a hook that stops a commit of what would be denied, and no other', () => {
     const { entry } = (parse(HOOKS) as Hooks).repos[0]!.hooks[0]!;
     for (const [text, status] of [
       [GOOD, 0],

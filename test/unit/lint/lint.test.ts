@@ -132,12 +132,12 @@ describe('lint', () => {
     );
   });
 
-  it('counts what it has looked at, and names what would be refused', () => {
+  it('counts what it has looked at, and names what would be denied', () => {
     const bad = manifestText({ name: 'api', annotations: { 'established-timeout': '"9000"', scheduler: 'x' } });
-    const { files, services, nodes, refused } = report(`${manifestText()}---\n${bad}---\n${NODE}    a: b\n`);
+    const { files, services, nodes, denied } = report(`${manifestText()}---\n${bad}---\n${NODE}    a: b\n`);
     assert.deepEqual(
-      { files, services, nodes, refused },
-      { files: 1, services: 2, nodes: 1, refused: ['Service default/api'] },
+      { files, services, nodes, denied },
+      { files: 1, services: 2, nodes: 1, denied: ['Service default/api'] },
     );
   });
 
@@ -183,7 +183,7 @@ describe('lint with facts', () => {
     assert.deepEqual(told(hashed, { facts: known }), ['8:5 error one-way-change']);
   });
 
-  it('finds a port that an earlier manifest takes, unless that one would be refused', () => {
+  it('finds a port that an earlier manifest takes, unless that one would be denied', () => {
     const both = (first: string) =>
       told(`${first}---\n${REUSE.replace('name: web', 'name: second')}`, {
         facts: factsOf([aCloudInventory(), aClb('lb-1')]),
@@ -218,7 +218,7 @@ describe('lint with facts', () => {
     ],
   };
   for (const [sentence, [text, message]] of Object.entries(broken)) {
-    it(`refuses a file ${sentence}`, () => {
+    it(`denies a file ${sentence}`, () => {
       assert.throws(() => fileFacts({ name: 'facts.yaml', text }, { now: () => NOW }), {
         reason: 'InvalidConfiguration',
         message,

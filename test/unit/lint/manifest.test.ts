@@ -134,7 +134,7 @@ describe('reading manifests', () => {
     });
   }
 
-  it('refuses aliases that multiply', () => {
+  it('denies aliases that multiply', () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x]',
       ...['b', 'c', 'd'].map((key, at) => `${key}: &${key} [${Array(9).fill(`*${'abc'[at]}`).join()}]`),

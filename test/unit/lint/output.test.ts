@@ -39,13 +39,13 @@ describe('findings as text', () => {
 
   const counts: Readonly<Record<string, readonly [text: string, summary: string]>> = {
     'what is clean': [manifestText(), '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings'],
-    'what would be refused': [
+    'what would be denied': [
       BAD,
-      'would be refused: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning',
+      'would be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning',
     ],
     'what could not be read': [
       `${BAD}---\na: [`,
-      'error: judged only in part, or not at all: web.yaml\nwould be refused: Service shop/web\n1 Service and 0 Nodes in 1 file: 2 errors, 1 warning',
+      'error: judged only in part, or not at all: web.yaml\nwould be denied: Service shop/web\n1 Service and 0 Nodes in 1 file: 2 errors, 1 warning',
     ],
     'what could not be looked at': [
       manifestText({ annotations: { id: 'lb-1' } }),
@@ -72,7 +72,7 @@ describe('findings as text', () => {
 
 describe('findings as JSON', () => {
   it('have every part for itself', () => {
-    const { findings, refused, unread, summary: sum } = JSON.parse(reportJson(report(BAD))) as Record<string, unknown>;
+    const { findings, denied, unread, summary: sum } = JSON.parse(reportJson(report(BAD))) as Record<string, unknown>;
     const place = { line: 6, column: 5, endLine: 6, endColumn: 76 };
     const first = {
       file: 'web.yaml',
@@ -84,7 +84,7 @@ describe('findings as JSON', () => {
       message: SENTENCE,
     };
     assert.deepEqual((findings as readonly unknown[])[0], { ...first, ...place });
-    assert.deepEqual(refused, ['Service shop/web']);
+    assert.deepEqual(denied, ['Service shop/web']);
     assert.deepEqual(unread, []);
     assert.deepEqual(sum, { files: 1, services: 1, nodes: 0, errors: 1, warnings: 1 });
   });

@@ -42,7 +42,7 @@ describe('portcullis lint --policy', () => {
     const said = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
     assert.equal(said.code, 0);
     const line =
-      'warning: LoadBalancerPolicy contrary: Contradiction: policy/contrary/c: nothing can be what is asked for of bandwidth\n';
+      'warning: LoadBalancerPolicy contrary: Conflicted: policy/contrary/c: nothing can be what is asked for of bandwidth\n';
     assert.ok(said.err.startsWith(line), said.err);
   });
 
@@ -51,7 +51,7 @@ describe('portcullis lint --policy', () => {
       aPolicy(name, { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: [type] }] }] });
     const policies = documents(namespace({}), asking('inner', 'intranet'), asking('outer', 'internet'));
     const { err } = await lint(manifestText(), policies);
-    assert.match(err, /LoadBalancerPolicy inner: Contradiction: policy\/inner\/c and policy\/outer\/c: nothing can be/);
+    assert.match(err, /LoadBalancerPolicy inner: Conflicted: policy\/inner\/c and policy\/outer\/c: nothing can be/);
     assert.match(err, /LoadBalancerPolicy outer: /);
   });
 
@@ -61,7 +61,7 @@ describe('portcullis lint --policy', () => {
   });
 
   const verdicts: Readonly<Record<string, readonly [policies: readonly object[], code: number, out: RegExp]>> = {
-    'refuses what a constraint forbids, in the words of the webhook': [
+    'denies what a constraint forbids, in the words of the webhook': [
       [PORTS],
       1,
       /^web\.yaml:\d+:\d+: error: Service default\/web: spec\.ports\[0\]\.port: found "22", allowed: port anything but 22; use the bastion \(policy\/ports\/no-ssh\)\n$/,
@@ -76,10 +76,10 @@ describe('portcullis lint --policy', () => {
       0,
       /^$/,
     ],
-    'names the date from which on it would refuse': [
+    'names the date from which on it would deny': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, enforceAfter: '2999-01-01T00:00:00Z' }] })],
       0,
-      /: warning: .*refused from 2999-01-01T00:00:00Z on/,
+      /: warning: .*denied from 2999-01-01T00:00:00Z on/,
     ],
     'lets an exception pass with a warning': [
       [
@@ -93,7 +93,7 @@ describe('portcullis lint --policy', () => {
       0,
       /: warning: .*LoadBalancerException ssh of team-shop lets it pass/,
     ],
-    'refuses where the labels of the namespace are known': [
+    'denies where the labels of the namespace are known': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'shop' })],
       1,
       /: error: /,

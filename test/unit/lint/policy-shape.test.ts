@@ -101,7 +101,7 @@ describe('the shape that files are read by', () => {
       assert.deepEqual(essence(ofShape(shape)), essence(ofDefinition(definition)));
     });
 
-    it(`refuses of a ${kind} what the API server refuses, in the same words`, () => {
+    it(`denies of a ${kind} what the API server denies, in the same words`, () => {
       const said = BAD[kind].flatMap(
         (bad) =>
           shape.safeParse({ metadata: { name: 'p' }, spec: bad }).error?.issues.map(({ message }) => message) ?? [],

@@ -6,20 +6,20 @@ import { exitCodeOf, planJson, summary, textReport, type ServicePlanReport } fro
 
 const changed: ServicePlanReport = {
   service: objectKey('web', 'shop'),
-  refused: [],
+  denied: [],
   plan: {
     actions: [
       { kind: 'rename', name: 'shop' },
       { kind: 'delete-load-balancer', id: 'lb-1' as LoadBalancerId },
     ],
     withheld: [
-      { action: { kind: 'untag', keys: ['a'] }, rule: 'PortOwner', reason: 'it is held' },
-      { rule: 'PortOwner', reason: 'it is held' },
+      { action: { kind: 'untag', keys: ['a'] }, rule: 'PortUnavailable', reason: 'it is held' },
+      { rule: 'PortUnavailable', reason: 'it is held' },
     ],
   },
 };
-const well: ServicePlanReport = { service: objectKey('api', 'shop'), refused: [], plan: { actions: [], withheld: [] } };
-const refused: ServicePlanReport = { ...well, service: objectKey('bad', 'shop'), refused: ['scheduler: no'] };
+const well: ServicePlanReport = { service: objectKey('api', 'shop'), denied: [], plan: { actions: [], withheld: [] } };
+const denied: ServicePlanReport = { ...well, service: objectKey('bad', 'shop'), denied: ['scheduler: no'] };
 const failed: ServicePlanReport = {
   service: objectKey('far', 'shop'),
   failure: new PortcullisError('Forbidden', 'permission slb:X is missing', { requestId: 'R-1' }),
@@ -29,12 +29,12 @@ describe('a plan for people', () => {
   const reports = {
     'names each call, and each thing that is withheld once': [
       [changed],
-      'Service shop/web\n  rename the load balancer to shop\n  delete load balancer lb-1\n  withheld (PortOwner): it is held\n',
+      'Service shop/web\n  rename the load balancer to shop\n  delete load balancer lb-1\n  withheld (PortUnavailable): it is held\n',
     ],
     'says of one Service that there is nothing to do': [[well], 'Service shop/api\n  nothing to do\n'],
     'passes over those of many that have nothing to do': [
-      [well, refused, failed],
-      'Service shop/bad\n  refused: scheduler: no\n\nService shop/far\n  could not be planned for: permission slb:X is missing\n',
+      [well, denied, failed],
+      'Service shop/bad\n  denied: scheduler: no\n\nService shop/far\n  could not be planned for: permission slb:X is missing\n',
     ],
     'is empty where there is no Service': [[], ''],
   } as const;
@@ -43,8 +43,8 @@ describe('a plan for people', () => {
 
   const codes = {
     'exits with 0 without a finding': [[changed, well], 0],
-    'exits with 1 if a Service is denied': [[changed, refused], 1],
-    'exits with 2 if it is not complete': [[refused, failed], 2],
+    'exits with 1 if a Service is denied': [[changed, denied], 1],
+    'exits with 2 if it is not complete': [[denied, failed], 2],
   } as const;
   for (const [sentence, [planned, expected]] of Object.entries(codes))
     it(sentence, () => assert.equal(exitCodeOf(planned), expected));
@@ -62,18 +62,18 @@ describe('a plan for programs', () => {
   it('has every action with its fields and its sentence', () => {
     assert.deepEqual(planJson(changed), {
       service: 'shop/web',
-      refused: [],
+      denied: [],
       actions: [
         { kind: 'rename', name: 'shop', text: 'rename the load balancer to shop' },
         { kind: 'delete-load-balancer', id: 'lb-1', text: 'delete load balancer lb-1' },
       ],
       withheld: [
         {
-          rule: 'PortOwner',
+          rule: 'PortUnavailable',
           reason: 'it is held',
           action: { kind: 'untag', keys: ['a'], text: 'remove tags from the load balancer: a' },
         },
-        { rule: 'PortOwner', reason: 'it is held' },
+        { rule: 'PortUnavailable', reason: 'it is held' },
       ],
     });
   });

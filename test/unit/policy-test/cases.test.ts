@@ -46,28 +46,25 @@ describe('portcullis policy test', () => {
     const cases = ['a', 'b'].map((name) => ({ name, service: {}, expect: 'accepted' }));
     const { code, err } = await tested(documents(policy, test({ cases })));
     assert.equal(code, 0);
-    assert.equal(
-      err.match(/warning: LoadBalancerPolicy internal: Contradiction: default of address-type: /g)?.length,
-      1,
-    );
+    assert.equal(err.match(/warning: LoadBalancerPolicy internal: Conflicted: default of address-type: /g)?.length, 1);
   });
 
   const inShop = { namespaceLabels: { team: 'shop' } };
   const holds: Readonly<Record<string, readonly object[]>> = {
-    'a refusal by name': [INTERNAL, one({ ...inShop, service: {}, expect: { refused: [RULE] } })],
-    'a refusal by whatever rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'refused' })],
+    'a denial by name': [INTERNAL, one({ ...inShop, service: {}, expect: { denied: [RULE] } })],
+    'a denial by whatever rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'denied' })],
     'acceptance in another namespace': [INTERNAL, one({ service: {}, expect: 'accepted' })],
     'labels for all cases': [
       INTERNAL,
-      one({ service: {}, expect: { refused: [RULE] } }, { namespaces: { default: { team: 'shop' } } }),
+      one({ service: {}, expect: { denied: [RULE] } }, { namespaces: { default: { team: 'shop' } } }),
     ],
-    'a warning before a date, and a refusal after it': [
+    'a warning before a date, and a denial after it': [
       aPolicy('internal', { constraints: [{ ...PRIVATE, enforceAfter: '2026-12-01T00:00:00Z' }] }),
       test({
         now: '2026-11-30T00:00:00Z',
         cases: [
           { name: 'before', service: {}, expect: { warned: [RULE] } },
-          { name: 'after', now: '2026-12-01T00:00:00Z', service: {}, expect: { refused: [RULE], warned: [] } },
+          { name: 'after', now: '2026-12-01T00:00:00Z', service: {}, expect: { denied: [RULE], warned: [] } },
         ],
       }),
     ],
@@ -82,7 +79,7 @@ describe('portcullis policy test', () => {
         namespaces: { default: { team: 'shop' } },
         cases: [
           { name: 'in force', now: '2026-11-30T00:00:00Z', service: {}, expect: { warned: [RULE] } },
-          { name: 'over', now: '2026-12-01T00:00:00Z', service: {}, expect: { refused: [RULE] } },
+          { name: 'over', now: '2026-12-01T00:00:00Z', service: {}, expect: { denied: [RULE] } },
         ],
       }),
     ],
@@ -97,7 +94,7 @@ describe('portcullis policy test', () => {
     'a quota over what there is': [
       aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] }),
       one(
-        { service: {}, expect: { refused: ['policy/few/two'] } },
+        { service: {}, expect: { denied: ['policy/few/two'] } },
         { services: ['a', 'b'].map((name) => ({ metadata: { name } })) },
       ),
     ],
@@ -118,7 +115,7 @@ describe('portcullis policy test', () => {
         now: '2026-11-01T00:00:30Z',
         cases: [
           { name: 'with it', service: annotated({ id: 'lb-1' }), expect: 'accepted' },
-          { name: 'without it', service: annotated({ id: 'lb-2' }), expect: { refused: ['policy/reuse/shared'] } },
+          { name: 'without it', service: annotated({ id: 'lb-2' }), expect: { denied: ['policy/reuse/shared'] } },
         ],
       }),
     ],
@@ -136,7 +133,7 @@ describe('portcullis policy test', () => {
     writeFileSync(at('policies.yaml'), documents(INTERNAL));
     writeFileSync(
       at('cases/t.yaml'),
-      documents(one({ ...inShop, service: {}, expect: 'refused' }, { policies: ['../policies.yaml'] })),
+      documents(one({ ...inShop, service: {}, expect: 'denied' }, { policies: ['../policies.yaml'] })),
     );
     assert.equal((await run(at('cases'))).code, 0);
   });
@@ -147,15 +144,15 @@ describe('portcullis policy test', () => {
     const [first = '', place = '', difference = '', said = ''] = out.split('\n').map((line) => line.trim());
     assert.equal(first, 'FAILED  t.yaml: a case');
     assert.match(place, /^t\.yaml:\d+$/);
-    assert.equal(difference, `refused by: expected nothing, found ${RULE}`);
-    assert.match(said, /^refused metadata\.annotations\[.*address-type\]: nothing is set, allowed: /);
+    assert.equal(difference, `denied by: expected nothing, found ${RULE}`);
+    assert.match(said, /^denied metadata\.annotations\[.*address-type\]: nothing is set, allowed: /);
     assert.equal(err, '1 case: 0 passed, 1 failed\n');
   });
 
   it('tells build servers the same, whatever a case is called', async () => {
     const cases = [
       { name: 'a "<good>" & one', service: {}, expect: 'accepted' },
-      { name: 'a bad one', service: {}, expect: 'refused' },
+      { name: 'a bad one', service: {}, expect: 'denied' },
     ];
     const { code, out } = await tested(documents(INTERNAL, test({ metadata: { name: 'shop' }, cases })), '-o', 'junit');
     assert.equal(code, 1);
@@ -164,7 +161,7 @@ describe('portcullis policy test', () => {
       /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="2" failures="1">\n {2}<testsuite name="shop" tests="2" failures="1">/,
     );
     assert.ok(out.includes('name="a &quot;&lt;good&gt;&quot; &amp; one"'));
-    assert.ok(out.includes('<failure message="refused by: expected some rule, found nothing">'));
+    assert.ok(out.includes('<failure message="denied by: expected some rule, found nothing">'));
     const strange = [{ ...cases[0], name: 'a \uFFFE \uFFFF one' }];
     const { out: clean } = await tested(documents(INTERNAL, test({ cases: strange })), '-o', 'junit');
     assert.ok(clean.includes('name="a \uFFFD \uFFFD one"'), 'and holds nothing that is no XML');
@@ -184,15 +181,15 @@ describe('portcullis policy test', () => {
     ],
     'an unknown expectation': [
       documents(INTERNAL, one({ service: {}, expect: 'rejected' })),
-      /cases\[0\]\.expect: write accepted, refused, or a map/,
+      /cases\[0\]\.expect: write accepted, denied, or a map/,
     ],
-    'an unknown field': [documents(INTERNAL, one({ servce: {}, expect: 'refused' })), /cases\[0\].*servce/s],
+    'an unknown field': [documents(INTERNAL, one({ servce: {}, expect: 'denied' })), /cases\[0\].*servce/s],
     'a Service that is none': [
-      documents(INTERNAL, one({ service: { spec: { ports: 'http' } }, expect: 'refused' })),
+      documents(INTERNAL, one({ service: { spec: { ports: 'http' } }, expect: 'denied' })),
       /cases\[0\]\.service\.spec\.ports: a list is expected$/,
     ],
     'a file of policies that is not there': [
-      documents(one({ service: {}, expect: 'refused' }, { policies: ['gone.yaml'] })),
+      documents(one({ service: {}, expect: 'denied' }, { policies: ['gone.yaml'] })),
       /gone\.yaml cannot be read: there is no such file/,
     ],
   };

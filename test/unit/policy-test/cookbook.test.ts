@@ -4,16 +4,16 @@ import { casesIn, type PolicyTestCase } from '../../../src/policy-test/read.ts';
 import { runTestCase } from '../../../src/policy-test/run.ts';
 import { recipes } from '../../support/recipes.ts';
 
-const isRefusal = ({ expect }: PolicyTestCase): boolean =>
-  expect === 'refused' || (typeof expect === 'object' && (expect.refused ?? []).length > 0);
+const isDenial = ({ expect }: PolicyTestCase): boolean =>
+  expect === 'denied' || (typeof expect === 'object' && (expect.denied ?? []).length > 0);
 
 describe('the cookbook of policies', () => {
   it('has recipes', () => assert.ok(recipes().length >= 11));
 
   for (const { title, policies, test } of recipes()) {
-    it(`shows by one that passes and one that is refused: ${title}`, async () => {
+    it(`shows by one that passes and one that is denied: ${title}`, async () => {
       const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
-      const [first, ...others] = cases.map(isRefusal);
+      const [first, ...others] = cases.map(isDenial);
       assert.deepEqual([first, new Set(others)], [false, new Set([true])]);
       for (const each of cases) {
         const { differences, said } = runTestCase(each, systemClock);

@@ -70,7 +70,7 @@ describe('portcullis policy impact', () => {
   ): Promise<Readonly<Record<string, object>>> {
     const { code, out, err } = await impact(documents(...policies), listText(...services), '-o', 'json');
     const { rows } = JSON.parse(out) as { readonly rows: readonly Row[] };
-    assert.equal(code, rows.some(({ counts }) => counts['refused'] !== 0) ? 1 : 0, err);
+    assert.equal(code, rows.some(({ counts }) => counts['denied'] !== 0) ? 1 : 0, err);
     return Object.fromEntries(
       rows.map(({ rule, counts }) => [
         rule,
@@ -88,11 +88,11 @@ describe('portcullis policy impact', () => {
     assert.equal(code, 0);
     assert.match(
       err,
-      /^warning: LoadBalancerPolicy internal: Contradiction: policy\/internal\/private: it never applies: /,
+      /^warning: LoadBalancerPolicy internal: Conflicted: policy\/internal\/private: it never applies: /,
     );
   });
 
-  it('tells by rule and namespace which Services would be refused', async () => {
+  it('tells by rule and namespace which Services would be denied', async () => {
     const services = [
       SHOP,
       service('api'),
@@ -106,12 +106,12 @@ describe('portcullis policy impact', () => {
     assert.equal(
       out.replaceAll(/ {2}metadata\S+ nothing is set/g, ''),
       `policy/internal/private
-  2 Services would be refused
+  2 Services would be denied
     shop: 2
       api
       web
 
-Of 4 Services in 2 namespaces, 2 would be refused if created now, 0 warned of, 0 given defaults.
+Of 4 Services in 2 namespaces, 2 would be denied if created now, 0 warned of, 0 given defaults.
 What is stored stays: a fault that a Service has already only warns when it is changed.
 `,
     );
@@ -126,7 +126,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     ],
     'what an exception lets pass': [
       [INTERNAL, anException('web', { rule: 'policy/internal/private', expires: '2999-01-01T00:00:00Z' })],
-      { 'policy/internal/private': { refused: 1, warned: 1 } },
+      { 'policy/internal/private': { denied: 1, warned: 1 } },
     ],
     'defaults, with which Services are judged': [
       [aPolicy('given', { constraints: [PRIVATE], defaults: [{ annotation: 'address-type', value: 'intranet' }] })],
@@ -142,11 +142,11 @@ What is stored stays: a fault that a Service has already only warns when it is c
     ],
     'those that go over a quota, the oldest first': [
       [aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] })],
-      { 'policy/few/two': { refused: 1 } },
+      { 'policy/few/two': { denied: 1 } },
     ],
     'a policy about changes alone': [
       [aPolicy('internal', { match: { operations: ['UPDATE'] }, constraints: [PRIVATE] })],
-      { 'policy/internal/private': { refused: 2 } },
+      { 'policy/internal/private': { denied: 2 } },
     ],
   };
   for (const [sentence, [policies, rows]] of Object.entries(tables)) {
@@ -161,14 +161,14 @@ What is stored stays: a fault that a Service has already only warns when it is c
     });
   }
 
-  it('counts for quotas what is refused today as if nobody had looked at it', async () => {
-    const refused = (reason: string, name: string): object => ({
+  it('counts for quotas what is denied today as if nobody had looked at it', async () => {
+    const denied = (reason: string, name: string): object => ({
       ...service(name),
       status: { conditions: [{ type: 'LoadBalancerReady', status: 'False', reason, message: '' }] },
     });
-    const services = [SHOP, refused('InvalidObject', 'a'), refused('Policy', 'b'), service('c', 'shop', {}, 2)];
+    const services = [SHOP, denied('Invalid', 'a'), denied('Policy', 'b'), service('c', 'shop', {}, 2)];
     const few = aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] });
-    assert.deepEqual(await rowsOf([few], services), { 'policy/few/two': { refused: 1 } });
+    assert.deepEqual(await rowsOf([few], services), { 'policy/few/two': { denied: 1 } });
   });
 
   it('names at most ten Services of a namespace, unless all are wanted', async () => {
@@ -195,12 +195,12 @@ What is stored stays: a fault that a Service has already only warns when it is c
       'replaces the policy of the same name, and heeds what else is in force': [
         INTERNAL,
         [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }), exempt],
-        /1 Service would be refused[^]* api [^]*1 Service would be warned of[^]* web /,
+        /1 Service would be denied[^]* api [^]*1 Service would be warned of[^]* web /,
       ],
       'tells what an exception leaves of the policy in force': [
         exempt,
         [INTERNAL],
-        /1 Service would be refused[^]* api [^]*1 Service would be warned of[^]* web /,
+        /1 Service would be denied[^]* api [^]*1 Service would be warned of[^]* web /,
       ],
     };
     for (const [sentence, [file, [policy, ...exceptions], out]] of Object.entries(rows)) {

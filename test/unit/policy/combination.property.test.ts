@@ -138,19 +138,19 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('lift together what each exception lifts alone, and nothing is refused for an exception', () => {
+  it('lift together what each exception lifts alone, and nothing is denied for an exception', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
-        const refusedWith = (some: readonly LoadBalancerException[]): ReadonlySet<string> =>
+        const deniedWith = (some: readonly LoadBalancerException[]): ReadonlySet<string> =>
           new Set(
-            judgedWith(wholeBook({ policies, exceptions: some }), { object }).refusals.map(({ rule }) => rule.name),
+            judgedWith(wholeBook({ policies, exceptions: some }), { object }).denials.map(({ rule }) => rule.name),
           );
-        const all = refusedWith([]);
+        const all = deniedWith([]);
         const lifted = (some: readonly LoadBalancerException[]): readonly string[] =>
-          [...all].filter((rule) => !refusedWith(some).has(rule)).sort();
+          [...all].filter((rule) => !deniedWith(some).has(rule)).sort();
         const together = lifted(exceptions);
         assert.deepEqual(together, [...new Set(exceptions.flatMap((exception) => lifted([exception])))].sort());
-        assert.ok([...refusedWith(exceptions)].every((rule) => all.has(rule)));
+        assert.ok([...deniedWith(exceptions)].every((rule) => all.has(rule)));
         const named = new Set(exceptions.map(({ spec }) => spec.rule));
         assert.deepEqual(
           together.filter((rule) => !named.has(rule)),
@@ -161,11 +161,11 @@ describe('policies and exceptions', function () {
     );
   });
 
-  it('never refuse where all is to warn at most', () => {
+  it('never deny where all is to warn at most', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
-        const { refusals } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
-        assert.deepEqual(refusals, []);
+        const { denials: denials } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
+        assert.deepEqual(denials, []);
       }),
       RUNS,
     );

@@ -4,7 +4,7 @@ import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cac
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
-/** Refused by the rule protocol-port, which is tunable. */
+/** Denied by the rule protocol-port, which is tunable. */
 const BAD = aService({
   annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port': 'https:81' },
 });
@@ -28,20 +28,20 @@ const LATER = { enforceAfter: '2026-12-01T00:00:00Z' };
 
 describe('a built-in rule', () => {
   const rows: Readonly<Record<string, readonly [BookSaid, string]>> = {
-    'refuses where nobody has tuned it': [{ policies: { p: { constraints: [NO_22] } } }, `refuse ${RULE} ${FIELD}`],
+    'denies where nobody has tuned it': [{ policies: { p: { constraints: [NO_22] } } }, `deny ${RULE} ${FIELD}`],
     'warns where a policy says so': [{ policies: { p: tuning('warn') } }, `warn ${RULE} ${FIELD}`],
     'is noted for the audit where a policy says so': [{ policies: { p: tuning('audit') } }, `audit ${RULE} ${FIELD}`],
     'is as strict as the strictest policy': [
       { policies: { a: tuning('audit'), b: tuning('enforce'), c: tuning('warn') } },
-      `refuse ${RULE} ${FIELD}`,
+      `deny ${RULE} ${FIELD}`,
     ],
     'warns until a date, and names it': [
       { policies: { p: tuning('enforce', LATER) } },
-      `warn ${RULE} ${FIELD} (refused from 2026-12-01T00:00:00Z on)`,
+      `warn ${RULE} ${FIELD} (denied from 2026-12-01T00:00:00Z on)`,
     ],
-    'refuses from that date on': [
+    'denies from that date on': [
       { policies: { p: tuning('enforce', LATER) }, now: '2026-12-01T00:00:00Z' },
-      `refuse ${RULE} ${FIELD}`,
+      `deny ${RULE} ${FIELD}`,
     ],
     'names the first of several dates': [
       {
@@ -51,21 +51,21 @@ describe('a built-in rule', () => {
           c: tuning('warn'),
         },
       },
-      `warn ${RULE} ${FIELD} (refused from 2026-12-01T00:00:00Z on)`,
+      `warn ${RULE} ${FIELD} (denied from 2026-12-01T00:00:00Z on)`,
     ],
     'is not tuned by a policy for other namespaces': [
       { policies: { p: { match: { namespaceSelector: { matchLabels: { team: 'bank' } } }, ...tuning('warn') } } },
-      `refuse ${RULE} ${FIELD}`,
+      `deny ${RULE} ${FIELD}`,
     ],
     'is not tuned by a policy for other operations': [
       { policies: { p: { match: { operations: ['UPDATE'] }, ...tuning('warn') } } },
-      `refuse ${RULE} ${FIELD}`,
+      `deny ${RULE} ${FIELD}`,
     ],
-    'warns at most while nothing is to be refused': [
+    'warns at most while nothing is to be denied': [
       { policies: { p: tuning('enforce') }, warnOnly: true },
       `warn ${RULE} ${FIELD}`,
     ],
-    'stays as it is without any policy while nothing is to be refused': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
+    'stays as it is without any policy while nothing is to be denied': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
   };
   for (const [what, [book, line]] of Object.entries(rows)) {
     it(what, () => {
@@ -73,7 +73,7 @@ describe('a built-in rule', () => {
     });
   }
 
-  it('that protects others refuses whatever policies and exceptions say', () => {
+  it('that protects others denies whatever policies and exceptions say', () => {
     const reused = aService({
       annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': 'lb-api' },
     });
@@ -84,7 +84,7 @@ describe('a built-in rule', () => {
     });
     const outcome = judgedWith(book, { object: reused }, { loadBalancers: { 'lb-api': { owner: 'api-server' } } });
     assert.deepEqual(
-      outcome.refusals.map(({ rule }) => rule.name),
+      outcome.denials.map(({ rule }) => rule.name),
       ['protected-load-balancer'],
     );
     assert.deepEqual(book.book.problemsOfException('e').length, 1);
@@ -127,7 +127,7 @@ describe('a policy is about', () => {
   for (const [what, [spec, isAbout]] of Object.entries(rows)) {
     it(what, () => {
       const object = aService({ ports: [22], labels: { tier: 'edge' } });
-      assert.deepEqual(saidOf(object, { policies: { p: spec } }), isAbout ? [`refuse ${PORT}`] : []);
+      assert.deepEqual(saidOf(object, { policies: { p: spec } }), isAbout ? [`deny ${PORT}`] : []);
     });
   }
 
@@ -135,7 +135,7 @@ describe('a policy is about', () => {
     const book = aBook({ policies: { p: namespace({ matchLabels: { team: 'bank' } }) } });
     assert.deepEqual(told(judgedWith(book, { object: SSH })), []);
     book.setLabels('shop', { team: 'bank' });
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`refuse ${PORT}`]);
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
   });
 
   it('perhaps a namespace whose labels are not known yet: then it warns', () => {
@@ -148,14 +148,14 @@ describe('a policy is about', () => {
       policies: { p: namespace({ matchLabels: { 'kubernetes.io/metadata.name': name } }) },
       namespaces: {},
     });
-    assert.deepEqual(saidOf(SSH, named('shop')), [`refuse ${PORT}`]);
+    assert.deepEqual(saidOf(SSH, named('shop')), [`deny ${PORT}`]);
     assert.deepEqual(saidOf(SSH, named('bank')), []);
   });
 
   it('no part of a Service that other constraints of it are about', () => {
     const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
     const { book, ...test } = aBook({ policies: { p: { constraints: broken } } });
-    assert.deepEqual(told(judgedWith({ book, ...test }, { object: SSH })), [`refuse ${PORT}`]);
+    assert.deepEqual(told(judgedWith({ book, ...test }, { object: SSH })), [`deny ${PORT}`]);
     assert.deepEqual(book.policies[0]?.problems, [
       { path: 'spec.constraints[0]', message: 'there is no annotation "no-such"' },
     ]);
@@ -164,10 +164,10 @@ describe('a policy is about', () => {
 
 describe('the mode of a constraint', () => {
   const rows: Readonly<Record<string, readonly [more: object, line: string]>> = {
-    'is to refuse where nothing is said': [{}, `refuse ${PORT}`],
+    'is to deny where nothing is said': [{}, `deny ${PORT}`],
     'may be to warn': [{ mode: 'warn' }, `warn ${PORT}`],
     'may be a note for the audit': [{ mode: 'audit' }, `audit ${PORT}`],
-    'may become stricter on a date': [LATER, `warn ${PORT} (refused from 2026-12-01T00:00:00Z on)`],
+    'may become stricter on a date': [LATER, `warn ${PORT} (denied from 2026-12-01T00:00:00Z on)`],
   };
   for (const [what, [more, line]] of Object.entries(rows)) {
     it(what, () => {
@@ -210,7 +210,7 @@ describe('an exception', () => {
   };
   for (const [what, said] of Object.entries(nothing)) {
     it(`${what} lets nothing pass`, () => {
-      assert.deepEqual(excepting(said), [`refuse ${PORT}`]);
+      assert.deepEqual(excepting(said), [`deny ${PORT}`]);
     });
   }
 
@@ -221,7 +221,7 @@ describe('an exception', () => {
   });
 
   it('covers no namespace whose labels are not known', () => {
-    assert.deepEqual(excepting({ rule, selector: IN_SHOP }, { namespaces: {} }), [`refuse ${PORT}`]);
+    assert.deepEqual(excepting({ rule, selector: IN_SHOP }, { namespaces: {} }), [`deny ${PORT}`]);
   });
 
   it('ends by itself, and the last of several counts', () => {
@@ -235,17 +235,17 @@ describe('an exception', () => {
     };
     assert.deepEqual(at('2026-11-01T00:00:00Z'), [LIFTED]);
     assert.deepEqual(at('2026-12-31T23:59:59Z'), [LIFTED]);
-    assert.deepEqual(at('2027-01-01T00:00:00Z'), [`refuse ${PORT}`]);
+    assert.deepEqual(at('2027-01-01T00:00:00Z'), [`deny ${PORT}`]);
   });
 
   it('ends when it is deleted, and grows no wider when it is changed', () => {
     const book = aBook({ policies, exceptions: [anException('e', { rule })] });
     book.book.putException(anException('e', { rule, object: { namespace: 'shop', name: 'api' } }, '2'));
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`refuse ${PORT}`]);
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
     book.book.putException(anException('e', { rule }, '3'));
     assert.deepEqual(told(judgedWith(book, { object: SSH })), [LIFTED]);
     book.book.removeException('e');
-    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`refuse ${PORT}`]);
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`deny ${PORT}`]);
   });
 
   it('does not make a note of what is only noted louder', () => {
@@ -264,7 +264,7 @@ describe('a book of policies', () => {
     };
     assert.deepEqual(said(), []);
     generation({ constraints: [NO_22] }, 1);
-    assert.deepEqual(said(), [`refuse ${PORT}`]);
+    assert.deepEqual(said(), [`deny ${PORT}`]);
     generation({ constraints: [{ ...NO_22, mode: 'warn' }] }, 2);
     assert.deepEqual(said(), [`warn ${PORT}`]);
     test.book.removePolicy('p');

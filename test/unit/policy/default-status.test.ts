@@ -7,7 +7,7 @@ const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
 describe('the status of a policy with defaults', () => {
-  it('says that a default is none, or would be refused', () => {
+  it('says that a default is none, or would be denied', () => {
     const standingWith = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });
     assert.match(
       standingWith({ annotation: 'address-type', value: 'public' }),
@@ -15,7 +15,7 @@ describe('the status of a policy with defaults', () => {
     );
     assert.match(
       standingWith({ annotation: 'address-type', value: 'internet' }),
-      /default of address-type: policy\/p\/c refuses it$/,
+      /default of address-type: policy\/p\/c denies it$/,
     );
     assert.match(standingWith({ annotation: 'address-type', value: 'intranet' }), /^True/);
   });
@@ -47,11 +47,11 @@ describe('the status of a policy with defaults', () => {
       false,
     ],
   };
-  for (const [where, [spec, isRefused]] of Object.entries(ofDefaults)) {
-    it(`${isRefused ? 'says' : 'does not say'} that a default would be refused ${where}`, () => {
-      const line = isRefused
-        ? 'False Contradiction: default of acl-status: policy/p/c refuses it'
-        : 'True InForce: in force in 2 namespaces';
+  for (const [where, [spec, isDenied]] of Object.entries(ofDefaults)) {
+    it(`${isDenied ? 'says' : 'does not say'} that a default would be denied ${where}`, () => {
+      const line = isDenied
+        ? 'False Conflicted: default of acl-status: policy/p/c denies it'
+        : 'True Accepted: in force in 2 namespaces';
       assert.equal(standing(spec), line);
     });
   }
@@ -83,7 +83,7 @@ describe('the status of a policy with defaults', () => {
   };
   for (const [where, [defaults, line]] of Object.entries(NEVER)) {
     it(`says that a default is never given ${where}`, () => {
-      assert.equal(standing({ defaults }), `False Contradiction: ${line}`);
+      assert.equal(standing({ defaults }), `False Conflicted: ${line}`);
     });
   }
 
@@ -145,10 +145,10 @@ describe('the status of a policy with defaults', () => {
       true,
     ],
   };
-  for (const [where, [spec, others, isRefused]] of Object.entries(ofOthers)) {
-    it(`${isRefused ? 'says' : 'does not say'} that a default would be refused by another policy ${where}`, () => {
+  for (const [where, [spec, others, isDenied]] of Object.entries(ofOthers)) {
+    it(`${isDenied ? 'says' : 'does not say'} that a default would be denied by another policy ${where}`, () => {
       const line = standing(spec, others);
-      if (isRefused) assert.equal(line, 'False Contradiction: default of acl-status: policy/q/c refuses it');
+      if (isDenied) assert.equal(line, 'False Conflicted: default of acl-status: policy/q/c denies it');
       else assert.match(line, /^True/);
     });
   }

@@ -153,7 +153,7 @@ describe('defaults give a new Service', () => {
     const verdict = (name: string | undefined): readonly string[] => {
       const annotations = said({ name: name ?? '' });
       const lines = told(judgedWith(book, { object: aService({ namespace, name: 'w'.repeat(50), annotations }) }));
-      return lines.filter((line) => line.startsWith('refuse'));
+      return lines.filter((line) => line.startsWith('deny'));
     };
     assert.equal(filling?.value.length, 80);
     assert.deepEqual(verdict(filling.value), []);

@@ -51,12 +51,12 @@ describe('the status of an exception', () => {
     'says until when it is in force': [
       anException('e', { rule }),
       NOW,
-      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+      'True Accepted: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
     'says that it ends soon': [
       anException('e', { rule }),
       '2026-12-26T00:00:00Z',
-      'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z',
+      'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
     'says that it has ended': [
       anException('e', { rule }),
@@ -76,67 +76,67 @@ describe('the status of an exception', () => {
     'says that its policy is not about the namespace': [
       anException('e', { rule, object: { namespace: 'bank', name: 'web' } }),
       NOW,
-      'False MatchesNothing: policy p is not about namespace bank: it lets nothing pass',
+      'False NoMatches: policy p is not about namespace bank: it lets nothing pass',
     ],
     'says that its policy, which counts, is not about the namespace': [
       anException('e', { rule: 'policy/p/q', object: { namespace: 'bank', name: 'web' } }),
       NOW,
-      'False MatchesNothing: policy p is not about namespace bank: it lets nothing pass',
+      'False NoMatches: policy p is not about namespace bank: it lets nothing pass',
     ],
     'is in force for a built-in rule in any namespace': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'back' } }),
       NOW,
-      'True InForce: annotation-value only warns until 2027-01-01T00:00:00Z',
+      'True Accepted: annotation-value only warns until 2027-01-01T00:00:00Z',
     ],
     'says that there is no Service of the name': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'wbe' } }),
       NOW,
-      'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service shop/wbe of type LoadBalancer',
+      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service shop/wbe of type LoadBalancer',
     ],
     'says the same where it is of another type': [
       anException('e', { rule, object: { namespace: 'shop', name: 'inside' } }),
       NOW,
-      'True MatchesNothing: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service shop/inside of type LoadBalancer',
+      'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service shop/inside of type LoadBalancer',
     ],
     'says the same of a namespace that there is not': [
       anException('e', { rule: 'annotation-value', object: { namespace: 'nowhere', name: 'web' } }),
       NOW,
-      'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service nowhere/web of type LoadBalancer',
+      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service nowhere/web of type LoadBalancer',
     ],
     'is in force where its policy selects the Service': [
       anException('e', { rule: 'policy/front/c' }),
       NOW,
-      'True InForce: policy/front/c only warns until 2027-01-01T00:00:00Z',
+      'True Accepted: policy/front/c only warns until 2027-01-01T00:00:00Z',
     ],
     'says that its policy does not select the Service': [
       anException('e', { rule: 'policy/front/c', object: { namespace: 'shop', name: 'back' } }),
       NOW,
-      'True MatchesNothing: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects no Service with its labels',
+      'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects no Service with its labels',
     ],
     'says that its policy selects none of the Services that it selects': [
       anException('e', { rule: 'policy/front/c', selector: inShop({ tier: 'back' }) }),
       NOW,
-      'True MatchesNothing: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects none of the Services that it selects',
+      'True NoMatches: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects none of the Services that it selects',
     ],
     'is in force for a selection': [
       anException('e', { rule, selector: inShop({ a: 'x' }) }),
       NOW,
-      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+      'True Accepted: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
     'says that there is no Service that it selects': [
       anException('e', { rule, selector: inShop({ a: 'y' }) }),
       NOW,
-      'True MatchesNothing: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+      'True NoMatches: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
     'says that there is none in the namespaces that it selects': [
       anException('e', { rule: 'annotation-value', selector: { namespaceSelector: named('bank') } }),
       NOW,
-      'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+      'True NoMatches: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
     'says first of all that it ends': [
       anException('e', { rule, selector: inShop({ a: 'y' }) }),
       '2026-12-26T00:00:00Z',
-      'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+      'True ExpiresSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
     'says that it selects no namespace': [
       anException('e', {
@@ -144,17 +144,17 @@ describe('the status of an exception', () => {
         selector: { namespaceSelector: { matchLabels: { nobody: 'has' } } },
       }),
       NOW,
-      'False MatchesNothing: no namespace has the labels that it selects: it lets nothing pass',
+      'False NoMatches: no namespace has the labels that it selects: it lets nothing pass',
     ],
     'says that its policy is not about the namespaces that it selects': [
       anException('e', { rule, selector: { namespaceSelector: named('bank') } }),
       NOW,
-      'False MatchesNothing: policy p is not about any namespace that it selects: it lets nothing pass',
+      'False NoMatches: policy p is not about any namespace that it selects: it lets nothing pass',
     ],
     'is in force for a selection of namespaces': [
       anException('e', { rule, selector: { namespaceSelector: named('shop') } }),
       NOW,
-      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+      'True Accepted: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
     'reports that it selects no namespaces': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
@@ -184,7 +184,7 @@ describe('the status of an exception', () => {
     'is in force for a Node': [
       anException('e', { rule: 'provider-id', object: { name: 'node-1' } }),
       NOW,
-      'True InForce: provider-id only warns until 2027-01-01T00:00:00Z',
+      'True Accepted: provider-id only warns until 2027-01-01T00:00:00Z',
     ],
     'says why it cannot be used': [
       anException('e', { rule: 'protected-load-balancer' }),

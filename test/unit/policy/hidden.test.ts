@@ -16,8 +16,8 @@ interface Row {
   readonly constraint: Pick<Constraint, 'when' | 'require'>;
   readonly service: ServiceSaid;
   readonly facts?: FactsSaid;
-  /** What is refused, as `[annotation]=found` or `field=found`. */
-  readonly refuses: readonly string[];
+  /** What is denied, as `[annotation]=found` or `field=found`. */
+  readonly denies: readonly string[];
 }
 
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
@@ -31,57 +31,57 @@ const HIDDEN: Readonly<Record<string, Row>> = {
     lifted: 'annotation-value',
     constraint: { require: [INTRANET] },
     service: { annotations: said({ addressType: 'internett' }) },
-    refuses: ['[address-type]=internett'],
+    denies: ['[address-type]=internett'],
   },
   'an ACL that cannot be read, though one must be there': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-type', present: true }] },
     service: { annotations: said({ ...ON, aclType: 'grey' }) },
-    refuses: ['[acl-type]=grey'],
+    denies: ['[acl-type]=grey'],
   },
   'what it depends on, where that cannot be read': {
     lifted: 'annotation-value',
     constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     service: { annotations: said({ addressType: 'internett' }) },
-    refuses: ['[acl-status]='],
+    denies: ['[acl-status]='],
   },
   'tags that cannot be read': {
     lifted: 'annotation-value',
     constraint: { require: [{ tag: 'team', present: true }] },
     service: { annotations: said({ additionalResourceTags: '=x' }) },
-    refuses: ['[additional-resource-tags]='],
+    denies: ['[additional-resource-tags]='],
   },
   'protocols that cannot be read': {
     lifted: 'annotation-value',
     constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
     service: { annotations: said({ protocolPort: 'https-80' }) },
-    refuses: ['spec.ports[0].protocol=tcp'],
+    denies: ['spec.ports[0].protocol=tcp'],
   },
   'the address type of one that is reused, whatever is written': {
     lifted: 'reuse-address',
     constraint: { require: [INTRANET] },
     service: { annotations: said({ id: 'lb-1', addressType: 'intranet' }) },
     facts: { loadBalancers: { 'lb-1': FREE } },
-    refuses: ['[address-type]=intranet'],
+    denies: ['[address-type]=intranet'],
   },
   'the resource group of one that is reused, whatever is written': {
     lifted: 'reuse-resource-group',
     constraint: { require: [{ annotation: 'resource-group-id', oneOf: ['rg-1'] }] },
     service: { annotations: said({ id: 'lb-1', resourceGroupId: 'rg-1' }) },
     facts: { loadBalancers: { 'lb-1': { ...FREE, resourceGroupId: 'rg-2' } } },
-    refuses: ['[resource-group-id]=rg-1'],
+    denies: ['[resource-group-id]=rg-1'],
   },
 };
 
-describe('an exception for another rule lets a constraint refuse', () => {
-  for (const [what, { lifted, constraint, service, facts, refuses }] of Object.entries(HIDDEN)) {
+describe('an exception for another rule lets a constraint deny', () => {
+  for (const [what, { lifted, constraint, service, facts, denies }] of Object.entries(HIDDEN)) {
     it(what, () => {
       const policies = { p: { constraints: [{ name: 'c', ...constraint }] } };
       const book = aBook({ policies, exceptions: [anException('e', { rule: lifted })] });
       const lines = told(judgedWith(book, { object: aService(service) }, facts));
       assert.deepEqual(
-        lines.filter((line) => line.startsWith('refuse')),
-        refuses.map((fault) => `refuse policy/p/c ${fault}`),
+        lines.filter((line) => line.startsWith('deny')),
+        denies.map((fault) => `deny policy/p/c ${fault}`),
       );
     });
   }

@@ -4,7 +4,7 @@ import { objectKey } from '../../../src/base/objects.ts';
 import type { PolicyMatch, Quota } from '../../../src/policy/resource.ts';
 import { aBook, judgedWith } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
-import { named, quotas, refusalsOf, refused } from '../../support/quotas.ts';
+import { named, quotas, denialsOf, denied } from '../../support/quotas.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const INTRANET = { [`${KEY}address-type`]: 'intranet' };
@@ -22,104 +22,104 @@ interface Row {
   readonly quota: Partial<Quota>;
   readonly there: readonly Service[];
   readonly asks: Service;
-  readonly refuses: readonly string[];
+  readonly denies: readonly string[];
 }
 
 const ROWS: Readonly<Record<string, Row>> = {
-  'lets the last one in': { quota: { loadBalancers: 2 }, there: [named('a')], asks: named('b'), refuses: [] },
-  'refuses the one too many': {
+  'lets the last one in': { quota: { loadBalancers: 2 }, there: [named('a')], asks: named('b'), denies: [] },
+  'denies the one too many': {
     quota: { loadBalancers: 2 },
     there: [named('a'), named('b')],
     asks: named('c'),
-    refuses: ['refuse spec.type=3 load balancers'],
+    denies: ['deny spec.type=3 load balancers'],
   },
-  'refuses all of a kind that there is to be none of': {
+  'denies all of a kind that there is to be none of': {
     quota: { loadBalancers: 0 },
     there: [],
     asks: named('a'),
-    refuses: ['refuse spec.type=1 load balancer'],
+    denies: ['deny spec.type=1 load balancer'],
   },
   'counts what stored Services request, also if nothing is created for them': {
     quota: { loadBalancers: 2, per: 'policy' },
-    there: [refused('a', 'InvalidObject'), refused('b', 'QuotaExceeded')],
+    there: [denied('a', 'Invalid'), denied('b', 'QuotaExceeded')],
     asks: named('c'),
-    refuses: ['refuse spec.type=3 load balancers'],
+    denies: ['deny spec.type=3 load balancers'],
   },
   'counts the listeners of a Service that manages those of a user-managed load balancer': {
     quota: { listeners: 2 },
     there: [named('a', { annotations: { ...REUSING, ...FORCING }, ports: [80, 81] })],
     asks: named('b'),
-    refuses: ['refuse spec.ports=3 listeners'],
+    denies: ['deny spec.ports=3 listeners'],
   },
   'does not count the listeners of a user-managed load balancer that its users manage': {
     quota: { listeners: 1 },
     there: [named('a', { annotations: REUSING, ports: [80, 81] })],
     asks: named('b'),
-    refuses: [],
+    denies: [],
   },
   'counts the bandwidth that is requested of a user-managed load balancer': {
     quota: { bandwidth: 50 },
     there: [],
     asks: named('b', { annotations: { ...REUSING, ...BY_BANDWIDTH, [`${KEY}bandwidth`]: '60' } }),
-    refuses: ['refuse [bandwidth]=60 Mbit/s'],
+    denies: ['deny [bandwidth]=60 Mbit/s'],
   },
   'counts Services with any labels, also if a stored policy has a serviceSelector': {
     match: { serviceSelector: { matchLabels: { tier: 'front' } } },
     quota: { loadBalancers: 1 },
     there: [named('a', { labels: { tier: 'back' } })],
     asks: named('b', { labels: { tier: 'other' } }),
-    refuses: ['refuse spec.type=2 load balancers'],
+    denies: ['deny spec.type=2 load balancers'],
   },
   'does not count other namespaces': {
     quota: { loadBalancers: 1 },
     there: [named('a', { namespace: 'bank' })],
     asks: named('b'),
-    refuses: [],
+    denies: [],
   },
   'does not count what has no load balancer of its own': {
     quota: { loadBalancers: 1 },
     there: [named('a', { type: 'ClusterIP' }), named('b', { annotations: { [`${KEY}id`]: 'lb-1' } })],
     asks: named('c'),
-    refuses: [],
+    denies: [],
   },
   'does not count what another controller serves': {
     quota: { loadBalancers: 1 },
     there: [named('a', { annotations: { 'service.beta.kubernetes.io/class': 'other' } })],
     asks: named('b'),
-    refuses: [],
+    denies: [],
   },
   'counts public ones apart': {
     quota: { publicLoadBalancers: 1 },
     there: [named('a'), named('b', { annotations: INTRANET })],
     asks: named('c', { annotations: INTRANET }),
-    refuses: [],
+    denies: [],
   },
-  'refuses a public one too many': {
+  'denies a public one too many': {
     quota: { publicLoadBalancers: 1 },
     there: [named('a')],
     asks: named('c'),
-    refuses: ['refuse [address-type]=2 load balancers on the internet'],
+    denies: ['deny [address-type]=2 load balancers on the internet'],
   },
   'counts listeners': {
     quota: { listeners: 3 },
     there: [named('a', { ports: [80, 443] })],
     asks: named('b', { ports: [80, 443] }),
-    refuses: ['refuse spec.ports=4 listeners'],
+    denies: ['deny spec.ports=4 listeners'],
   },
   'counts bandwidth that is paid for': {
     quota: { bandwidth: 100 },
     there: [withBandwidth('a', 60)],
     asks: withBandwidth('b', 50),
-    refuses: ['refuse [bandwidth]=110 Mbit/s'],
+    denies: ['deny [bandwidth]=110 Mbit/s'],
   },
 };
 
 describe('a quota', () => {
-  for (const [what, { match = {}, quota, there, asks, refuses }] of Object.entries(ROWS)) {
+  for (const [what, { match = {}, quota, there, asks, denies }] of Object.entries(ROWS)) {
     it(what, () => {
       assert.deepEqual(
-        refusalsOf(aBook({ policies: { p: { match, ...quotas(quota) } }, services: there }), asks),
-        refuses,
+        denialsOf(aBook({ policies: { p: { match, ...quotas(quota) } }, services: there }), asks),
+        denies,
       );
     });
   }
@@ -129,7 +129,7 @@ describe('a quota', () => {
       object: named('b'),
     });
     assert.deepEqual(
-      outcome.refusals.map(({ fault }) => [fault.allowed, fault.fix]),
+      outcome.denials.map(({ fault }) => [fault.allowed, fault.fix]),
       [
         [
           'at most 1 in the namespace',
@@ -141,29 +141,27 @@ describe('a quota', () => {
 
   it('follows the Services that come, change and go', () => {
     const book = aBook({ policies: { p: quotas({ listeners: 2 }) }, services: [named('a', { ports: [80, 81] })] });
-    assert.equal(refusalsOf(book, named('b')).length, 1);
+    assert.equal(denialsOf(book, named('b')).length, 1);
     book.services.put(named('a', { ports: [80] }));
-    assert.equal(refusalsOf(book, named('b')).length, 0);
+    assert.equal(denialsOf(book, named('b')).length, 0);
     book.services.put(named('c', { ports: [80] }));
-    assert.equal(refusalsOf(book, named('b')).length, 1);
+    assert.equal(denialsOf(book, named('b')).length, 1);
     book.services.remove(objectKey('a', 'shop'));
-    assert.equal(refusalsOf(book, named('b')).length, 0);
+    assert.equal(denialsOf(book, named('b')).length, 0);
   });
 
   it('lets a Service change that takes no more than it has, though there is too much', () => {
     const there = [named('a', { ports: [80, 81] }), named('b', { ports: [80] })];
     const book = aBook({ policies: { p: quotas({ listeners: 1 }) }, services: there });
-    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 82] }), there[0]), []);
-    assert.deepEqual(refusalsOf(book, named('a', { ports: [80] }), there[0]), []);
-    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81, 82] }), there[0]), [
-      'refuse spec.ports=4 listeners',
-    ]);
+    assert.deepEqual(denialsOf(book, named('a', { ports: [80, 82] }), there[0]), []);
+    assert.deepEqual(denialsOf(book, named('a', { ports: [80] }), there[0]), []);
+    assert.deepEqual(denialsOf(book, named('a', { ports: [80, 81, 82] }), there[0]), ['deny spec.ports=4 listeners']);
   });
 
-  it('refuses a ClusterIP Service that is to have a load balancer too many', () => {
+  it('denies a ClusterIP Service that is to have a load balancer too many', () => {
     const before = named('b', { type: 'ClusterIP' });
     const book = aBook({ policies: { p: quotas({ loadBalancers: 1 }) }, services: [named('a'), before] });
-    assert.deepEqual(refusalsOf(book, named('b'), before), ['refuse spec.type=2 load balancers']);
+    assert.deepEqual(denialsOf(book, named('b'), before), ['deny spec.type=2 load balancers']);
   });
 
   it('is shared by all namespaces of the policy, and by them alone', () => {
@@ -177,13 +175,13 @@ describe('a quota', () => {
       namespaces: { shop: { team: 'shop' }, 'shop-test': { team: 'shop' }, bank: { team: 'bank' } },
       services: [named('a', { namespace: 'shop-test' }), named('b', { namespace: 'bank' })],
     });
-    assert.deepEqual(refusalsOf(book, named('c')), []);
+    assert.deepEqual(denialsOf(book, named('c')), []);
     book.services.put(named('c'));
-    assert.deepEqual(refusalsOf(book, named('d')), ['refuse spec.type=3 load balancers']);
+    assert.deepEqual(denialsOf(book, named('d')), ['deny spec.type=3 load balancers']);
     book.services.remove(objectKey('a', 'shop-test'));
-    assert.deepEqual(refusalsOf(book, named('d')), []);
+    assert.deepEqual(denialsOf(book, named('d')), []);
     book.setLabels('bank', { team: 'shop' });
-    assert.deepEqual(refusalsOf(book, named('d')), ['refuse spec.type=3 load balancers']);
+    assert.deepEqual(denialsOf(book, named('d')), ['deny spec.type=3 load balancers']);
   });
 
   it('can be lifted by an exception, and be to warn', () => {
@@ -194,21 +192,21 @@ describe('a quota', () => {
       services,
       exceptions: [anException('e', { rule: 'policy/p/q', object: { namespace: 'shop', name: 'b' } })],
     });
-    assert.match(refusalsOf(lifted, named('b')).join(), /^warn spec\.type=2 load balancers \(LoadBalancerException e/);
+    assert.match(denialsOf(lifted, named('b')).join(), /^warn spec\.type=2 load balancers \(LoadBalancerException e/);
     const mild = aBook({ policies: { p: quotas({ ...limit, mode: 'warn' }) }, services });
-    assert.deepEqual(refusalsOf(mild, named('b')), ['warn spec.type=2 load balancers']);
+    assert.deepEqual(denialsOf(mild, named('b')), ['warn spec.type=2 load balancers']);
   });
 
   it('is asked in the requests alone that its policy is about', () => {
     const policies = { p: { match: { operations: ['UPDATE' as const] }, ...quotas({ listeners: 1 }) } };
     const book = aBook({ policies, services: [named('a')] });
-    assert.deepEqual(refusalsOf(book, named('b')), []);
-    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81] }), named('a')), ['refuse spec.ports=2 listeners']);
+    assert.deepEqual(denialsOf(book, named('b')), []);
+    assert.deepEqual(denialsOf(book, named('a', { ports: [80, 81] }), named('a')), ['deny spec.ports=2 listeners']);
   });
 
   it('holds nothing against anybody before all Services are known', () => {
     const book = aBook({ policies: { p: quotas({ loadBalancers: 0 }) } });
     book.services.setSynced(false);
-    assert.deepEqual(refusalsOf(book, named('a')), []);
+    assert.deepEqual(denialsOf(book, named('a')), []);
   });
 });

@@ -37,11 +37,11 @@ describe('500 policies and 5,000 exceptions', () => {
     );
 
   it('are each found where they belong, and nowhere else', () => {
-    assert.deepEqual(consequence('ns-9', 1_007), ['refuse policy/p7/c']);
+    assert.deepEqual(consequence('ns-9', 1_007), ['deny policy/p7/c']);
     assert.deepEqual(consequence('ns-8', 1_007), ['warn policy/p7/c']);
     assert.deepEqual(consequence('ns-of-t', 1_007), ['warn policy/p7/c']);
     assert.deepEqual(consequence('elsewhere', 1_007), []);
-    assert.deepEqual(consequence('elsewhere', 1_008), ['refuse policy/p8/c']);
+    assert.deepEqual(consequence('elsewhere', 1_008), ['deny policy/p8/c']);
   });
 
   it('are counted, and share what they have in common', () => {

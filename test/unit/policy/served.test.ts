@@ -3,7 +3,7 @@ import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts
 import type { Service } from '../../../src/base/objects.ts';
 import type { Condition, Constraint } from '../../../src/policy/resource.ts';
 import type { FactsSaid } from '../../support/facts.ts';
-import { aBook, judgedWith, refused, told } from '../../support/policy-cache.ts';
+import { aBook, judgedWith, denied, told } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
@@ -25,8 +25,8 @@ interface Row {
   readonly asks: Said;
   readonly labels?: ServiceSaid['labels'];
   readonly facts?: FactsSaid;
-  /** What constraints refuse, as `[annotation]=found`. */
-  readonly refuses: readonly string[];
+  /** What constraints deny, as `[annotation]=found`. */
+  readonly denies: readonly string[];
 }
 
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
@@ -51,44 +51,44 @@ const ROWS: Readonly<Record<string, Row>> = {
     constraint: WEIGHTED,
     stored: {},
     asks: { scheduler: 'rr' },
-    refuses: [],
+    denies: [],
   },
   'nor is it to say no more what counts all the same': {
     constraint: WEIGHTED,
     stored: { scheduler: 'rr' },
     asks: {},
-    refuses: [],
+    denies: [],
   },
   'nor to say no more what could not be read': {
     constraint: WEIGHTED,
     stored: { scheduler: 'fair' },
     asks: {},
-    refuses: [],
+    denies: [],
   },
   'nor to write the number that counts already': {
     constraint: PATIENT,
     stored: {},
     asks: { persistenceTimeout: '0' },
-    refuses: [],
+    denies: [],
   },
   'to write another one is': {
     constraint: WEIGHTED,
     stored: {},
     asks: { scheduler: 'wlc' },
-    refuses: ['[scheduler]=wlc'],
+    denies: ['[scheduler]=wlc'],
   },
   'and so is to say no more what did not count': {
     constraint: WEIGHTED,
     stored: { scheduler: 'wlc' },
     asks: {},
-    refuses: ['[scheduler]='],
+    denies: ['[scheduler]='],
   },
   'an address type that the load balancer does not have decides nothing': {
     constraint: WITH_ACL,
     stored: ON,
     asks: { ...ON, addressType: 'intranet', aclStatus: 'off' },
     facts: MIRROR,
-    refuses: ['[acl-status]=off'],
+    denies: ['[acl-status]=off'],
   },
   'nor does it where a label points to a load balancer that has it': {
     constraint: WITH_ACL,
@@ -96,70 +96,70 @@ const ROWS: Readonly<Record<string, Row>> = {
     asks: { ...ON, addressType: 'intranet', aclStatus: 'off' },
     labels: { [ID_LABEL]: 'lb-other' },
     facts: MIRROR,
-    refuses: ['[acl-status]=off'],
+    denies: ['[acl-status]=off'],
   },
   'nor is it what is asked for': {
     constraint: { require: [{ annotation: 'address-type', oneOf: ['intranet'] }] },
     stored: {},
     asks: { addressType: 'intranet' },
     facts: MIRROR,
-    refuses: ['[address-type]=intranet'],
+    denies: ['[address-type]=intranet'],
   },
   'a load balancer that is none of the Service is not looked at': {
     constraint: WITH_ACL,
     stored: { ...ON, addressType: 'intranet' },
     asks: { addressType: 'intranet', aclStatus: 'off' },
     facts: { loadBalancers: { 'lb-other': { ...OWN, service: 'bank/web' } } },
-    refuses: [],
+    denies: [],
   },
   'the resource group decides also once nobody asks for it any more': {
     constraint: { when: [{ annotation: 'resource-group-id', oneOf: ['rg-prod'] }], require: [SMALL] },
     stored: { resourceGroupId: 'rg-prod', instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
     asks: { instanceChargeType: 'PayBySpec', spec: 'slb.s3.large' },
     facts: MIRROR,
-    refuses: ['[spec]=slb.s3.large'],
+    denies: ['[spec]=slb.s3.large'],
   },
   'a resource group that nobody has asked for is no fault': {
     constraint: { require: [{ annotation: 'resource-group-id', oneOf: ['rg-1'] }] },
     stored: {},
     asks: { name: 'web' },
     facts: MIRROR,
-    refuses: [],
+    denies: [],
   },
   'what is asked for of a charge that cannot be known is judged as if it were so': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: { chargeType: 'paybybandwidth', bandwidth: '5', spec: 'slb.s1.small' },
     asks: { chargeType: 'paybybandwidth', bandwidth: '5', spec: 'slb.s3.large' },
-    refuses: ['[spec]=slb.s3.large'],
+    denies: ['[spec]=slb.s3.large'],
   },
   'also where the word for the charge is taken away with it': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' },
     asks: { spec: 'slb.s3.large' },
-    refuses: ['[spec]=slb.s3.large'],
+    denies: ['[spec]=slb.s3.large'],
   },
   'also where what is asked for is taken away': {
     constraint: { when: [BY_SPEC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     stored: ON,
     asks: {},
-    refuses: ['[acl-status]='],
+    denies: ['[acl-status]='],
   },
   'silence is left in peace where it cannot be known whether anything is asked for': {
     constraint: { when: [BY_SPEC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
     stored: {},
     asks: { name: 'web' },
-    refuses: [],
+    denies: [],
   },
   'who pays by use may say what they like of a specification': {
     constraint: { when: [BY_SPEC], require: [SMALL] },
     stored: {},
     asks: { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.large' },
-    refuses: [],
+    denies: [],
   },
 };
 
 describe('of a Service that is served', () => {
-  for (const [sentence, { constraint, stored, asks, labels, facts, refuses }] of Object.entries(ROWS)) {
+  for (const [sentence, { constraint, stored, asks, labels, facts, denies }] of Object.entries(ROWS)) {
     it(sentence, () => {
       const policies = { p: { constraints: [{ name: 'c', ...constraint }] } };
       const exceptions = [
@@ -169,14 +169,14 @@ describe('of a Service that is served', () => {
       const request = { object: served(asks, labels), oldObject: served(stored) };
       const lines = told(judgedWith(aBook({ policies, exceptions }), request, facts));
       assert.deepEqual(
-        lines.filter((line) => line.startsWith('refuse')),
-        refuses.map((fault) => `refuse policy/p/c ${fault}`),
+        lines.filter((line) => line.startsWith('deny')),
+        denies.map((fault) => `deny policy/p/c ${fault}`),
       );
     });
   }
 });
 
-describe('what a refusal says', () => {
+describe('what a denial says', () => {
   it('tells nothing of a load balancer that a label points to', () => {
     const asks = { addressType: 'intranet', ip: '10.1.1.2', resourceGroupId: 'rg-x' } as const;
     const facts: FactsSaid = {
@@ -190,7 +190,7 @@ describe('what a refusal says', () => {
         object: served(asks, { [ID_LABEL]: id }),
         oldObject: served({ addressType: 'intranet', ip: '10.1.1.1', resourceGroupId: 'rg-a' }),
       };
-      const sentences = refused(judgedWith(aBook(), request, facts));
+      const sentences = denied(judgedWith(aBook(), request, facts));
       assert.equal(sentences.length, 2);
       assert.doesNotMatch(sentences.join(), /10\.66\.7\.8|10\.0\.0\.1|rg-bank|rg-ops/);
     }
@@ -201,11 +201,11 @@ describe('of listeners that are made on a load balancer that is reused', () => {
   it('silence counts as it does on others', () => {
     const policies = { p: { constraints: [{ name: 'c', ...WITH_ACL }] } };
     const facts = { loadBalancers: { 'lb-1': { owner: 'user' as const } } };
-    const refusals = (options: Said) =>
+    const denials = (options: Said) =>
       told(judgedWith(aBook({ policies }), { object: aService({ annotations: said(options) }) }, facts)).filter(
-        (line) => line.startsWith('refuse'),
+        (line) => line.startsWith('deny'),
       );
-    assert.deepEqual(refusals({ id: 'lb-1' }), [], 'none are made');
-    assert.deepEqual(refusals({ id: 'lb-1', forceOverrideListeners: 'true' }), ['refuse policy/p/c [acl-status]=']);
+    assert.deepEqual(denials({ id: 'lb-1' }), [], 'none are made');
+    assert.deepEqual(denials({ id: 'lb-1', forceOverrideListeners: 'true' }), ['deny policy/p/c [acl-status]=']);
   });
 });

@@ -27,18 +27,18 @@ const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 
 describe('the status of a policy', () => {
   const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
-    'says that it is in force, and where': [requiring(INTRANET), 'True InForce: in force in 2 namespaces'],
+    'says that it is in force, and where': [requiring(INTRANET), 'True Accepted: in force in 2 namespaces'],
     'says that it selects nothing': [
       { match: { namespaceSelector: { matchLabels: { team: 'none' } } }, ...requiring(INTRANET) },
-      'False MatchesNothing: no namespace has the labels that it selects',
+      'False NoMatches: no namespace has the labels that it selects',
     ],
     'says what of it is not in force': [
       { ...requiring(INTRANET), rules: [{ rule: 'no-such-rule', mode: 'warn' }] },
-      'False PartlyInForce: spec.rules[0]: there is no rule "no-such-rule", or none that can be tuned',
+      'False PartiallyInvalid: spec.rules[0]: there is no rule "no-such-rule", or none that can be tuned',
     ],
     'says that a variable is none': [
       requiring({ annotation: 'name', oneOf: ['${user}-*'] }),
-      'False PartlyInForce: spec.constraints[0]: there is no variable ${user}: write ${cluster}, ${namespace} or ${name}',
+      'False PartiallyInvalid: spec.constraints[0]: there is no variable ${user}: write ${cluster}, ${namespace} or ${name}',
     ],
     'says that two of its constraints cannot both be met': [
       {
@@ -47,31 +47,31 @@ describe('the status of a policy', () => {
           { name: 'b', require: [INTERNET] },
         ],
       },
-      'False Contradiction: policy/p/a and policy/p/b: nothing can be what is asked for of address-type',
+      'False Conflicted: policy/p/a and policy/p/b: nothing can be what is asked for of address-type',
     ],
     'says that ranges do not meet': [
       requiring({ annotation: 'bandwidth', min: 10 }, { annotation: 'bandwidth', max: 5 }),
-      'False Contradiction: policy/p/c: nothing can be what is asked for of bandwidth',
+      'False Conflicted: policy/p/c: nothing can be what is asked for of bandwidth',
     ],
     'says that something must be there and must not': [
       requiring({ annotation: 'spec', present: true }, { annotation: 'spec', present: false }),
-      'False Contradiction: policy/p/c: nothing can be what is asked for of spec',
+      'False Conflicted: policy/p/c: nothing can be what is asked for of spec',
     ],
     'says that something must not be there, and that silence is not allowed either': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['on'] }),
-      'False Contradiction: policy/p/c: nothing can be what is asked for of acl-status',
+      'False Conflicted: policy/p/c: nothing can be what is asked for of acl-status',
     ],
     'holds nothing against silence where that is what is allowed': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['off'] }),
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'holds nothing against silence where it comes to what is reused': [
       requiring({ annotation: 'address-type', present: false }, INTRANET),
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'holds nothing against silence where it comes to nothing': [
       requiring({ annotation: 'name', present: false }, { annotation: 'name', oneOf: ['web'] }),
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'says that a condition on what is not there asks for its value': [
       {
@@ -86,11 +86,11 @@ describe('the status of a policy', () => {
           },
         ],
       },
-      'False Contradiction: policy/p/c: it never applies: nothing can be what its conditions ask for of name',
+      'False Conflicted: policy/p/c: it never applies: nothing can be what its conditions ask for of name',
     ],
     'says that all values are left out': [
       requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
-      'False Contradiction: policy/p/c: nothing can be what is asked for of address-type',
+      'False Conflicted: policy/p/c: nothing can be what is asked for of address-type',
     ],
     'says that its selector excludes itself': [
       {
@@ -102,42 +102,42 @@ describe('the status of a policy', () => {
         },
         ...requiring(INTRANET),
       },
-      'False PartlyInForce: spec.match.serviceSelector: nothing has what is asked for of the label a',
+      'False PartiallyInvalid: spec.match.serviceSelector: nothing has what is asked for of the label a',
     ],
     'says that a number is written as it is never found': [
       requiring({ field: 'port', noneOf: ['022'] }),
-      'False Contradiction: policy/p/c: "022" is no value of port: a whole number from 1 to 65535 may stand there',
+      'False Conflicted: policy/p/c: "022" is no value of port: a whole number from 1 to 65535 may stand there',
     ],
     'says that no selector selects what a rule for Nodes judges': [
       { match: { serviceSelector: { matchLabels: { a: 'x' } } }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
-      'False PartlyInForce: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
+      'False PartiallyInvalid: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
     ],
     'says the same of a selector of namespaces': [
       {
         match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
         rules: [{ rule: 'provider-id', mode: 'warn' }],
       },
-      'False PartlyInForce: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
+      'False PartiallyInvalid: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
     ],
     'says that nothing is given where it is not about what is created': [
       { match: { operations: ['UPDATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
-      'False PartlyInForce: spec.defaults: they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
+      'False PartiallyInvalid: spec.defaults: they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
     ],
     'holds nothing against a default where it is about both': [
       { match: { operations: ['UPDATE', 'CREATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'holds nothing against a rule for Nodes beside operations': [
       { match: { operations: ['UPDATE'] }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'says that a rule about changes is tuned for what is created': [
       { match: { operations: ['CREATE'] }, rules: [{ rule: 'immutable-annotation', mode: 'warn' }] },
-      'False PartlyInForce: spec.rules[0]: immutable-annotation judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE',
+      'False PartiallyInvalid: spec.rules[0]: immutable-annotation judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE',
     ],
     'holds nothing against a rule about changes beside both operations': [
       { match: { operations: ['CREATE', 'UPDATE'] }, rules: [{ rule: 'immutable-annotation', mode: 'warn' }] },
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'holds nothing against a selector that leaves something': [
       {
@@ -151,17 +151,17 @@ describe('the status of a policy', () => {
         },
         ...requiring(INTRANET),
       },
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'says that a condition excludes itself': [
       {
         constraints: [{ name: 'c', when: [INTERNET, INTRANET], require: [{ annotation: 'name', present: true }] }],
       },
-      'False Contradiction: policy/p/c: it never applies: nothing can be what its conditions ask for of address-type',
+      'False Conflicted: policy/p/c: it never applies: nothing can be what its conditions ask for of address-type',
     ],
     'says that the condition of a default excludes itself': [
       { defaults: [{ annotation: 'name', value: 'x', when: [INTERNET, INTRANET] }] },
-      'False Contradiction: default of name: it never applies: nothing can be what its conditions ask for of address-type',
+      'False Conflicted: default of name: it never applies: nothing can be what its conditions ask for of address-type',
     ],
     'says that nothing can be met where a condition holds': [
       {
@@ -170,7 +170,7 @@ describe('the status of a policy', () => {
           { name: 'b', when: [INTERNET], require: [{ annotation: 'bandwidth', max: 50 }] },
         ],
       },
-      'False Contradiction: policy/p/a and policy/p/b: nothing can be what is asked for of bandwidth',
+      'False Conflicted: policy/p/a and policy/p/b: nothing can be what is asked for of bandwidth',
     ],
     'holds nothing against conditions of which each is about another port': [
       {
@@ -185,7 +185,7 @@ describe('the status of a policy', () => {
           },
         ],
       },
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
     'holds nothing against what a condition tells apart': [
       {
@@ -194,7 +194,7 @@ describe('the status of a policy', () => {
           { name: 'b', require: [INTERNET] },
         ],
       },
-      'True InForce: in force in 2 namespaces',
+      'True Accepted: in force in 2 namespaces',
     ],
   };
   for (const [what, [spec, line]] of Object.entries(rows)) {
@@ -207,7 +207,7 @@ describe('the status of a policy', () => {
     const said = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
     assert.equal(
       said,
-      'False Contradiction: policy/p/c: "intern" is no value of address-type: internet or intranet may stand there',
+      'False Conflicted: policy/p/c: "intern" is no value of address-type: internet or intranet may stand there',
     );
   });
 
@@ -219,7 +219,7 @@ describe('the status of a policy', () => {
     const own = { match: { namespaceSelector: { matchLabels: { team: 'shop' } } }, ...requiring(INTRANET) };
     assert.equal(
       standing(own, { q: other('shop') }),
-      'False Contradiction: policy/p/c and policy/q/c: nothing can be what they ask for of address-type',
+      'False Conflicted: policy/p/c and policy/q/c: nothing can be what they ask for of address-type',
     );
     assert.match(standing(own, { q: other('bank') }), /^True/);
   });

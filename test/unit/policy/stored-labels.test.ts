@@ -17,16 +17,16 @@ describe('the status of a policy that selects Services', () => {
     },
     constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
   };
-  const NOBODY = 'True MatchesNothing: in force in 1 namespaces, where no Service has the labels that it selects';
+  const NOBODY = 'True NoMatches: in force in 1 namespaces, where no Service has the labels that it selects';
   const cases: Readonly<Record<string, readonly [ServiceSaid | undefined, string]>> = {
     'says that it is in force where one has the labels': [
       { labels: { tier: 'front' } },
-      'True InForce: in force in 1 namespaces',
+      'True Accepted: in force in 1 namespaces',
     ],
     'says that none has the labels': [{ labels: { tear: 'front' } }, NOBODY],
     'says the same where one of another namespace has them': [{ namespace: 'bank', labels: { tier: 'front' } }, NOBODY],
     'says the same where one of another type has them': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NOBODY],
-    'says nothing of them where Services are not known': [undefined, 'True InForce: in force in 1 namespaces'],
+    'says nothing of them where Services are not known': [undefined, 'True Accepted: in force in 1 namespaces'],
   };
   for (const [what, [service, line]] of Object.entries(cases)) {
     it(what, () => {

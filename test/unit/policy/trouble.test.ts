@@ -54,9 +54,9 @@ describe('a policy of which a part cannot be read', () => {
       const test = aBook({ policies: [policy] });
       const status = policyStatus(policy, gatherStatusInputs(test.book, new StoredLabels(test.book, ['shop']), 0));
       const [ready] = status?.conditions ?? [];
-      assert.deepEqual([ready?.status, ready?.reason], ['False', 'PartlyInForce']);
+      assert.deepEqual([ready?.status, ready?.reason], ['False', 'PartiallyInvalid']);
       assert.match(ready?.message ?? '', message);
-      assert.deepEqual(told(judgedWith(test, { object: SSH })), ['refuse policy/p/good spec.ports[0].port=22']);
+      assert.deepEqual(told(judgedWith(test, { object: SSH })), ['deny policy/p/good spec.ports[0].port=22']);
     });
   }
 
@@ -72,7 +72,7 @@ describe('a policy of which a part cannot be read', () => {
   it('keeps no other policy out of force', () => {
     const broken = aPolicy('a', { rules: [{ rule: 'no-rule' }] });
     const test = aBook({ policies: [broken, aPolicy('p', of({}))] });
-    assert.deepEqual(told(judgedWith(test, { object: SSH })), ['refuse policy/p/good spec.ports[0].port=22']);
+    assert.deepEqual(told(judgedWith(test, { object: SSH })), ['deny policy/p/good spec.ports[0].port=22']);
   });
 });
 
@@ -100,7 +100,7 @@ describe('a policy that cannot be evaluated', () => {
     const outcome = validate(request, { facts: broken, policy: test.book, rules, expired: () => false });
     assert.equal(asked, 1);
     assert.deepEqual(
-      outcome.refusals.map(({ rule }) => rule.name),
+      outcome.denials.map(({ rule }) => rule.name),
       ['annotation-value'],
     );
     assert.deepEqual(
@@ -129,9 +129,9 @@ describe('a clock that is wrong', () => {
     'that is years behind only warns of what is to come': [
       '1970-01-01T00:00:00Z',
       /^warn policy\/p\/good .*LoadBalancerException e/,
-      'InForce',
+      'Accepted',
     ],
-    'that is years ahead takes every date for past': ['9999-01-01T00:00:00Z', /^refuse policy\/p\/good/, 'Expired'],
+    'that is years ahead takes every date for past': ['9999-01-01T00:00:00Z', /^deny policy\/p\/good/, 'Expired'],
   };
   for (const [what, [now, line, reason]] of Object.entries(rows)) {
     it(`${what}, and is right again once it is set`, () => {

@@ -188,7 +188,7 @@ describe('runControllers', () => {
   });
 
   it('waits for a change of an object that the rules refuse', async () => {
-    const { clock, queue, turns } = setUp(() => Promise.reject(new PortcullisError('InvalidObject', 'five faults')));
+    const { clock, queue, turns } = setUp(() => Promise.reject(new PortcullisError('Invalid', 'five faults')));
     queue.add('a');
     await clock.advance(24 * 3_600_000);
     assert.deepEqual(turns, ['a@0']);

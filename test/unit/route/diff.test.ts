@@ -27,7 +27,7 @@ const entry = (destination: string, instanceId: string | undefined, over: Partia
 });
 
 const ALL_KEPT =
-  'withheld (NoBlindDelete): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand';
+  'withheld (DeletionDeferred): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand';
 
 function plan(
   nodes: readonly Node[],
@@ -265,7 +265,7 @@ describe('routes', () => {
         ...Array.from(
           { length: 2 },
           () =>
-            "withheld (OnlyMine): nothing shows that route table vtb-2 is this cluster's, and nothing in it is deleted or changed until then: none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config",
+            "withheld (NotOwned): nothing shows that route table vtb-2 is this cluster's, and nothing in it is deleted or changed until then: none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config",
         ),
       ],
     ],

@@ -56,6 +56,6 @@ describe('stale routes', () => {
     it(sentence, () => {
       const plan = { actions: [DELETION], withheld: [] };
       const { actions, withheld } = blockUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
-      assert.deepEqual([actions.length, withheld.map(({ rule }) => rule)], goes ? [1, []] : [0, ['NoBlindDelete']]);
+      assert.deepEqual([actions.length, withheld.map(({ rule }) => rule)], goes ? [1, []] : [0, ['DeletionDeferred']]);
     });
 });

@@ -5,11 +5,11 @@ import { judgedExample } from '../../support/example.ts';
 
 /** The rules that find something in an example, as the webhook is asked about it. */
 function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
-  const { refusals, warnings } = judgedExample(rule, which);
-  return [...refusals, ...warnings].map((finding) => finding.rule.name);
+  const { denials: denials, warnings } = judgedExample(rule, which);
+  return [...denials, ...warnings].map((finding) => finding.rule.name);
 }
 
-/** Rules that refuse, but not their own example. */
+/** Rules that deny, but not their own example. */
 const MILD: ReadonlySet<string> = new Set(['limits']);
 
 describe('the examples of the rules', () => {
@@ -18,8 +18,8 @@ describe('the examples of the rules', () => {
       assert.deepEqual([...new Set(findersOf(rule, 'wrong'))], [rule.name]);
     });
 
-    it(`${rule.name}: the wrong one is refused, unless the rule says that it only warns`, () => {
-      const isWarned = judgedExample(rule, 'wrong').refusals.length === 0;
+    it(`${rule.name}: the wrong one is denied, unless the rule says that it only warns`, () => {
+      const isWarned = judgedExample(rule, 'wrong').denials.length === 0;
       assert.equal(isWarned, rule.warnsOnly === true || MILD.has(rule.name));
     });
 

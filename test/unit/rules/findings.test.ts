@@ -145,12 +145,12 @@ const ROWS: Record<string, Row> = {
     spec: { allocateLoadBalancerNodePorts: false },
     finds: [],
   },
-  'the load balancer of an API server is refused however old the inventory is': {
+  'the load balancer of an API server is denied however old the inventory is': {
     said: REUSE,
     facts: { freshness: STALE, loadBalancers: { 'lb-1': { owner: 'api-server' } } },
     finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
   },
-  'a load balancer that a flag protects is refused before there is an inventory': {
+  'a load balancer that a flag protects is denied before there is an inventory': {
     said: REUSE,
     facts: { freshness: { kind: 'absent' } },
     protectedIds: ['lb-1'],

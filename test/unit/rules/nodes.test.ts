@@ -20,7 +20,7 @@ interface Row {
   readonly facts?: FactsSaid;
   readonly username?: string;
   readonly groups?: readonly string[];
-  /** `rule field=found`, refusals with an exclamation mark behind it. */
+  /** `rule field=found`, denials with an exclamation mark behind it. */
   readonly finds: readonly string[];
 }
 
@@ -164,7 +164,7 @@ const ROWS: Record<string, Row> = {
     groups: ['system:nodes'],
     finds: [wrongId('i-1')],
   },
-  'a kubelet that changes its provider id, which the API server itself refuses': {
+  'a kubelet that changes its provider id, which the API server itself denies': {
     before: ID('cn-hangzhou.i-1'),
     node: ID('cn-hangzhou.i-2'),
     username: 'someone',
@@ -205,17 +205,17 @@ function judged({ node, before, facts = {}, username, groups }: Omit<Row, 'finds
 describe('the rules for Nodes', () => {
   for (const [sentence, row] of Object.entries(ROWS)) {
     it(`about ${sentence}`, () => {
-      const { refusals, warnings, unevaluated } = judged(row);
-      const found = (findings: typeof refusals, mark: string): string[] =>
+      const { denials: denials, warnings, unevaluated } = judged(row);
+      const found = (findings: typeof denials, mark: string): string[] =>
         findings.map(({ rule, fault }) => `${rule.name} ${fault.field}=${fault.found}${mark}`);
-      assert.deepEqual([...found(refusals, '!'), ...found(warnings, '')], row.finds);
+      assert.deepEqual([...found(denials, '!'), ...found(warnings, '')], row.finds);
       assert.deepEqual(unevaluated, []);
     });
   }
 
   const everything = { labels: { [ZONE]: 'b', [EXCLUDE]: 'no' }, spec: { providerID: 'nonsense', podCIDR: 'x' } };
-  it('refuse no registration, whoever asks', () => {
-    assert.deepEqual(judged({ node: everything }).refusals, []);
+  it('deny no registration, whoever asks', () => {
+    assert.deepEqual(judged({ node: everything }).denials, []);
   });
 
   it('have nothing to say of a heartbeat, whatever is wrong with the Node', () => {

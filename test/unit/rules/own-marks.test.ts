@@ -110,17 +110,17 @@ function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerCl
 
 describe('marks of the controller on a Service', () => {
   for (const [sentence, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
-    it(`warn, and do not refuse, ${sentence}`, () => {
+    it(`warn, and do not deny, ${sentence}`, () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
       const rules = { service: [controllerMetadata], node: [] };
-      const { refusals, warnings } = validate(request, {
+      const { denials: denials, warnings } = validate(request, {
         facts: aFacts(),
         policy: ENFORCE_ALL,
         rules,
         expired: () => false,
       });
-      assert.deepEqual(refusals, []);
+      assert.deepEqual(denials, []);
       assert.deepEqual(
         warnings.map(({ fault }) => `${fault.field}=${fault.found}`),
         warns,

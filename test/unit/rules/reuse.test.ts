@@ -88,7 +88,7 @@ on(reuseResourceGroup, {
   },
 });
 
-describe('what a refusal says of its facts', () => {
+describe('what a denial says of its facts', () => {
   const MINUTE = 60_000;
   const AGES: readonly (readonly [ageMs: number, said: string])[] = [
     [59_999, 'seen less than a minute ago'],

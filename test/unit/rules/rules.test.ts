@@ -30,7 +30,7 @@ describe('the list of rules', () => {
   });
 });
 
-describe('what a refusal tells of others', () => {
+describe('what a denial tells of others', () => {
   const told = (said: ServiceSaid, facts: FactsSaid): { shown: string; audit: string } => {
     const { findings } = evaluateRules(SERVICE_RULES, serviceSubject(aService(said)), {
       facts: aFacts(facts),

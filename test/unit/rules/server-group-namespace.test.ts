@@ -144,11 +144,11 @@ function judged({ object, stored, services = [] }: Row) {
 describe('the rule server-group-namespace', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {
-      const { refusals, warnings } = judged(row);
-      const foundIn = (findings: typeof refusals): readonly string[] =>
+      const { denials: denials, warnings } = judged(row);
+      const foundIn = (findings: typeof denials): readonly string[] =>
         findings.filter(({ rule }) => rule.name === 'server-group-namespace').map(({ fault }) => fault.found);
       assert.deepEqual(
-        { denied: foundIn(refusals), warned: foundIn(warnings) },
+        { denied: foundIn(denials), warned: foundIn(warnings) },
         { denied: row.denied ?? [], warned: row.warned ?? [] },
       );
     });

@@ -18,13 +18,13 @@ const DEPRECATED = { [deprecated('name')]: long('a'), [deprecated('vswitch-id')]
 const CURRENT = { [annotation('name')]: long('a'), [annotation('vswitch-id')]: long('b') };
 
 const changed = (object: Service, stored?: Service) =>
-  outcomeOfService({ object, stored, operation: 'CREATE', mayRefuse: true }, 'shop', [serviceSize], {
+  outcomeOfService({ object, stored, operation: 'CREATE', mayDeny: true }, 'shop', [serviceSize], {
     facts: aFacts({}),
     policy: ENFORCE_ALL,
     expired: undefined,
   });
 const found = (object: Service): readonly string[] =>
-  changed(object).refusals.map(({ fault: { field, allowed } }) => `${field}: ${allowed}`);
+  changed(object).denials.map(({ fault: { field, allowed } }) => `${field}: ${allowed}`);
 
 const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly string[]]>> = {
   '100 ports': [aService({ ports: portsOf(100) }), []],
@@ -83,7 +83,7 @@ describe('the rule service-size', () => {
 
   it('denies no change of another part of a Service that is too large already', () => {
     const stored = aService({ ports: portsOf(101) });
-    const { refusals, warnings } = changed(aService({ ports: portsOf(101), annotations: { a: 'b' } }), stored);
-    assert.deepEqual([refusals.length, warnings.length], [0, 1]);
+    const { denials: denials, warnings } = changed(aService({ ports: portsOf(101), annotations: { a: 'b' } }), stored);
+    assert.deepEqual([denials.length, warnings.length], [0, 1]);
   });
 });

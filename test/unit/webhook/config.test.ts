@@ -67,7 +67,7 @@ describe('the flags of the webhook', () => {
     );
   }
 
-  const refused: Record<string, { said: object; message: RegExp }> = {
+  const denied: Record<string, { said: object; message: RegExp }> = {
     'a port that is too high': {
       said: { port: '65536' },
       message: /--port "65536": expected a whole number from 0 to 65535/,
@@ -100,8 +100,8 @@ describe('the flags of the webhook', () => {
       message: /--port "x".*; --log-level "y"/,
     },
   };
-  for (const [sentence, { said, message }] of Object.entries(refused)) {
-    it(`refuse ${sentence}`, () =>
+  for (const [sentence, { said, message }] of Object.entries(denied)) {
+    it(`deny ${sentence}`, () =>
       assert.throws(() => readConfig({ ...DEFAULTS, ...said }), { reason: 'InvalidConfiguration', message }));
   }
 });

@@ -14,35 +14,35 @@ const FAULTY = { annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}nonsense`]:
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
 
-/** The rules that refuse an update, and those that warn. */
-function said(from: ServiceSaid, to: ServiceSaid): { readonly refuse: string[]; readonly warn: string[] } {
+/** The rules that deny an update, and those that warn. */
+function said(from: ServiceSaid, to: ServiceSaid): { readonly deny: string[]; readonly warn: string[] } {
   const request = aReview({ oldObject: { ...aService(from), status }, object: { ...aService(to), status } });
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  const { refusals, warnings } = validate(readReview(request), context);
-  return { refuse: refusals.map(({ rule }) => rule.name), warn: warnings.map(({ rule }) => rule.name) };
+  const { denials: denials, warnings } = validate(readReview(request), context);
+  return { deny: denials.map(({ rule }) => rule.name), warn: warnings.map(({ rule }) => rule.name) };
 }
 
 describe('a Service that has a load balancer', () => {
   it('is not given to another controller', () => {
-    assert.deepEqual(said({}, CLAIMED), { refuse: ['controller-change'], warn: [] });
+    assert.deepEqual(said({}, CLAIMED), { deny: ['controller-change'], warn: [] });
   });
 
   it('is not taken from another controller', () => {
-    assert.deepEqual(said(CLAIMED, {}), { refuse: ['controller-change'], warn: [] });
+    assert.deepEqual(said(CLAIMED, {}), { deny: ['controller-change'], warn: [] });
   });
 
   it('may become another type, which is said to cost the address', () => {
-    assert.deepEqual(said({}, { type: 'ClusterIP' }), { refuse: [], warn: ['controller-change'] });
+    assert.deepEqual(said({}, { type: 'ClusterIP' }), { deny: [], warn: ['controller-change'] });
   });
 
   it('may become another type whatever else is wrong with it', () => {
-    assert.deepEqual(said(FAULTY, { ...FAULTY, type: 'ClusterIP' }).refuse, []);
+    assert.deepEqual(said(FAULTY, { ...FAULTY, type: 'ClusterIP' }).deny, []);
   });
 
   it('may lose its annotation id while it becomes another type', () => {
     const labels = { [ID]: 'lb-1' };
     const reusing = { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' }, labels };
-    assert.deepEqual(said(reusing, { labels, type: 'ClusterIP' }).refuse, []);
+    assert.deepEqual(said(reusing, { labels, type: 'ClusterIP' }).deny, []);
   });
 
   it('is still served here where a type asks for a network load balancer, which it has never been given', () => {
@@ -54,6 +54,6 @@ describe('a Service that has a load balancer', () => {
 
   it("is none of the webhook's while it stays another controller's", () => {
     const annotations = { ...CLAIMED.annotations, ...FAULTY.annotations };
-    assert.deepEqual(said(CLAIMED, { annotations }), { refuse: [], warn: [] });
+    assert.deepEqual(said(CLAIMED, { annotations }), { deny: [], warn: [] });
   });
 });

@@ -4,16 +4,16 @@ import { createMetrics } from '../../../webhook/metrics.ts';
 import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 
 const FIGURES = [
-  'portcullis_webhook_unreadable_requests_total{status="500"}',
-  'portcullis_webhook_unreadable_requests_total{status="503"}',
-  'portcullis_webhook_rules_unevaluated_total{rule="limits",tier="hygiene"}',
-  'portcullis_webhook_rules_unevaluated_total{rule="policy",tier="hygiene"}',
-  'portcullis_webhook_rules_unevaluated_total{rule="protected-load-balancer",tier="safety"}',
-  'portcullis_webhook_rules_unevaluated_total{rule="protected-load-balancer",tier="hygiene"}',
-  'portcullis_webhook_rules_unevaluated_total{rule="provider-id",tier="hygiene"}',
-  'portcullis_webhook_overloaded_total{path="validate"}',
+  'portcullis_webhook_http_errors_total{status="500"}',
+  'portcullis_webhook_http_errors_total{status="503"}',
+  'portcullis_webhook_rule_errors_total{rule="limits",tier="hygiene"}',
+  'portcullis_webhook_rule_errors_total{rule="policy",tier="hygiene"}',
+  'portcullis_webhook_rule_errors_total{rule="protected-load-balancer",tier="safety"}',
+  'portcullis_webhook_rule_errors_total{rule="protected-load-balancer",tier="hygiene"}',
+  'portcullis_webhook_rule_errors_total{rule="provider-id",tier="hygiene"}',
+  'portcullis_webhook_load_shed_total{path="validate"}',
   'portcullis_webhook_dropped_connections_total',
-  'portcullis_webhook_certificate_faults_total',
+  'portcullis_webhook_certificate_reload_errors_total',
 ];
 
 describe('the figures of the webhook that alerts look at', () => {

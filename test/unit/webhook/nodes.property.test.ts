@@ -39,36 +39,36 @@ const anyOfCluster = fc.constantFrom(
   { username: 'system:serviceaccount:kube-system:node-controller', groups: ['system:serviceaccounts:kube-system'] },
 );
 
-const refused = (said: ReviewSaid): readonly string[] =>
+const denied = (said: ReviewSaid): readonly string[] =>
   validate(readReview(aReview(said)), {
     facts: aFacts(),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,
     expired: () => false,
-  }).refusals.map(({ fault }) => fault.field);
+  }).denials.map(({ fault }) => fault.field);
 
 describe('a Node', () => {
   it('can always be registered, by whomever', () => {
     fc.assert(
-      fc.property(anyNode, (object) => assert.deepEqual(refused({ object }), [])),
+      fc.property(anyNode, (object) => assert.deepEqual(denied({ object }), [])),
       RUNS,
     );
   });
 
-  it('is never refused to a kubelet or the control plane', () => {
+  it('is never denied to a kubelet or the control plane', () => {
     fc.assert(
       fc.property(anyNode, anyNode, anyOfCluster, (oldObject, object, who) => {
-        assert.deepEqual(refused({ oldObject, object, ...who }), []);
+        assert.deepEqual(denied({ oldObject, object, ...who }), []);
       }),
       RUNS,
     );
   });
 
-  it('is refused to a person for nothing but a provider id that is being set', () => {
+  it('is denied to a person for nothing but a provider id that is being set', () => {
     fc.assert(
       fc.property(anyNode, anyNode, (oldObject, object) => {
-        const mayRefuse = object.spec?.providerID !== oldObject.spec?.providerID;
-        for (const field of refused({ oldObject, object })) assert.ok(mayRefuse && field === 'spec.providerID', field);
+        const mayDeny = object.spec?.providerID !== oldObject.spec?.providerID;
+        for (const field of denied({ oldObject, object })) assert.ok(mayDeny && field === 'spec.providerID', field);
       }),
       RUNS,
     );

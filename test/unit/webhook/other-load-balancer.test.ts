@@ -58,8 +58,8 @@ describe('a Service that waits for a load balancer which does not suit it', () =
     return resultOf(request, validate(request, context)).decision;
   };
   for (const [sentence, odds] of Object.entries(CASES)) {
-    it(`is refused when it goes to another that suits it no better: it ${sentence}`, () =>
-      assert.equal(decide(odds, 'lb-2'), 'refused'));
+    it(`is denied when it goes to another that suits it no better: it ${sentence}`, () =>
+      assert.equal(decide(odds, 'lb-2'), 'denied'));
     it(`is warned when something else is changed: it ${sentence}`, () =>
       assert.equal(decide(odds, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
   }

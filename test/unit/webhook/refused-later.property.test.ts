@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { refusalOf } from '../../../src/controller/service/policy/denial.ts';
+import { denialOf } from '../../../src/controller/service/policy/denial.ts';
 import type { Service, ServicePort } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
@@ -26,8 +26,8 @@ const judged = (oldObject: Service, object: Service): RuleResults =>
   });
 
 /** Whether the controller would carry nothing of it out. */
-const isRefusedLater = (service: Service): boolean =>
-  refusalOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
+const isDeniedLater = (service: Service): boolean =>
+  denialOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
 
 interface Said {
   readonly annotations: Readonly<Record<string, string>>;
@@ -73,19 +73,19 @@ const anyUpdate = fc
   })
   .filter((services) => services.every(wantsLoadBalancer));
 
-describe('what the controller refuses after an update and not before', () => {
+describe('what the controller denies after an update and not before', () => {
   const rows: Readonly<Record<string, { readonly before: Said; readonly after: Said; readonly for: string }>> = {
-    'is refused where a value that had no effect gets one': {
+    'is denied where a value that had no effect gets one': {
       before: { annotations: { 'cert-id': 'bad id!' } },
       after: { annotations: { 'cert-id': 'bad id!', 'protocol-port': 'https:443' } },
       for: 'annotation-value bad id!',
     },
-    'is refused where a redirect that was not made is to be made': {
+    'is denied where a redirect that was not made is to be made': {
       before: { annotations: { 'cert-id': 'cert-1', 'protocol-port': 'https:443', 'forward-port': '80:443' } },
       after: { annotations: { 'protocol-port': 'http:80', 'forward-port': '80:443' } },
       for: 'forward-port 80:443',
     },
-    'is refused where an entry that was passed over is for a port that it does not fit': {
+    'is denied where an entry that was passed over is for a port that it does not fit': {
       before: { annotations: { 'protocol-port': 'http:81' }, ports: [80] },
       after: { annotations: { 'protocol-port': 'http:81' }, ports: [80, UDP] },
       for: 'protocol-port http:81',
@@ -93,22 +93,22 @@ describe('what the controller refuses after an update and not before', () => {
   };
   for (const [sentence, { before, after, for: why }] of Object.entries(rows)) {
     it(sentence, () => {
-      assert.deepEqual([wish(before), wish(after)].map(isRefusedLater), [false, true]);
-      const { refusals } = judged(wish(before), wish(after));
+      assert.deepEqual([wish(before), wish(after)].map(isDeniedLater), [false, true]);
+      const { denials: denials } = judged(wish(before), wish(after));
       assert.deepEqual(
-        refusals.map(({ rule, fault }) => `${rule.name} ${fault.found}`),
+        denials.map(({ rule, fault }) => `${rule.name} ${fault.found}`),
         [why],
       );
     });
   }
 
-  it('is refused, whatever the annotations and ports are', () => {
+  it('is denied, whatever the annotations and ports are', () => {
     let met = 0;
     fc.assert(
       fc.property(anyUpdate, ([stored, wanted]) => {
-        if (isRefusedLater(stored) || !isRefusedLater(wanted)) return;
+        if (isDeniedLater(stored) || !isDeniedLater(wanted)) return;
         met += 1;
-        assert.notEqual(judged(stored, wanted).refusals.length, 0);
+        assert.notEqual(judged(stored, wanted).denials.length, 0);
       }),
       { numRuns: 6_000, seed: 1 },
     );

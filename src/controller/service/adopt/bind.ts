@@ -32,7 +32,7 @@ export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promis
   const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
   return findBound(subject, turn, deps).catch((error: unknown) => {
-    const { refusal } = deps.judge.evaluate(judged, parsed, false);
+    const { denial: refusal } = deps.judge.evaluate(judged, parsed, false);
     throw failureBeside(withheldFor(refusal?.reasons ?? []), error);
   });
 }

@@ -179,7 +179,7 @@ async function cleanUp(turn: Turn, deps: ServiceDeps): Promise<Result> {
 /** Cleans up a Service. What a failure leaves in the cloud counts for quotas. */
 export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const inputs = { ...stored, hints: leavingHints(stored, bare.entry, deps.caches) };
-  const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
+  const judged = { isDenied: false, objectionsTo: () => NO_OBJECTIONS };
   const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
   try {
     return await cleanUp(turn, deps);

@@ -17,7 +17,7 @@ import type { Parsed } from '../../../annotation/parse.ts';
 import type { Service } from '../../../base/objects.ts';
 
 /** What the rules say against a stored Service. */
-export interface Refusal {
+export interface Denial {
   /** Whether the requested backends cannot be read. The existing backends are unchanged then. */
   readonly hidesBackends: boolean;
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
@@ -27,7 +27,7 @@ export interface Refusal {
   /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
   readonly isByQuota: boolean;
   /** The reason of the condition. */
-  readonly word: 'InvalidObject' | typeof POLICY | typeof QUOTA;
+  readonly word: 'Invalid' | typeof POLICY | typeof QUOTA;
   /** One sentence a fault. */
   readonly reasons: readonly string[];
 }
@@ -36,7 +36,7 @@ const UNREAD =
   'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
 
 /** Of a new Service, as long as it is not known what policies say. */
-export const UNREAD_REFUSAL: Refusal = {
+export const UNREAD_REFUSAL: Denial = {
   hidesBackends: false,
   isUnsafe: false,
   isByPolicy: true,
@@ -54,7 +54,7 @@ const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
 /** What a Service is judged by. */
 export interface Standards {
   readonly facts: Facts;
-  /** Every rule refuses when absent. */
+  /** Every rule denies when absent. */
   readonly policy?: Policy;
   /**
    * Whether nothing says that it ever had a load balancer. What constraints and quotas ask is asked of such at once, without a look at the cloud;
@@ -77,7 +77,7 @@ const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Polic
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
-/** Whether a tunable rule refuses a Service that is there. */
+/** Whether a tunable rule denies a Service that is there. */
 export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
   boundTo(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
 
@@ -89,17 +89,17 @@ const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
 });
 
 /** Returns the findings that the webhook would deny if the stored object were new. */
-const denying = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
-  findings.filter((finding) => consequenceOf(finding, policy, metadata.namespace) === 'refuse');
+const wouldDeny = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
+  findings.filter((finding) => consequenceOf(finding, policy, metadata.namespace) === 'deny');
 
 /** Returns the findings that keep the controller from syncing a stored object. */
-const refusing = (findings: readonly Finding[], policy: Policy, object: Service): readonly Finding[] =>
-  denying(findings, policy, object).filter(({ fault }) => fault.atApplyOnly !== true);
+const denying = (findings: readonly Finding[], policy: Policy, object: Service): readonly Finding[] =>
+  wouldDeny(findings, policy, object).filter(({ fault }) => fault.atApplyOnly !== true);
 
 /** The result of the rules for a stored Service. */
 export interface Evaluation {
   /** Absent if the controller may sync the Service. */
-  readonly refusal?: Refusal;
+  readonly denial?: Denial;
   /** Violations of a Service that is not denied, a sentence each: the webhook would deny what has no effect, such as an unknown key. */
   readonly ineffective: readonly string[];
 }
@@ -110,8 +110,8 @@ interface TunableEvaluation extends Evaluation {
 }
 
 /** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. `undefined` if they admit it. */
-export const refusalOf = (object: Service, parsed: Parsed, standards: Standards): Refusal | undefined =>
-  evaluate(object, parsed, standards).refusal;
+export const denialOf = (object: Service, parsed: Parsed, standards: Standards): Denial | undefined =>
+  evaluate(object, parsed, standards).denial;
 
 /** Evaluates the rules for a stored Service. Throws `Bug` if a safety rule fails: the controller writes nothing then. */
 export function evaluate(
@@ -125,23 +125,23 @@ export function evaluate(
   const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
-  const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
+  const denied = denying(findings, policy, object).filter(({ fault }) => fault.partial !== true);
   const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
-  if (refused.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
-  const refusal: Refusal = {
+  if (denied.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
+  const denial: Denial = {
     hidesBackends: hidesBackends(object, parsed),
-    isUnsafe: refused.some(({ rule }) => rule.tier === 'safety'),
-    isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
-    isByQuota: refused.some(({ fault }) => fault.quota !== undefined),
-    word: refused.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'InvalidObject',
-    reasons: denying(findings, policy, object).map((finding) => reasonOf(finding, policy)),
+    isUnsafe: denied.some(({ rule }) => rule.tier === 'safety'),
+    isByPolicy: denied.some(({ fault }) => fault.by !== undefined),
+    isByQuota: denied.some(({ fault }) => fault.quota !== undefined),
+    word: denied.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'Invalid',
+    reasons: wouldDeny(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
-  return { refusal, isTunable, ineffective: [] };
+  return { denial: denial, isTunable, ineffective: [] };
 }
 
 /** Returns the violations that the object alone shows. Those on a load balancer are reported by what is blocked there. */
 const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>
-  denying(findings, policy, object)
+  wouldDeny(findings, policy, object)
     .filter(({ fault }) => fault.atApplyOnly === true && fault.on === undefined)
     .map((finding) => reasonOf(finding, policy));
 
@@ -156,7 +156,7 @@ export function policyObjections(
     facts: factsWith(facts, seen),
     policy,
   });
-  return refusing(findings, policy, object).map((finding) => ({
+  return denying(findings, policy, object).map((finding) => ({
     about: finding.fault.about?.() ?? [],
     reason: reasonOf(finding, policy),
     rule: ruleOf(finding),

@@ -23,7 +23,7 @@ export interface Judge {
   objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
   defaultsFor(service: Service): readonly AppliedDefault[];
-  /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
+  /** Whether a tunable rule denies a Service; not where a policy or an exception lets it warn. */
   enforces(service: Service, rule: string): boolean;
   /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
   isWaiting(key: ObjectKey): boolean;
@@ -90,14 +90,14 @@ function judgeBy(court: Court): Judge {
       const key = keyOf(service);
       waiting.delete(key);
       const { isTunable, ...found } = evaluate(service, parsed, { facts, policy, isNew });
-      const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
-      if (refusal?.isByQuota === true) waiting.set(key, 'quota');
-      else if (isTunable || refusal?.isByPolicy === true) waiting.set(key, 'policy');
-      if (refusal === undefined) denied.delete(key);
+      const denial = found.denial ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
+      if (denial?.isByQuota === true) waiting.set(key, 'quota');
+      else if (isTunable || denial?.isByPolicy === true) waiting.set(key, 'policy');
+      if (denial === undefined) denied.delete(key);
       else denied.add(key);
-      if (isNew && refusal === undefined)
+      if (isNew && denial === undefined)
         ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
-      return { ineffective: found.ineffective, ...(refusal === undefined ? {} : { refusal }) };
+      return { ineffective: found.ineffective, ...(denial === undefined ? {} : { denial: denial }) };
     },
     objections: (service, parsed, seen) => {
       const { has = NO_USAGE } = seen;

@@ -56,7 +56,7 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
 /** Returns how a reconcile ended that synced a Service: condition, events, and when to reconcile again. */
 export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Ending {
   const { service, missing, options, resolved, done, withheld } = outcome;
-  const { refusal, ineffective } = outcome.evaluation;
+  const { denial: refusal, ineffective } = outcome.evaluation;
   const { entry } = turn;
   entry.resources = noResourcesKnown();
   delete entry.undone;
@@ -86,7 +86,7 @@ export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps
 
 function nextAfter({ parsed }: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Result {
   // A violation of the Service is looked at when the Service changes.
-  if (outcome.withheld.length > 0 && outcome.evaluation.refusal === undefined) return later(outcome, turn, deps);
+  if (outcome.withheld.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, turn, deps);
   return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
 }
 

@@ -36,7 +36,7 @@ export type EventReason =
   | 'FailedUpdateReadinessGate'
   | 'FailedSetEIPAddress'
   | 'PreservedOnDelete'
-  | 'DefaultsNotGiven';
+  | 'DefaultsNotApplied';
 
 export interface ServiceEvent {
   readonly type: 'Normal' | 'Warning';
@@ -145,7 +145,7 @@ export const elasticAddressesMissing = (why: string): ServiceEvent =>
 export function defaultsNotGiven(fillings: readonly AppliedDefault[]): ServiceEvent {
   const named = fillings.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
   return warning(
-    'DefaultsNotGiven',
+    'DefaultsNotApplied',
     `The load balancer is made without what the Service would have been given: ${named.join(', ')}; it was stored while no webhook answered, or before the policy`,
   );
 }

@@ -2,13 +2,13 @@ import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { POLICY, QUOTA, USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import { UNMADE } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
-import type { Refusal } from '../policy/denial.ts';
+import type { Denial } from '../policy/denial.ts';
 
 /** What of a plan is not done, or was not when it ended. */
 export type Shortfall = Pick<Plan<Action>, 'withheld'>;
 
 /** Rules by which something is withheld because of something else, which is said. */
-const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
+const CONSEQUENCES: ReadonlySet<string> = new Set(['DeletionDeferred', 'Invalid', UNMADE]);
 
 /** The reasons of blocked parts of a plan that come from policies, or from rules for user-managed load balancers. */
 const OBJECTED: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANAGED]);
@@ -50,17 +50,17 @@ export const reasonsOf = (withheld: readonly BlockedAction<Action>[]): readonly 
   );
 
 /** All that is not as it should be, in one sentence each. A violation that blocks an action is named with the action. */
-export function complaints({ withheld }: Shortfall, refusal: Refusal | undefined): readonly string[] {
+export function complaints({ withheld }: Shortfall, refusal: Denial | undefined): readonly string[] {
   const blocking = new Set(causesOf(withheld).map(({ reason }) => reason));
   return [...(refusal?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(withheld)];
 }
 
 /** Why it is not as it should be, in one word. */
-export const wordOf = ({ withheld }: Shortfall, refusal: Refusal | undefined): string =>
-  refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'InvalidObject';
+export const wordOf = ({ withheld }: Shortfall, refusal: Denial | undefined): string =>
+  refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'Invalid';
 
 /** Whether the load balancer that was found is not the Service's to be served by: neither its address nor its id is recorded. */
-export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => rule === 'OnlyMine');
+export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => rule === 'NotOwned');
 
 /** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
 export const isForPeople = ({ withheld }: Shortfall): boolean =>

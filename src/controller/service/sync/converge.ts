@@ -140,14 +140,14 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     seen(entry, use, observed);
     const objections = turn.objectionsTo(desired, observed);
     const synced = partToSync(desired, observed, turn.isUnsafe === true);
-    const judged = { isRefused: turn.isRefused, objections };
+    const judged = { isDenied: turn.isDenied, objections };
     const heirs = deps.heirs(current, synced);
     const refused = new Set(entry.refused.keys());
     const planned = { service: current, slices, saying: hints, desired: synced, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);
-    if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
+    if (round === 0 && !turn.isDenied && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
       continue;
     }

@@ -1,6 +1,6 @@
 import type { Result } from '../../../reconcile/requeue-decision.ts';
 import { isNewService, type Case } from './sync-inputs.ts';
-import type { Refusal } from '../policy/denial.ts';
+import type { Denial } from '../policy/denial.ts';
 import { readUsage } from '../policy/read-usage.ts';
 import { blockedChange } from '../status/blocked-change.ts';
 import { WITHHELD_RETRY_MS } from '../status/conclude.ts';
@@ -9,7 +9,7 @@ import { eventsOf, standingOf, withheldFor } from '../status/readiness-state.ts'
 import type { ServiceDeps, Turn } from '../context.ts';
 
 /** Publishes why a Service is denied of which nothing is synced: it never had a load balancer, or its backends cannot be read. */
-export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: ServiceDeps): Promise<Result> {
+export async function refuse(subject: Case, refusal: Denial, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
   const trouble = { ...refusal, change: blockedChange(turn.inputs, turn.entry), ineffective: [] };
   const standing = standingOf(trouble, []);

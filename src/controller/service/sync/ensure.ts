@@ -64,7 +64,7 @@ const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
   ...bare,
   inputs: subject,
   lasting: subject.lasting,
-  isRefused: false,
+  isDenied: false,
   objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
   lane: 'change',
 });

@@ -26,7 +26,7 @@ export interface Planned {
   readonly desired: Desired;
   readonly observed: Observed;
   /** Whether the rules refuse the Service as it is stored. */
-  readonly isRefused: boolean;
+  readonly isDenied: boolean;
   /** The other Services that want what this one has in groups of people; none when absent. */
   readonly heirs?: Heirs;
   /** What policies of the cluster have against it. */
@@ -65,7 +65,7 @@ function planWith(
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,
-    isRefused: planned.isRefused,
+    isDenied: planned.isDenied,
     objections: planned.objections,
     unusable,
     refused: planned.refused ?? NONE,

@@ -15,7 +15,7 @@ import { refuse } from './denied.ts';
 import type { Report } from '../backends/readiness-gates.ts';
 import { publish, type Ending } from '../status/publish.ts';
 import { failureBeside, standingAfter, withheldFor } from '../status/readiness-state.ts';
-import type { Evaluation, Refusal } from '../policy/denial.ts';
+import type { Evaluation, Denial } from '../policy/denial.ts';
 import { permittedTelling } from '../status/address.ts';
 import type { Outcome, ServiceDeps, Turn } from '../context.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from '../state/retry.ts';
@@ -30,7 +30,7 @@ function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void 
 /** Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. */
 export async function fulfil(subject: Case, evaluation: Evaluation, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, judged } = subject;
-  const { refusal } = evaluation;
+  const { denial: refusal } = evaluation;
   const isNew = isNewService(subject, turn);
   // A finalizer or a label proves nothing: users can set both.
   const isServed = turn.entry.bound !== undefined;
@@ -71,7 +71,7 @@ interface Bounds {
   /** What it asks for, with the interfaces of its pods. */
   readonly desired: Present;
   readonly found: Awaited<ReturnType<typeof findPods>>;
-  readonly refusal: Refusal | undefined;
+  readonly refusal: Denial | undefined;
   /** Milliseconds for which nothing but backends is kept up. */
   readonly onlyBackendsMs: number;
 }
@@ -86,7 +86,7 @@ async function reach(
   const latest = (): Service => deps.memory.latest(keyOf(service), service);
   const judged = {
     ...turn,
-    isRefused: refusal !== undefined || onlyBackendsMs > 0,
+    isDenied: refusal !== undefined || onlyBackendsMs > 0,
     isUnsafe: refusal?.isUnsafe === true,
   };
   knowOnly(desired, turn);

@@ -14,7 +14,7 @@ import { causesIn, eventsOf, leftOut, lostBackends, standingOf, type Trouble } f
 import type { ServiceDeps, Turn } from '../context.ts';
 
 /** Returns what is wrong with a Service whose load balancer is up to date. */
-function troubleOf(subject: Case, { refusal, ineffective }: Evaluation, { entry }: Turn): Trouble {
+function troubleOf(subject: Case, { denial: refusal, ineffective }: Evaluation, { entry }: Turn): Trouble {
   const { reasons = [], word = '' } = refusal ?? {};
   return { change: blockedChange(subject, entry), reasons, word, ineffective };
 }

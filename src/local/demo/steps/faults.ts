@@ -13,7 +13,7 @@ const FAULTS = [
 ] as const;
 
 export const faults: Step = {
-  title: 'A bad Service is refused, with every fault named',
+  title: 'A bad Service is denied, with every fault named',
   about:
     'This Service asks for too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that it does not have, a time ' +
     'that is not a number of seconds, and an SCTP port. One apply reports all of it.',

@@ -22,7 +22,7 @@ const untilSaid = (tour: Demo, expected: string, isSaid: (code: number, said: st
 export const policy: Step = {
   title: 'What the platform team decides: warned of, measured, enforced, excepted',
   about:
-    'A policy forbids a port in one namespace. It warns at first; what it would refuse is told before it does; then it is enforced, ' +
+    'A policy forbids a port in one namespace. It warns at first; what it would deny is told before it does; then it is enforced, ' +
     'and one Service is let pass until a date.',
   run: async (tour) => {
     const { kubectl } = tour;

@@ -1,7 +1,7 @@
 import { addressOf, sample } from '../objects.ts';
 import { expect, until, type Step, type Demo } from '../demo.ts';
 
-/** What may not be reused, and the words that each refusal has to hold. */
+/** What may not be reused, and the words that each denial has to hold. */
 const REFUSED = [
   { name: 'reuse-api-server', reason: /API server/ },
   { name: 'reuse-other-cluster', reason: /another cluster/i },
@@ -9,12 +9,12 @@ const REFUSED = [
   { name: 'reuse-taken-port', reason: /reuse-shared/ },
 ] as const;
 
-async function refused(tour: Demo, name: string, reason: RegExp): Promise<void> {
+async function denied(tour: Demo, name: string, reason: RegExp): Promise<void> {
   const { code, stderr } = await tour.kubectl.show('apply', '-f', sample(name));
   expect(
     tour,
     code !== 0 && reason.test(stderr),
-    `${name} is refused for ${reason.source}`,
+    `${name} is denied for ${reason.source}`,
     stderr || 'it was accepted',
   );
 }
@@ -39,6 +39,6 @@ export const reuse: Step = {
     const shared = await tour.kubectl.show('apply', '-f', sample('reuse-shared'));
     expect(tour, shared.code === 0, 'a load balancer that nobody manages can be reused', shared.stderr);
     await addressOf(tour, 'reuse-shared');
-    for (const { name, reason } of REFUSED) await refused(tour, name, reason);
+    for (const { name, reason } of REFUSED) await denied(tour, name, reason);
   },
 };

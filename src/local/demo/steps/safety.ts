@@ -9,23 +9,23 @@ const service = (name: string, ...flags: readonly string[]): readonly string[] =
 export const safety: Step = {
   title: 'What protects others, while the webhook is down',
   about:
-    'The webhook is killed. The API server itself refuses what would take the load balancer of the API server away, by a ' +
+    'The webhook is killed. The API server itself denies what would take the load balancer of the API server away, by a ' +
     'ValidatingAdmissionPolicy; everything else passes, because a cluster must not stand still without us.',
   run: async (tour) => {
     const { kubectl } = tour;
     await tour.killWebhook();
     tour.narrator.command('kill -KILL <webhook>');
     const { code, stderr } = await kubectl.show('apply', '-f', sample('reuse-api-server'));
-    const isRefused = code !== 0 && stderr.includes('ValidatingAdmissionPolicy');
-    expect(tour, isRefused, 'reuse-api-server is refused all the same', stderr || 'it was accepted');
+    const isDenied = code !== 0 && stderr.includes('ValidatingAdmissionPolicy');
+    expect(tour, isDenied, 'reuse-api-server is denied all the same', stderr || 'it was accepted');
     const plain = await kubectl.show(...service('plain'));
     expect(tour, plain.code === 0, 'the rest passes', plain.stderr);
     await tour.startWebhook();
     tour.narrator.command('portcullis webhook …');
-    await silentlyUntil(tour, 'the webhook refuses again', 30_000, async () => {
+    await silentlyUntil(tour, 'the webhook denies again', 30_000, async () => {
       const faults = await kubectl.quiet('apply', '--dry-run=server', '-f', sample('limits'));
-      return faults.code !== 0 ? { seen: true } : { not: 'what only the webhook refuses was accepted' };
+      return faults.code !== 0 ? { seen: true } : { not: 'what only the webhook denies was accepted' };
     });
-    tour.narrator.confirm('the webhook refuses again');
+    tour.narrator.confirm('the webhook denies again');
   },
 };

@@ -86,10 +86,10 @@ const CAUSES: Readonly<Record<string, Cause>> = {
     reason: 'Immutable',
     only: ['Nodes', 'pods'],
   },
-  'an annotation is invalid': { cause: changeTo({ scheduler: 'nonsense' }), reason: 'InvalidObject' },
+  'an annotation is invalid': { cause: changeTo({ scheduler: 'nonsense' }), reason: 'Invalid' },
   'the protocol of a listener is invalid': {
     cause: changeTo({ 'protocol-port': 'httpx:80' }),
-    reason: 'InvalidObject',
+    reason: 'Invalid',
   },
   'it becomes that of an API server': {
     from: MANAGING,
@@ -98,7 +98,7 @@ const CAUSES: Readonly<Record<string, Cause>> = {
       await tagByHand(run, 'lb-a', 'ack.aliyun.com', 'c1');
       await run.cluster.quiet(2 * 60_000);
     },
-    reason: 'InvalidObject',
+    reason: 'Invalid',
     only: ['Nodes with inventory', 'pods with inventory'],
   },
 };
@@ -170,7 +170,7 @@ describe('a Service that is served', () => {
     run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
     await run.cluster.quiet();
     assert.deepEqual(changes(run, since), [REMOVE]);
-    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    assert.deepEqual(standing(run), ['False', 'Invalid']);
     await run.process.stop();
   });
 

@@ -20,7 +20,7 @@ const started = (seed: object): Promise<Running> =>
 async function deny(run: Running): Promise<void> {
   await tagByHand(run, SHARED.id, 'ack.aliyun.com', 'c1');
   await run.cluster.quiet(2 * MINUTES);
-  assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+  assert.deepEqual(standing(run), ['False', 'Invalid']);
 }
 async function permit(run: Running): Promise<void> {
   await untagByHand(run, SHARED.id, 'ack.aliyun.com');

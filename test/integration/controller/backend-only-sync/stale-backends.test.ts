@@ -54,12 +54,12 @@ describe('a listener that stays although its Service no longer wants it', () => 
     },
     'loses its backends if another port is invalid': {
       change: { spec: { ports: [...ports(81), SCTP] } },
-      reason: 'InvalidObject',
+      reason: 'Invalid',
       leadsTo: [],
     },
     'loses its backends if an annotation is invalid': {
       change: { spec: { ports: ports(8080) }, metadata: { annotations: annotated({ scheduler: 'nonsense' }) } },
-      reason: 'InvalidObject',
+      reason: 'Invalid',
       leadsTo: [],
     },
   };

@@ -63,12 +63,12 @@ describe('ENI backends that are skipped because of their address', () => {
         const run = await served(['abroad']);
         const before = [standing(run), messageOf(run)];
         await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });
-        assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+        assert.deepEqual(standing(run), ['False', 'Invalid']);
         assert.match(messageOf(run), said);
         if (restarts) await run.process.stop();
         const process = restarts ? run.cluster.start() : run.process;
         await run.cluster.quiet();
-        assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+        assert.deepEqual(standing(run), ['False', 'Invalid']);
         await patch(run, { metadata: { annotations: annotated({ [suffix]: null }) } });
         assert.deepEqual([standing(run), messageOf(run)], before);
         await process.stop();

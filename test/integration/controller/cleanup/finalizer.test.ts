@@ -99,8 +99,8 @@ describe('a Service whose manifest is replaced by one without finalizer and labe
   const ROWS: Readonly<Record<string, Row>> = {
     'it is the same': { annotations: {}, reason: 'EnsuredLoadBalancer' },
     'its type is ignored here': { annotations: { type: 'nlb' }, reason: 'EnsuredLoadBalancer' },
-    'it has an invalid default weight': { annotations: { 'default-weight': 'x' }, reason: 'InvalidObject' },
-    'it has an invalid scheduler': { annotations: { scheduler: 'fair' }, reason: 'InvalidObject' },
+    'it has an invalid default weight': { annotations: { 'default-weight': 'x' }, reason: 'Invalid' },
+    'it has an invalid scheduler': { annotations: { scheduler: 'fair' }, reason: 'Invalid' },
     'it names a user-managed load balancer': { annotations: B },
     'it names no load balancer': { served: A, annotations: {} },
     'it names another load balancer': { served: A, annotations: B },

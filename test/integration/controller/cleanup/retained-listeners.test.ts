@@ -123,7 +123,7 @@ describe('a listener that the Service may no longer change', () => {
         run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n2']));
         await run.cluster.quiet(10 * 60_000);
       }
-      assert.deepEqual([behind(run), standing(run)], [row.behind, ['False', row.reason ?? 'GroupInUse']]);
+      assert.deepEqual([behind(run), standing(run)], [row.behind, ['False', row.reason ?? 'ServerGroupInUse']]);
       if (row.message !== undefined) assert.match(messageOf(run), row.message);
       if (row.restored !== undefined) {
         await patch(run, { metadata: { annotations: annotated(REUSING) } });
@@ -145,7 +145,7 @@ describe('a listener that the Service may no longer change', () => {
       status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } },
     });
     await run.cluster.quiet();
-    assert.deepEqual([changes(run, since), standing(run)[1]], [['TagResources'], 'GroupInUse']);
+    assert.deepEqual([changes(run, since), standing(run)[1]], [['TagResources'], 'ServerGroupInUse']);
     await run.process.stop();
   });
 });
@@ -158,7 +158,7 @@ describe('a listener of a user that forwards to the group of a port', () => {
     const run = await running({}, { loadBalancers: [{ ...seed, listeners }] });
     await apply(run, { ports: [80, 443], annotations: annotated({ id: 'lb-a' }) });
     await patch(run, { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-2:443' }) } });
-    assert.deepEqual(standing(run), ['False', 'GroupInUse']);
+    assert.deepEqual(standing(run), ['False', 'ServerGroupInUse']);
     assert.equal(
       messageOf(run),
       `tcp listener 8443, which this Service has not made, uses server group ${name}; delete the listener, or have it use rsp-2`,

@@ -66,7 +66,7 @@ describe('a denied Service that has never been synced', () => {
       await run.cluster.quiet(5 * 60_000);
       assert.deepEqual(
         [changes(run), ingress(run), run.cluster.binding()?.spec.loadBalancer, standing(run)],
-        [[], undefined, undefined, ['False', 'InvalidObject']],
+        [[], undefined, undefined, ['False', 'Invalid']],
       );
       await run.process.stop();
     });

@@ -38,7 +38,7 @@ describe('the condition LoadBalancerReady is False', () => {
   const ROWS: Readonly<Record<string, Row>> = {
     'without an address if a rule denies the Service': {
       said: { annotations: annotated({ scheduler: 'fair' }) },
-      reason: 'InvalidObject',
+      reason: 'Invalid',
       says: /scheduler.*fair/,
       isServed: false,
       mend: (run) => patch(run, { metadata: { annotations: annotated({ scheduler: null }) } }),

@@ -5,7 +5,7 @@ import { annotated, apply, events, messageOf, now, patch, running, standing } fr
 import { aService } from '../../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
-const INVALID = ['False', 'InvalidObject'];
+const INVALID = ['False', 'Invalid'];
 /** Six violations: three that block a change, and three in entries or keys that have no effect. */
 const SIX = annotated({
   scheduler: 'nonsense',

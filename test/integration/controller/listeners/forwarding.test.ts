@@ -39,7 +39,7 @@ const OBSTACLES: Readonly<
     annotations: REUSING,
     listeners: [MINE],
     ports: [aPort(80), aPort(443)],
-    reason: 'PortOwner',
+    reason: 'PortUnavailable',
     says: /^port 443\/tcp of the load balancer is held by a listener that was not made by this controller; it is taken over as soon as it is free, or choose another port$/,
     mend: ({ cluster }) =>
       cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: 'lb-shared', ListenerPort: 443 }),
@@ -61,7 +61,7 @@ const OBSTACLES: Readonly<
   'is no port of the Service': {
     annotations: REUSING,
     ports: [aPort(80)],
-    reason: 'ForwardTarget',
+    reason: 'RedirectTargetMissing',
     says: /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: found "https:443", /,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },

@@ -46,7 +46,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
       run.cluster.kubernetes.put(SERVICES, service);
       await run.cluster.quiet();
     }
-    assert.deepEqual(standing(run), ['False', 'PortOwner']);
+    assert.deepEqual(standing(run), ['False', 'PortUnavailable']);
     const since = now(run);
     await rollingUpdate(run, roll);
     for (const action of ['DescribeLoadBalancerAttribute', 'DescribeLoadBalancerListeners'])
@@ -77,7 +77,7 @@ describe('a port that another Service or a user has on a shared load balancer', 
       assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);
       const next = await during(run, state, () => patch(run, { metadata: { annotations: REUSING } }));
       await cluster.quiet(10 * 60_000);
-      assert.deepEqual(standing(run), ['False', 'PortOwner']);
+      assert.deepEqual(standing(run), ['False', 'PortUnavailable']);
       const [written, since] = [cluster.kubernetes.writes.length, now(run)];
       await cluster.quiet(60 * 60_000);
       assert.deepEqual(cluster.kubernetes.writes.slice(written), []);

@@ -22,7 +22,7 @@ describe('a denied Service', () => {
       const rules = await ruled();
       const { run } = rules;
       await apply(run, INVALID);
-      assert.deepEqual([changes(run), standing(run)], [[], ['False', 'InvalidObject']]);
+      assert.deepEqual([changes(run), standing(run)], [[], ['False', 'Invalid']]);
       await run.cluster.quiet(60 * 60_000);
       assert.equal(events(run, 'SyncLoadBalancerFailed').length, 1);
       await permit(rules);
@@ -35,7 +35,7 @@ describe('a denied Service', () => {
       const { run } = rules;
       await apply(run);
       await patch(run, { metadata: INVALID, spec: { ports: ports(80, 81) } });
-      assert.deepEqual([portsOf(run), standing(run)], [[80], ['False', 'InvalidObject']]);
+      assert.deepEqual([portsOf(run), standing(run)], [[80], ['False', 'Invalid']]);
       await permit(rules);
       assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
       await run.process.stop();
@@ -63,7 +63,7 @@ describe('a denied Service', () => {
     except(always('annotation-value', { selector: BY_LABEL }));
     await apply(run, INVALID);
     await patch(run, { metadata: { labels: { ok: 'yes' } } });
-    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'InvalidObject']]);
+    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'Invalid']]);
     await run.process.stop();
   });
 });

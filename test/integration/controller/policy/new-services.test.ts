@@ -47,12 +47,12 @@ describe('a policy for a new Service that was stored without the webhook', () =>
     const { run } = await ruled({ defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] });
     await apply(run);
     assert.equal(loadBalancers(run).length, 1);
-    assert.deepEqual(events(run, 'DefaultsNotGiven'), [
+    assert.deepEqual(events(run, 'DefaultsNotApplied'), [
       'The load balancer is made without what the Service would have been given: spec "slb.s1.small" by LoadBalancerPolicy p; it was stored while no webhook answered, or before the policy',
     ]);
     await patch(run, { spec: { ports: ports(80, 81) } });
     await apply(run, { ...OTHER, annotations: annotated({ spec: 'slb.s2.small' }) });
-    assert.equal(events(run, 'DefaultsNotGiven').length, 1);
+    assert.equal(events(run, 'DefaultsNotApplied').length, 1);
     await run.process.stop();
   });
 

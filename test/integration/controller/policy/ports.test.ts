@@ -131,7 +131,7 @@ const served = (of: readonly ServicePort[]): Service => {
 /** Returns what the webhook decides about the change. */
 function verdictOn({ asks, from, to }: Row): string {
   const book = aBook({ policies: { p: asks } });
-  const { refusals, warnings } = judgedWith(book, { object: served(to), oldObject: served(from) });
+  const { denials: refusals, warnings } = judgedWith(book, { object: served(to), oldObject: served(from) });
   return refusals.length > 0 ? 'denied' : warnings.length > 0 ? 'warned' : 'accepted';
 }
 
@@ -171,7 +171,7 @@ describe('a change of ports under a new policy', () => {
   }
 
   it('is denied with the new port, and a hint that existing ones may stay', () => {
-    const { refusals } = judgedWith(aBook({ policies: { p: ACL } }), {
+    const { denials: refusals } = judgedWith(aBook({ policies: { p: ACL } }), {
       object: served(ports(8080)),
       oldObject: served(ports(80)),
     });
@@ -186,7 +186,7 @@ describe('a change of ports under a new policy', () => {
       ...served(ports(80)),
       metadata: aService({ annotations: annotated({ 'protocol-port': protocolPort }) }).metadata,
     });
-    const { refusals, warnings } = judgedWith(aBook({ policies: { p: ACL } }), {
+    const { denials: refusals, warnings } = judgedWith(aBook({ policies: { p: ACL } }), {
       object: said('http:80'),
       oldObject: said('nonsense'),
     });

@@ -48,7 +48,7 @@ async function serve(run: Running, isServed: boolean) {
 }
 
 describe('a Service that names the owned load balancer of another namespace', () => {
-  const NEW = { reason: 'OnlyMine', says: '^load balancer ID was made by Kubernetes, [^;]*; name one[^;]*$' };
+  const NEW = { reason: 'NotOwned', says: '^load balancer ID was made by Kubernetes, [^;]*; name one[^;]*$' };
   const SERVED = {
     reason: 'LoadBalancerChangeNotSupported',
     says: '^the annotation id names load balancer ID, but nothing has moved',

@@ -36,7 +36,7 @@ describe('a server group of a Service that a user-managed listener uses', () => 
     'after its port is removed': {
       act: (run) => patch(run, { spec: aService({ ports: [443] }).spec as object }),
       event: 'SyncLoadBalancerFailed',
-      reason: 'GroupInUse',
+      reason: 'ServerGroupInUse',
       groups: 1,
     },
     'after the Service is deleted': {
@@ -83,7 +83,7 @@ describe('a listener that its Service no longer manages', () => {
       await patch(run, change);
       const deletions = changes(run, since).filter((action) => [DELETE_GROUP, DELETE_LISTENER].includes(action));
       assert.deepEqual(deletions, []);
-      assert.deepEqual([loadBalancers(run)[0]?.listeners.length, standing(run)], [1, ['False', 'GroupInUse']]);
+      assert.deepEqual([loadBalancers(run)[0]?.listeners.length, standing(run)], [1, ['False', 'ServerGroupInUse']]);
       assert.match(
         messageOf(run),
         /tcp listener 80, which is not the Service's to change any more, .* have it use \S+, or set force-override-listeners to "true"/,

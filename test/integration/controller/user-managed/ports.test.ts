@@ -66,7 +66,7 @@ describe('a Service none of whose ports can be served on a user-managed load bal
     const run = await startedWith(HERS);
     await put(run, web());
     await patch(run, { spec: web([80, 443]).spec });
-    assert.deepEqual([ingress(run), standing(run)], [ADDRESS, ['False', 'PortOwner']]);
+    assert.deepEqual([ingress(run), standing(run)], [ADDRESS, ['False', 'PortUnavailable']]);
     assert.deepEqual(run.cluster.service()?.metadata.finalizers, FINALIZERS);
     const since = now(run);
     await patch(run, { metadata: { annotations: annotated({ name: 'renamed' }) } });

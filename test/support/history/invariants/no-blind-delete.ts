@@ -21,7 +21,7 @@ const tablesOf = ({ parameters }: JournalEntry): readonly string[] =>
   Object.entries(parameters).flatMap(([name, id]) => (name.endsWith('RouteTableId') ? [id] : []));
 
 export const noBlindDelete: Invariant = {
-  name: 'NoBlindDelete',
+  name: 'DeletionDeferred',
   says: 'nothing is removed while the last read that it is decided on has failed',
   check(history, { judged }) {
     /** By the read, the load balancer, group or table that it was of; only those that failed. */

@@ -74,7 +74,7 @@ function faultOf(call: JournalEntry, place: Place): string | undefined {
 }
 
 export const onlyMine: Invariant = {
-  name: 'OnlyMine',
+  name: 'NotOwned',
   says: 'every changing call is about something that is ours, or that a Service has given us',
   check(history, { judged, clusterId }) {
     const services = new Services();

@@ -55,7 +55,7 @@ function faultOf({ call, target }: Sent, ports: Ports, services: Services, judge
 }
 
 export const portOwner: Invariant = {
-  name: 'PortOwner',
+  name: 'PortUnavailable',
   says: 'a listener of one Service is never taken by another while the first wants its port, nor deleted for it',
   check(history, { judged, clusterId }) {
     const services = new Services();

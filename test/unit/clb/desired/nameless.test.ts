@@ -61,7 +61,7 @@ describe('a cluster that gets an id after load balancers were made', () => {
   it('leaves alone what is on one that people brought, where it may be another such cluster’s', () => {
     const use = { kind: 'reused', id: LB_ID, overrideListeners: true } as const;
     const { actions, withheld } = planned(aPresent({ use }), madeBefore({}));
-    assert.deepEqual([actions, withheld.map(({ rule }) => rule)], [[], ['PortOwner']]);
+    assert.deepEqual([actions, withheld.map(({ rule }) => rule)], [[], ['PortUnavailable']]);
   });
 
   it('has nothing to take along while it has none', () => {

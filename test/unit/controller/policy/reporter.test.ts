@@ -18,13 +18,13 @@ describe('what the controller says of policies', () => {
     test.policies.put(aPolicy('p', SPEC));
     test.exceptions.put(anException('e', { rule: 'policy/p/c' }));
     await test.clock.advance(5_000);
-    assert.deepEqual([test.ofPolicy('p'), test.ofException('e')], ['InForce', 'InForce']);
+    assert.deepEqual([test.ofPolicy('p'), test.ofException('e')], ['Accepted', 'Accepted']);
     assert.deepEqual(test.writes, ['loadbalancerpolicies/p', 'loadbalancerexceptions/e']);
     await test.clock.advance(300_000);
     assert.equal(test.writes.length, 2);
     test.change('p', { ...SPEC, rules: [{ rule: 'none' }] });
     await test.clock.advance(5_000);
-    assert.equal(test.ofPolicy('p'), 'PartlyInForce');
+    assert.equal(test.ofPolicy('p'), 'PartiallyInvalid');
     await test.stop();
   });
 
@@ -52,7 +52,7 @@ describe('what the controller says of policies', () => {
     await test.clock.advance(5_000);
     test.namespaces.put(namespace('shop'));
     await test.clock.advance(5_000);
-    assert.equal(test.ofPolicy('p'), 'MatchesNothing');
+    assert.equal(test.ofPolicy('p'), 'NoMatches');
     await test.stop();
   });
 
@@ -60,10 +60,10 @@ describe('what the controller says of policies', () => {
     const test = reporterCase();
     test.policies.put(aPolicy('p', { ...SPEC, match: { serviceSelector: { matchLabels: { tier: 'front' } } } }));
     await test.clock.advance(5_000);
-    assert.equal(test.ofPolicy('p'), 'MatchesNothing');
+    assert.equal(test.ofPolicy('p'), 'NoMatches');
     test.services.put(aService({ labels: { tier: 'front' } }));
     await test.clock.advance(5_000);
-    assert.equal(test.ofPolicy('p'), 'InForce');
+    assert.equal(test.ofPolicy('p'), 'Accepted');
     await test.stop();
   });
 
@@ -73,10 +73,10 @@ describe('what the controller says of policies', () => {
     const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));
     await test.clock.advance(5_000);
-    assert.equal(test.ofException('e'), 'InForce');
+    assert.equal(test.ofException('e'), 'Accepted');
     for (const [days, reason] of [
-      [4, 'EndsSoon'],
-      [5.5, 'EndsWithinADay'],
+      [4, 'ExpiresSoon'],
+      [5.5, 'ExpiresWithinADay'],
       [1, 'Expired'],
     ] as const) {
       test.clock.jump(days * DAY_MS);
@@ -86,7 +86,7 @@ describe('what the controller says of policies', () => {
     assert.equal(test.writes.length, 4);
     assert.deepEqual(
       test.events.map((line) => line.split(':')[0]),
-      ['EndsSoon', 'EndsWithinADay', 'Expired'].map((reason) => `Warning LoadBalancerException/e ${reason}`),
+      ['ExpiresSoon', 'ExpiresWithinADay', 'Expired'].map((reason) => `Warning LoadBalancerException/e ${reason}`),
     );
     assert.match(test.events[0] ?? '', /target-port for Service shop\/web \(team-shop\) counts again from then on/);
     await test.stop();
@@ -102,7 +102,7 @@ describe('what the controller says of policies', () => {
     const next = reporterCase(test);
     next.clock.jump(-30 * DAY_MS);
     await next.clock.advance(40_000);
-    assert.equal(next.ofException('e'), 'InForce');
+    assert.equal(next.ofException('e'), 'Accepted');
     next.clock.jump(30 * DAY_MS);
     await next.clock.advance(40_000);
     assert.deepEqual([test.events.length, next.events.length], [1, 0]);
@@ -119,7 +119,7 @@ describe('what the controller says of policies', () => {
     }
     assert.deepEqual(
       test.events.map((line) => line.split(':')[0]?.split(' ')[2]),
-      ['Expired', 'EndsSoon', 'EndsWithinADay', 'Expired'],
+      ['Expired', 'ExpiresSoon', 'ExpiresWithinADay', 'Expired'],
     );
     await test.stop();
   });
@@ -161,8 +161,8 @@ describe('what the controller says of policies', () => {
     assert.deepEqual(
       counted?.values.map(({ labels, value }) => [labels['state'], value]),
       [
-        ['whole', 1],
-        ['faulty', 1],
+        ['valid', 1],
+        ['invalid', 1],
       ],
     );
     await test.stop();
@@ -193,7 +193,7 @@ describe('what the controller says of policies', () => {
     await test.clock.advance(5_000);
     test.fail(undefined);
     await test.clock.advance(5_000);
-    assert.equal(test.ofPolicy('p'), 'InForce');
+    assert.equal(test.ofPolicy('p'), 'Accepted');
     test.fail(new PortcullisError('NotFound', 'gone'));
     test.namespaces.put(namespace('shop'));
     await test.clock.advance(5_000);
@@ -209,7 +209,7 @@ describe('what the controller says of policies', () => {
     test.fail(undefined);
     test.policies.put(aPolicy('q', SPEC));
     await test.clock.advance(5_000);
-    assert.equal(test.ofPolicy('q'), 'InForce');
+    assert.equal(test.ofPolicy('q'), 'Accepted');
     await test.stop();
   });
 

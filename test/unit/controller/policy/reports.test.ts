@@ -11,7 +11,7 @@ const REFUSED = new PortcullisError('Forbidden', 'no', { code: '403' });
 const finding = (said: Partial<ReportedFinding> = {}): ReportedFinding => ({
   rule: 'policy/p/c',
   tier: 'hygiene',
-  consequence: 'refuse',
+  consequence: 'deny',
   field: 'spec.ports[0].port',
   message: 'found "22"',
   ...said,

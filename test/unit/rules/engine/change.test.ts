@@ -20,63 +20,63 @@ interface Row {
   readonly from?: Service;
   readonly to: Service;
   readonly operation: 'CREATE' | 'UPDATE';
-  readonly mayRefuse: boolean;
+  readonly mayDeny: boolean;
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  'one that is created is new': { to: web, operation: 'CREATE', mayRefuse: true },
-  'one that becomes a load balancer is new': { from: inner, to: web, operation: 'CREATE', mayRefuse: true },
+  'one that is created is new': { to: web, operation: 'CREATE', mayDeny: true },
+  'one that becomes a load balancer is new': { from: inner, to: web, operation: 'CREATE', mayDeny: true },
   'one that another controller gives up is new': {
     from: aService({ annotations: { [CLASS]: 'x' } }),
     to: web,
     operation: 'CREATE',
-    mayRefuse: true,
+    mayDeny: true,
   },
   'one that nothing but the finalizer makes ours is new': {
     from: network,
     to: held(network),
     operation: 'CREATE',
-    mayRefuse: true,
+    mayDeny: true,
   },
   'one of ours that changes is an update': {
     from: web,
     to: aService({ ports: [81] }),
     operation: 'UPDATE',
-    mayRefuse: true,
+    mayDeny: true,
   },
-  'one that stops being ours is an update': { from: web, to: inner, operation: 'UPDATE', mayRefuse: true },
+  'one that stops being ours is an update': { from: web, to: inner, operation: 'UPDATE', mayDeny: true },
   'one that is not ours and never was is an update': {
     from: network,
     to: aService({ annotations: { [TYPE]: 'nlb' } }),
     operation: 'UPDATE',
-    mayRefuse: true,
+    mayDeny: true,
   },
   'one of ours that is given the finalizer has nothing new': {
     from: web,
     to: held(web),
     operation: 'UPDATE',
-    mayRefuse: false,
+    mayDeny: false,
   },
   'one that the finalizer is taken from has nothing new': {
     from: held(network),
     to: network,
     operation: 'UPDATE',
-    mayRefuse: false,
+    mayDeny: false,
   },
 };
 
 describe('a change of a Service, where', () => {
-  for (const [sentence, { from, to, operation, mayRefuse }] of Object.entries(rows)) {
+  for (const [sentence, { from, to, operation, mayDeny }] of Object.entries(rows)) {
     it(sentence, () => {
       const change = changeOf(to, from);
-      assert.deepEqual([change.operation, change.mayRefuse], [operation, mayRefuse]);
+      assert.deepEqual([change.operation, change.mayDeny], [operation, mayDeny]);
     });
   }
 
-  it('nothing but the finalizer is added, is refused what none of ours may do', () => {
+  it('nothing but the finalizer is added, is denied what none of ours may do', () => {
     const request = { oldObject: network, object: held(network) };
     const said = told(judgedWith(aBook(), request, { loadBalancers: { 'lb-api': { owner: 'api-server' } } }));
-    assert.ok(said.includes('refuse protected-load-balancer [id]=lb-api'), said.join('\n'));
+    assert.ok(said.includes('deny protected-load-balancer [id]=lb-api'), said.join('\n'));
   });
 
   it('it becomes ours, is asked about by policies for new ones, as the controller asks', () => {
@@ -88,7 +88,7 @@ describe('a change of a Service, where', () => {
     } as const;
     const book = aBook({ policies });
     assert.deepEqual(told(judgedWith(book, { oldObject: inner, object: web })), [
-      'refuse policy/inside/inside [address-type]=',
+      'deny policy/inside/inside [address-type]=',
     ]);
     assert.deepEqual(told(judgedWith(book, { oldObject: aService({ ports: [81] }), object: web })), []);
   });

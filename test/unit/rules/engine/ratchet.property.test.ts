@@ -54,22 +54,22 @@ const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
 
 describe('a stored Service with any set of faults', () => {
   for (const [sentence, edit] of Object.entries(HARMLESS)) {
-    it(`is not refused when ${sentence}`, () => {
+    it(`is not denied when ${sentence}`, () => {
       fc.assert(
         fc.property(anyService, anyFacts, anyHandling, (stored, facts, deprecatedKeys) => {
-          const { refusals, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
-          assert.deepEqual([refusals, unevaluated], [[], []]);
+          const { denials: denials, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
+          assert.deepEqual([denials, unevaluated], [[], []]);
         }),
         RUNS,
       );
     });
   }
 
-  it('is not refused for several of these at once', () => {
+  it('is not denied for several of these at once', () => {
     fc.assert(
       fc.property(anyService, anyFacts, anyHandling, anyHarm, (stored, facts, deprecatedKeys, edits) => {
         const wanted = edits.reduce((service, edit) => HARMLESS[edit]?.(service) ?? service, stored);
-        assert.deepEqual(judged({ stored, wanted, facts, deprecatedKeys }).refusals, []);
+        assert.deepEqual(judged({ stored, wanted, facts, deprecatedKeys }).denials, []);
       }),
       RUNS,
     );
@@ -80,7 +80,7 @@ describe('a stored Service with any set of faults', () => {
       fc.property(anyService, anyFacts, (oldObject, facts) => {
         const request = readReview(aReview({ operation: 'DELETE', oldObject, object: null }));
         const context = { facts: aFacts(facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-        assert.deepEqual(validate(request, context).refusals, []);
+        assert.deepEqual(validate(request, context).denials, []);
       }),
       RUNS,
     );
@@ -90,13 +90,13 @@ describe('a stored Service with any set of faults', () => {
   const WRONG = [CATALOGUE.addressType, CATALOGUE.bandwidth, CATALOGUE.backendType, CATALOGUE.deleteProtection].map(
     ({ key }) => key,
   );
-  it('is refused for a fault that is new, and for one whose value changes', () => {
+  it('is denied for a fault that is new, and for one whose value changes', () => {
     fc.assert(
       fc.property(anyService, anyFacts, fc.constantFrom(...WRONG), (stored, facts, key) => {
         const annotations: Record<string, string> = { ...stored.metadata.annotations, [key]: 'surely wrong' };
         for (const form of deprecatedFormsOf(key)) Reflect.deleteProperty(annotations, form);
         const wanted = withMetadata(stored, { annotations });
-        const fields = judged({ stored, wanted, facts }).refusals.map(({ fault }) => fault.field);
+        const fields = judged({ stored, wanted, facts }).denials.map(({ fault }) => fault.field);
         assert.ok(fields.includes(`metadata.annotations[${key}]`), fields.join());
       }),
       RUNS,
@@ -113,8 +113,8 @@ describe('a stored Service with any set of faults', () => {
           rules: ALL_RULES,
           expired: () => false,
         });
-        const { refusals } = judged({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
-        assert.ok(refusals.length >= Math.min(fresh.refusals.length, 1));
+        const { denials: denials } = judged({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
+        assert.ok(denials.length >= Math.min(fresh.denials.length, 1));
       }),
       RUNS,
     );
@@ -125,7 +125,7 @@ describe('a fault in a port of a stored Service', () => {
   const FAULTY = { name: 'web', port: 80, targetPort: '8080' };
   const GOOD = { name: 'api', port: 81, targetPort: 8081 };
   const withPorts = (...ports: ServicePort[]): Service => aService({ ports });
-  const rows: Record<string, { stored: Service; wanted: Service; said: readonly [refused: number, warned: number] }> = {
+  const rows: Record<string, { stored: Service; wanted: Service; said: readonly [denied: number, warned: number] }> = {
     'is the same when a port comes before it': {
       stored: withPorts(FAULTY),
       wanted: withPorts(GOOD, FAULTY),
@@ -159,8 +159,8 @@ describe('a fault in a port of a stored Service', () => {
   };
   for (const [sentence, { stored, wanted, said }] of Object.entries(rows)) {
     it(sentence, () => {
-      const { refusals, warnings } = judged({ stored, wanted });
-      assert.deepEqual([refusals.length, warnings.length], said);
+      const { denials: denials, warnings } = judged({ stored, wanted });
+      assert.deepEqual([denials.length, warnings.length], said);
     });
   }
 });
@@ -171,8 +171,8 @@ describe('a fault of a stored Service under a deprecated key', () => {
     it(`is the same fault when the key is rewritten (${deprecatedKeys})`, () => {
       const stored = aService({ annotations: { [old]: '9000' } });
       const wanted = aService({ annotations: { [old]: '9000', 'example.com/team': 'shop' } });
-      const { refusals, warnings } = judged({ stored, wanted, deprecatedKeys });
-      assert.deepEqual([refusals.length, warnings.length], [0, 1]);
+      const { denials: denials, warnings } = judged({ stored, wanted, deprecatedKeys });
+      assert.deepEqual([denials.length, warnings.length], [0, 1]);
     });
   }
 });

@@ -49,7 +49,7 @@ const EMPTY_VALUES = [
   ...['health-check-uri', 'health-check-type', 'additional-resource-tags', 'backend-label', 'ip', 'vswitch-id', 'name'],
 ];
 
-/** What works today, as people write it. A rule that refuses one of these would be switched off. */
+/** What works today, as people write it. A rule that denies one of these would be switched off. */
 const ROWS: Record<string, Row> = {
   'values left empty by an operator or a console': {
     said: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },
@@ -259,8 +259,8 @@ describe('what works today is accepted:', () => {
       const old = row.before === undefined ? {} : { oldObject: serviceOf(row.before, row) };
       const request = readReview(aReview({ object, ...old }));
       const context = { facts: aFacts(row.facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-      const { refusals, warnings, unevaluated } = validate(request, context);
-      assert.deepEqual([refusals, unevaluated], [[], []]);
+      const { denials: denials, warnings, unevaluated } = validate(request, context);
+      assert.deepEqual([denials, unevaluated], [[], []]);
       const said = warnings.map(({ fault }) => `${fault.field}: ${fault.fix}`);
       if (row.warned === undefined) assert.deepEqual(said, []);
       else assert.match(said.join('\n'), row.warned);

@@ -69,7 +69,7 @@ describe('a decision', () => {
       { path, decision, uid, operation, kind, object, user, rules, dryRun },
       {
         path: 'validate',
-        decision: 'refused',
+        decision: 'denied',
         uid: 'u-1\\u000a',
         operation: 'CREATE',
         kind: 'Service',
@@ -88,12 +88,12 @@ describe('a decision', () => {
     validate({ object: aService() });
     mutate({ object: bad });
     assert.deepEqual(await count('decisions_total'), [
-      'portcullis_webhook_decisions_total{path="validate",decision="refused",operation="CREATE"} 1',
+      'portcullis_webhook_decisions_total{path="validate",decision="denied",operation="CREATE"} 1',
       'portcullis_webhook_decisions_total{path="validate",decision="allowed",operation="CREATE"} 1',
       'portcullis_webhook_decisions_total{path="mutate",decision="allowed",operation="CREATE"} 1',
     ]);
     assert.deepEqual(await count('findings_total'), [
-      'portcullis_webhook_findings_total{rule="annotation-value",consequence="refuse",operation="CREATE"} 1',
+      'portcullis_webhook_findings_total{rule="annotation-value",enforcement_action="deny",operation="CREATE"} 1',
     ]);
   });
 
@@ -124,10 +124,10 @@ describe('a decision', () => {
     const { validate, lines, count } = admission(failing('safety'));
     assert.throws(() => validate({ object: aService(), uid: 'u-2' }));
     assert.deepEqual(await count('decisions_total'), [
-      'portcullis_webhook_decisions_total{path="validate",decision="undecided",operation="CREATE"} 1',
+      'portcullis_webhook_decisions_total{path="validate",decision="error",operation="CREATE"} 1',
     ]);
     const [line] = lines.filter(({ decision }) => decision !== undefined);
-    assert.deepEqual([line?.['decision'], line?.['uid'], line?.['object']], ['undecided', 'u-2', 'shop/web']);
+    assert.deepEqual([line?.['decision'], line?.['uid'], line?.['object']], ['error', 'u-2', 'shop/web']);
   });
 
   it('passes with a warning and a count when a hygiene rule fails', async () => {
@@ -135,8 +135,8 @@ describe('a decision', () => {
     const { allowed, warnings } = validate({ object: aService() });
     assert.equal(allowed, true);
     assert.match(warnings?.[0] ?? '', /rule failing-hygiene could not be evaluated/);
-    assert.deepEqual(await count('rules_unevaluated_total'), [
-      'portcullis_webhook_rules_unevaluated_total{rule="failing-hygiene",tier="hygiene"} 1',
+    assert.deepEqual(await count('rule_errors_total'), [
+      'portcullis_webhook_rule_errors_total{rule="failing-hygiene",tier="hygiene"} 1',
     ]);
   });
 
@@ -145,8 +145,8 @@ describe('a decision', () => {
     const { allowed, warnings } = late.validate({ object: bad });
     assert.deepEqual([allowed, warnings?.length], [true, 1]);
     assert.match(warnings?.[0] ?? '', /^Service shop\/web: rules .*annotation-value.* were passed over$/);
-    const counted = await count('rules_unevaluated_total');
-    assert.ok(counted.includes('portcullis_webhook_rules_unevaluated_total{rule="annotation-value",tier="hygiene"} 1'));
+    const counted = await count('rule_errors_total');
+    assert.ok(counted.includes('portcullis_webhook_rule_errors_total{rule="annotation-value",tier="hygiene"} 1'));
     assert.ok(!counted.some((line) => line.includes('tier="safety"')));
     assert.equal(lines.length, 1);
   });
@@ -193,7 +193,7 @@ describe('a decision', () => {
     assert.throws(() => validate({ object: aService() }), { message: /failing-safety could not be evaluated: broken/ });
   });
 
-  it('is a refusal when a safety rule fails and another rule refuses', () => {
+  it('is a denial when a safety rule fails and another rule denies', () => {
     assert.equal(admission(failing('safety')).validate({ object: bad }).allowed, false);
   });
 });

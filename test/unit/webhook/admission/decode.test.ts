@@ -56,7 +56,7 @@ describe('a Service in a review', () => {
 
   for (const object of [null, undefined, [], 'x', 1]) {
     it(`cannot be ${JSON.stringify(object)}`, () =>
-      assert.throws(() => serviceIn(object), { reason: 'InvalidObject', message: /the review has no Service/ }));
+      assert.throws(() => serviceIn(object), { reason: 'Invalid', message: /the review has no Service/ }));
   }
 });
 

@@ -11,7 +11,7 @@ const finding = (said: Partial<Finding['fault']> = {}): Finding => ({
   fault: { field: 'spec.x', found: 'y', allowed: 'z', fix: 'write z', ...said },
 });
 const many = (count: number): Finding[] => Array.from({ length: count }, (_, n) => finding({ field: `spec.x[${n}]` }));
-const SILENCE: RuleResults = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+const SILENCE: RuleResults = { denials: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 const request = readReview(aReview({ object: aService() }));
 const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
   resultOf(request, { ...SILENCE, ...outcome }).answer;
@@ -19,9 +19,9 @@ const answer = (outcome: Partial<RuleResults>): AdmissionResponse =>
 describe('a verdict', () => {
   it('without findings is a plain yes', () => assert.deepEqual(answer({}), { allowed: true }));
 
-  it('that refuses has the form of Kubernetes own validation, and says it all twice', () => {
+  it('that denies has the form of Kubernetes own validation, and says it all twice', () => {
     const message = 'found "y", allowed: z; write z (portcullis explain some-rule)';
-    assert.deepEqual(answer({ refusals: [finding()] }), {
+    assert.deepEqual(answer({ denials: [finding()] }), {
       allowed: false,
       status: {
         status: 'Failure',
@@ -35,20 +35,20 @@ describe('a verdict', () => {
           causes: [{ reason: 'FieldValueInvalid', field: 'spec.x', message }],
         },
       },
-      auditAnnotations: { decision: 'refused', refused: 'some-rule' },
+      auditAnnotations: { decision: 'denied', denied: 'some-rule' },
     });
   });
 
   it('names an object by its prefix while it has no name', () => {
     const object = { ...aService(), metadata: { namespace: 'shop', generateName: 'web-' } };
     const unnamed = readReview(aReview({ object }));
-    const { status } = resultOf(unnamed, { ...SILENCE, refusals: [finding()] }).answer;
+    const { status } = resultOf(unnamed, { ...SILENCE, denials: [finding()] }).answer;
     assert.match(status?.message ?? '', /^Service shop\/web-\* is invalid/);
     assert.equal(status?.details?.name, 'web-*');
   });
 
   it('tells of fifty faults and counts the rest', () => {
-    const { status } = answer({ refusals: many(60) });
+    const { status } = answer({ denials: many(60) });
     assert.equal(status?.details?.causes.length, 50);
     assert.match(status.message, /\n\* and 10 more; portcullis lint lists them all$/);
   });
@@ -56,8 +56,8 @@ describe('a verdict', () => {
   for (const character of ['\u202e', '中', '😀'])
     it(`tells of no more whole faults than fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
       const text = character.repeat(500);
-      const refusals = Array.from({ length: 60 }, () => finding({ field: text, found: text, allowed: text }));
-      const { message = '', details } = answer({ refusals }).status ?? {};
+      const denials = Array.from({ length: 60 }, () => finding({ field: text, found: text, allowed: text }));
+      const { message = '', details } = answer({ denials: denials }).status ?? {};
       const lines = message.split('\n* ').slice(1);
       assert.ok(Buffer.byteLength(message) <= 32_768);
       assert.ok(lines.length > 2);
@@ -69,10 +69,10 @@ describe('a verdict', () => {
     });
 
   it('is the same for equal requests, in the order of the rules', () => {
-    const refusals = [finding({ field: 'b' }), finding({ field: 'a' })];
-    assert.deepEqual(answer({ refusals }), answer({ refusals }));
+    const denials = [finding({ field: 'b' }), finding({ field: 'a' })];
+    assert.deepEqual(answer({ denials: denials }), answer({ denials: denials }));
     assert.deepEqual(
-      answer({ refusals }).status?.details?.causes.map(({ field }) => field),
+      answer({ denials: denials }).status?.details?.causes.map(({ field }) => field),
       ['b', 'a'],
     );
   });
@@ -80,7 +80,7 @@ describe('a verdict', () => {
   it('shows nothing that steers a terminal, whatever a user wrote', () => {
     const evil = 'x\u001b[2J\u202e\n\t\u200b';
     const fault = finding({ field: evil, found: evil, allowed: evil, fix: evil });
-    const { status, warnings = [] } = answer({ refusals: [fault], warnings: [fault] });
+    const { status, warnings = [] } = answer({ denials: [fault], warnings: [fault] });
     const lines = [
       ...(status?.message.split('\n') ?? []),
       ...(status?.details?.causes ?? []).flatMap(({ field, message, reason }) => [field, message, reason]),
@@ -91,7 +91,7 @@ describe('a verdict', () => {
   });
 
   it('cuts a value at 128 characters', () => {
-    const { status } = answer({ refusals: [finding({ found: 'v'.repeat(1_000) })] });
+    const { status } = answer({ denials: [finding({ found: 'v'.repeat(1_000) })] });
     assert.match(status?.message ?? '', /found "v{128}…"/);
   });
 
@@ -115,14 +115,14 @@ describe('a verdict', () => {
   it('notes for the audit log which rules did what, each once', () => {
     const by = (name: string): Finding => ({ ...finding(), rule: { name, tier: 'hygiene', tunable: true } });
     const { auditAnnotations } = answer({
-      refusals: [by('a'), by('b'), by('a')],
+      denials: [by('a'), by('b'), by('a')],
       warnings: [by('c')],
       audited: [by('d')],
       unevaluated: [{ rule: by('e').rule, error: new Error('broken') }],
     });
     assert.deepEqual(auditAnnotations, {
-      decision: 'refused',
-      refused: 'a,b',
+      decision: 'denied',
+      denied: 'a,b',
       warned: 'c',
       noted: 'd',
       unevaluated: 'e',
@@ -130,8 +130,8 @@ describe('a verdict', () => {
   });
 
   it('keeps audit annotations short, and tells the caller nothing of what is for them', () => {
-    const refusals = Array.from({ length: 50 }, (_, n) => finding({ field: `f${n}`, audit: `lb-${n} `.repeat(20) }));
-    const { auditAnnotations = {}, status, warnings } = answer({ refusals });
+    const denials = Array.from({ length: 50 }, (_, n) => finding({ field: `f${n}`, audit: `lb-${n} `.repeat(20) }));
+    const { auditAnnotations = {}, status, warnings } = answer({ denials: denials });
     assert.ok(Object.values(auditAnnotations).every((text) => text.length <= 1_025));
     assert.match(auditAnnotations['details'] ?? '', /^some-rule: lb-0/);
     assert.doesNotMatch(JSON.stringify([status, warnings]), /lb-0/);

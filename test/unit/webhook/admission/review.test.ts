@@ -36,24 +36,24 @@ describe('an AdmissionReview', () => {
   });
 
   const unreadable: Record<string, { body: unknown; message: RegExp }> = {
-    'is refused when it is null': { body: null, message: /no AdmissionReview/ },
-    'is refused when it is a list': { body: [], message: /no AdmissionReview/ },
-    'is refused without a request': {
+    'is denied when it is null': { body: null, message: /no AdmissionReview/ },
+    'is denied when it is a list': { body: [], message: /no AdmissionReview/ },
+    'is denied without a request': {
       body: { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' },
       message: /request/,
     },
-    'is refused without a UID': { body: withRequest({ uid: undefined }), message: /request\.uid/ },
-    'is refused with an operation that does not exist': {
+    'is denied without a UID': { body: withRequest({ uid: undefined }), message: /request\.uid/ },
+    'is denied with an operation that does not exist': {
       body: withRequest({ operation: 'PATCH' }),
       message: /request\.operation/,
     },
-    'of another version is refused with what to do': {
+    'of another version is denied with what to do': {
       body: { ...aReview({ object: aService() }), apiVersion: 'admission.k8s.io/v1beta1' },
       message: /"admission\.k8s\.io\/v1beta1" cannot be read, only admission\.k8s\.io\/v1: set admissionReviewVersions/,
     },
   };
   for (const [sentence, { body, message }] of Object.entries(unreadable)) {
-    it(sentence, () => assert.throws(() => readReview(body), { reason: 'InvalidObject', message }));
+    it(sentence, () => assert.throws(() => readReview(body), { reason: 'Invalid', message }));
   }
 });
 

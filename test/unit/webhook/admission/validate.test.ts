@@ -51,7 +51,7 @@ const judged = (
   { rules = RULES, policy = ENFORCE_ALL, expired = () => false }: Judging = {},
 ): RuleResults => validate(readReview(aReview(said)), { facts: aFacts(), policy, rules, expired });
 
-const named = (findings: RuleResults['refusals']): string[] =>
+const named = (findings: RuleResults['denials']): string[] =>
   findings.map(({ fault }) => `${fault.field}=${fault.found}`);
 const inMode = (mode: Mode): Policy => ({ mode: () => mode });
 
@@ -59,8 +59,8 @@ const BAD = { 'fault/a': '1', 'fault/b': '2' };
 const bad = aService({ annotations: BAD });
 
 describe('the engine', () => {
-  it('refuses a new Service for every fault', () => {
-    assert.equal(judged({ object: bad }).refusals.length, 2);
+  it('denies a new Service for every fault', () => {
+    assert.equal(judged({ object: bad }).denials.length, 2);
   });
 
   it('passes a Service without faults in silence', () => {
@@ -103,55 +103,59 @@ describe('the engine', () => {
   };
   for (const [sentence, said] of Object.entries(unheard)) {
     it(`has nothing to say about ${sentence}`, () => {
-      const { refusals, warnings, unevaluated } = judged(said, {
+      const {
+        denials: denials,
+        warnings,
+        unevaluated,
+      } = judged(said, {
         rules: { ...RULES, service: [...RULES.service, failing('safety')] },
       });
-      assert.deepEqual([refusals, warnings, unevaluated], [[], [], []]);
+      assert.deepEqual([denials, warnings, unevaluated], [[], [], []]);
     });
   }
 
-  const updates: Record<string, { from: ServiceSaid; to: ServiceSaid; refused: string[]; warned: string[] }> = {
+  const updates: Record<string, { from: ServiceSaid; to: ServiceSaid; denied: string[]; warned: string[] }> = {
     'warns of faults that were there before': {
       from: { annotations: BAD },
       to: { annotations: { ...BAD, other: 'x' } },
-      refused: [],
+      denied: [],
       warned: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
     },
-    'refuses the one that is new': {
+    'denies the one that is new': {
       from: { annotations: { 'fault/a': '1' } },
       to: { annotations: BAD },
-      refused: ['metadata.annotations[fault/b]=2'],
+      denied: ['metadata.annotations[fault/b]=2'],
       warned: ['metadata.annotations[fault/a]=1'],
     },
-    'refuses the one whose value changes': {
+    'denies the one whose value changes': {
       from: { annotations: BAD },
       to: { annotations: { ...BAD, 'fault/b': '3' } },
-      refused: ['metadata.annotations[fault/b]=3'],
+      denied: ['metadata.annotations[fault/b]=3'],
       warned: ['metadata.annotations[fault/a]=1'],
     },
     'judges a Service that becomes a load balancer as if it were new': {
       from: { annotations: BAD, type: 'ClusterIP' },
       to: { annotations: BAD },
-      refused: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
+      denied: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
       warned: [],
     },
     'lets a faulty Service be mended in part': {
       from: { annotations: BAD },
       to: { annotations: { 'fault/a': '1' } },
-      refused: [],
+      denied: [],
       warned: ['metadata.annotations[fault/a]=1'],
     },
     'ratchets rules that protect others, too': {
       from: { annotations: { 'safety/a': '1' } },
       to: { annotations: { 'safety/a': '1', other: 'x' } },
-      refused: [],
+      denied: [],
       warned: ['metadata.annotations[safety/a]=1'],
     },
   };
-  for (const [sentence, { from, to, refused, warned }] of Object.entries(updates)) {
+  for (const [sentence, { from, to, denied, warned }] of Object.entries(updates)) {
     it(sentence, () => {
-      const { refusals, warnings, ratcheted } = judged({ oldObject: aService(from), object: aService(to) });
-      assert.deepEqual(named(refusals), refused);
+      const { denials: denials, warnings, ratcheted } = judged({ oldObject: aService(from), object: aService(to) });
+      assert.deepEqual(named(denials), denied);
       assert.deepEqual(named(warnings), warned);
       assert.equal(ratcheted, warned.length);
     });
@@ -162,36 +166,36 @@ describe('the engine', () => {
       const service = aService({ annotations });
       return { ...service, metadata: { ...service.metadata, deletionTimestamp: '2026-01-02T03:04:05Z' } };
     };
-    assert.equal(judged({ oldObject: dying({}), object: dying(BAD) }).refusals.length, 2);
+    assert.equal(judged({ oldObject: dying({}), object: dying(BAD) }).denials.length, 2);
   });
 
-  const modes: Record<string, { policy: Policy; refused: number; warned: number; audited: number }> = {
-    'refuses where the policy enforces': { policy: inMode('enforce'), refused: 1, warned: 0, audited: 0 },
-    'warns where the policy warns': { policy: inMode('warn'), refused: 0, warned: 1, audited: 0 },
-    'notes where the policy audits': { policy: inMode('audit'), refused: 0, warned: 0, audited: 1 },
+  const modes: Record<string, { policy: Policy; denied: number; warned: number; audited: number }> = {
+    'denies where the policy enforces': { policy: inMode('enforce'), denied: 1, warned: 0, audited: 0 },
+    'warns where the policy warns': { policy: inMode('warn'), denied: 0, warned: 1, audited: 0 },
+    'notes where the policy audits': { policy: inMode('audit'), denied: 0, warned: 0, audited: 1 },
   };
-  for (const [sentence, { policy, refused, warned, audited }] of Object.entries(modes)) {
+  for (const [sentence, { policy, denied, warned, audited }] of Object.entries(modes)) {
     it(sentence, () => {
       const outcome = judged({ object: aService({ annotations: { 'fault/a': '1' } }) }, { policy });
       assert.deepEqual(
-        [outcome.refusals.length, outcome.warnings.length, outcome.audited.length],
-        [refused, warned, audited],
+        [outcome.denials.length, outcome.warnings.length, outcome.audited.length],
+        [denied, warned, audited],
       );
     });
   }
 
-  it('refuses for a rule that protects others, whatever the policy says', () => {
+  it('denies for a rule that protects others, whatever the policy says', () => {
     const object = aService({ annotations: { 'safety/a': '1' } });
     for (const mode of ['warn', 'audit'] as const)
-      assert.equal(judged({ object }, { policy: inMode(mode) }).refusals.length, 1);
-    assert.equal(judged({ object }, { policy: WARN_ALL }).refusals.length, 1);
+      assert.equal(judged({ object }, { policy: inMode(mode) }).denials.length, 1);
+    assert.equal(judged({ object }, { policy: WARN_ALL }).denials.length, 1);
   });
 
   it('says advice as a warning, whatever the policy says', () => {
     const object = aService({ annotations: { 'fault/advice': '1' } });
     for (const mode of ['enforce', 'audit'] as const) {
-      const { refusals, warnings } = judged({ object }, { policy: inMode(mode) });
-      assert.deepEqual([refusals.length, warnings.length], [0, 1]);
+      const { denials: denials, warnings } = judged({ object }, { policy: inMode(mode) });
+      assert.deepEqual([denials.length, warnings.length], [0, 1]);
     }
   });
 
@@ -209,8 +213,8 @@ describe('the engine', () => {
 
   it('hears the other rules when one fails', () => {
     const rules = { ...RULES, service: [failing('hygiene'), ...RULES.service, failing('safety')] };
-    const { refusals, unevaluated } = judged({ object: bad }, { rules });
-    assert.equal(refusals.length, 2);
+    const { denials: denials, unevaluated } = judged({ object: bad }, { rules });
+    assert.equal(denials.length, 2);
     assert.deepEqual(
       unevaluated.map(({ rule }) => [rule.name, rule.tier]),
       [
@@ -224,8 +228,8 @@ describe('the engine', () => {
     let looks = 0;
     const expired = (): boolean => (looks += 1) > 1;
     const service = Array.from({ length: 20 }, (_, index) => ({ ...finder('fault'), name: `rule-${index + 1}` }));
-    const { refusals, unevaluated } = judged({ object: bad }, { expired, rules: { ...RULES, service } });
-    assert.deepEqual([...new Set(refusals.map(({ rule }) => rule.name))].length, 8);
+    const { denials: denials, unevaluated } = judged({ object: bad }, { expired, rules: { ...RULES, service } });
+    assert.deepEqual([...new Set(denials.map(({ rule }) => rule.name))].length, 8);
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.name),
       service.slice(8).map(({ name }) => name),
@@ -234,11 +238,11 @@ describe('the engine', () => {
   });
 
   it('evaluates none at all where there was no time from the start', () => {
-    const { refusals, unevaluated } = judged({ object: bad }, { expired: () => true });
-    assert.deepEqual([refusals.length, unevaluated.length], [0, RULES.service.length]);
+    const { denials: denials, unevaluated } = judged({ object: bad }, { expired: () => true });
+    assert.deepEqual([denials.length, unevaluated.length], [0, RULES.service.length]);
   });
 
-  it('does not let a failing rule hold up an update that may not be refused', () => {
+  it('does not let a failing rule hold up an update that may not be denied', () => {
     const marked = (hash: string): Service => aService({ labels: { 'service.beta.kubernetes.io/hash': hash } });
     const rules = { ...RULES, service: [failing('safety')] };
     const { unevaluated } = judged({ oldObject: marked('a'), object: marked('b') }, { rules });
@@ -248,7 +252,7 @@ describe('the engine', () => {
     );
   });
 
-  it('refuses nothing of which it cannot be told whether the stored object had it', () => {
+  it('denies nothing of which it cannot be told whether the stored object had it', () => {
     const unsure = (said: Partial<Rule>): Rule => {
       const rule = finder('fault', said);
       const check: Rule['check'] = (subject, facts, policy) => {
@@ -259,26 +263,26 @@ describe('the engine', () => {
     };
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
     const hygiene = judged(update, { rules: { ...RULES, service: [unsure({})] } });
-    assert.deepEqual([hygiene.refusals.length, hygiene.warnings.length], [0, 2]);
+    assert.deepEqual([hygiene.denials.length, hygiene.warnings.length], [0, 2]);
     const safety = judged(update, { rules: { ...RULES, service: [unsure({ tier: 'safety', tunable: false })] } });
-    assert.deepEqual([safety.refusals.length, safety.unevaluated.map(({ rule }) => rule.tier)], [0, ['safety']]);
+    assert.deepEqual([safety.denials.length, safety.unevaluated.map(({ rule }) => rule.tier)], [0, ['safety']]);
   });
 
-  it('refuses no fault that was there before when the time is used up in between', () => {
+  it('denies no fault that was there before when the time is used up in between', () => {
     let left = RULES.service.length;
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
-    const { refusals, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
-    assert.deepEqual([refusals.length, warnings.length], [0, 2]);
+    const { denials: denials, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
+    assert.deepEqual([denials.length, warnings.length], [0, 2]);
   });
 
   const anyFaults = fc.dictionary(
     fc.constantFrom('fault/a', 'fault/b', 'safety/a', 'fault/advice', 'other'),
     fc.constantFrom('1', '2'),
   );
-  it('refuses an update for exactly the faults that the stored object does not have', () => {
+  it('denies an update for exactly the faults that the stored object does not have', () => {
     fc.assert(
       fc.property(anyFaults, anyFaults, (from, to) => {
-        const { refusals } = judged({
+        const { denials: denials } = judged({
           oldObject: aService({ annotations: from }),
           object: aService({ annotations: to }),
         });
@@ -286,7 +290,7 @@ describe('the engine', () => {
           ([key, value]) => key.includes('/') && !key.endsWith('advice') && from[key] !== value,
         );
         assert.deepEqual(
-          new Set(named(refusals)),
+          new Set(named(denials)),
           new Set(fresh.map(([key, value]) => `metadata.annotations[${key}]=${value}`)),
         );
       }),

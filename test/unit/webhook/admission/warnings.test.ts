@@ -16,7 +16,7 @@ import { aService } from '../../../support/service.ts';
 /** Above this the API server cuts each warning to 256 characters and drops the rest; in characters. */
 const PASSED_ON = 4_096;
 
-/** What both webhooks say of a new Service, where nothing refuses. */
+/** What both webhooks say of a new Service, where nothing denies. */
 function saidOf(object: Service, facts: FactsSaid = {}): readonly string[] {
   const request = readReview(aReview({ object }));
   const context = { facts: aFacts(facts), policy: WARN_ALL, rules: ALL_RULES, expired: () => false };

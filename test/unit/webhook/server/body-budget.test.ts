@@ -90,9 +90,9 @@ describe('a body that is counted', () => {
     const { time, memory, bodies } = having(5);
     const payload = new PassThrough();
     const end = count(payload, memory);
-    const refused = read(payload);
+    const denied = read(payload);
     payload.write(Buffer.alloc(6 * MIB));
-    await assert.rejects(refused, FULL);
+    await assert.rejects(denied, FULL);
     end();
     for (const body of bodies) body.complete();
     const slow = new PassThrough();

@@ -35,12 +35,12 @@ describe('the body of a request', () => {
   });
 
   const unreadable: Record<string, { body: Buffer; message: RegExp }> = {
-    'cut short is refused': { body: Buffer.from('{"a":'), message: /not JSON/ },
-    'that is empty is refused': { body: Buffer.alloc(0), message: /not JSON/ },
+    'cut short is denied': { body: Buffer.from('{"a":'), message: /not JSON/ },
+    'that is empty is denied': { body: Buffer.alloc(0), message: /not JSON/ },
     'in another encoding is rejected': { body: Buffer.from('{"a":1}', 'utf16le'), message: /not JSON/ },
     'with half a character at its end is rejected': { body: Buffer.from('"ü"').subarray(0, 2), message: /not JSON/ },
   };
   for (const [sentence, { body, message }] of Object.entries(unreadable)) {
-    it(sentence, () => assert.throws(() => readBody(body), { reason: 'InvalidObject', message }));
+    it(sentence, () => assert.throws(() => readBody(body), { reason: 'Invalid', message }));
   }
 });

@@ -46,7 +46,7 @@ describe('a serving certificate', () => {
       spoil: ({ keyFile }) => writeFileSync(keyFile, 'secret text'),
       message: /^the private key .*tls\.key is not one in PEM form: (?!.*secret text)/,
     },
-    'with the key of another is refused': {
+    'with the key of another is denied': {
       spoil: ({ keyFile }) => writeFileSync(keyFile, second.key),
       message: /does not belong to the certificate/,
     },

@@ -84,7 +84,7 @@ describe('clients that have to show a certificate', () => {
     assert.equal(await ask(stranger, clients), 'turned away');
   });
 
-  it('are refused under another name, and told so', async () => {
+  it('are denied under another name, and told so', async () => {
     assert.equal(
       await ask(somebody, clients),
       '403 client "somebody" may not ask for reviews: --client-names has kube-apiserver',

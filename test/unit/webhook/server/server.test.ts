@@ -58,7 +58,7 @@ describe('the admission server', () => {
     assert.equal((await post(build(), text)).statusCode, 200);
   });
 
-  const refused: Record<
+  const denied: Record<
     string,
     { payload: string | Buffer; type?: string; url?: string; status: number; says: RegExp }
   > = {
@@ -75,7 +75,7 @@ describe('the admission server', () => {
     'another content type': { payload: review, type: 'text/plain', status: 415, says: /Media Type/ },
     'no content type': { payload: review, type: '', status: 415, says: /Media Type/ },
   };
-  for (const [sentence, { payload, type, status, says }] of Object.entries(refused)) {
+  for (const [sentence, { payload, type, status, says }] of Object.entries(denied)) {
     it(`answers ${status} to ${sentence}`, async () => {
       const reply = await post(build(), payload, type);
       assert.equal(reply.statusCode, status);
@@ -147,7 +147,7 @@ describe('the admission server', () => {
     const registry = new Registry();
     await post(build({ registry }), '{');
     const figures = await registry.metrics();
-    assert.match(figures, /^portcullis_webhook_unreadable_requests_total\{status="400"\} 1$/m);
+    assert.match(figures, /^portcullis_webhook_http_errors_total\{status="400"\} 1$/m);
   });
 
   it('has the time-outs that the API server needs', () => {

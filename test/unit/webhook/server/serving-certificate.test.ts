@@ -53,21 +53,21 @@ describe('the certificate in force', () => {
     };
     const surroundings = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
     const { check, use, onFault } = certificateInForce(aServer(issued), pair, surroundings);
-    assert.equal(await figure('not_after_seconds'), pair.notAfter / 1_000);
+    assert.equal(await figure('expiration_timestamp_seconds'), pair.notAfter / 1_000);
     assert.equal(check(), undefined);
 
     await clock.advance(DAY_MS);
     assert.match(check() ?? '', /^the certificate expired at .+: renew it$/);
     onFault('broken');
-    assert.equal(await figure('faults_total'), 1);
+    assert.equal(await figure('reload_errors_total'), 1);
 
     const renewed = { ...pair, notAfter: clock.now() + DAY_MS };
     use(renewed);
     assert.equal(check(), undefined);
-    assert.equal(await figure('not_after_seconds'), renewed.notAfter / 1_000);
+    assert.equal(await figure('expiration_timestamp_seconds'), renewed.notAfter / 1_000);
 
     const useless = { ...renewed, cert: Buffer.from('none'), notAfter: renewed.notAfter + DAY_MS };
     assert.throws(() => use(useless));
-    assert.equal(await figure('not_after_seconds'), renewed.notAfter / 1_000);
+    assert.equal(await figure('expiration_timestamp_seconds'), renewed.notAfter / 1_000);
   });
 });

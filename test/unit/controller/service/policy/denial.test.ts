@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
-import { refusalOf, type Refusal } from '../../../../../src/controller/service/policy/denial.ts';
+import { denialOf, type Denial } from '../../../../../src/controller/service/policy/denial.ts';
 import { aFacts, type FactsSaid } from '../../../../support/facts.ts';
 import { aService, type ServiceSaid } from '../../../../support/service.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
 const KEY = `${PREFIX}alibaba-cloud-loadbalancer-`;
 
-function refused(said: ServiceSaid, facts: FactsSaid = {}): Refusal | undefined {
+function refused(said: ServiceSaid, facts: FactsSaid = {}): Denial | undefined {
   const service = aService(said);
-  return refusalOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
+  return denialOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
 }
 
 describe('what the controller makes of a stored Service', () => {

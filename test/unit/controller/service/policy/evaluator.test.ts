@@ -48,7 +48,7 @@ function court({ warnOnly = false } = {}) {
     return stored;
   };
   const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
-    judge.evaluate(service, parseAnnotations(service.metadata.annotations), isNew).refusal;
+    judge.evaluate(service, parseAnnotations(service.metadata.annotations), isNew).denial;
   const objects = (
     judge: ReturnType<typeof open>,
     service: Service,
@@ -174,7 +174,7 @@ describe('the judge of stored Services', () => {
     policies.put(ONE);
     const judge = open();
     asks(judge, store({ name: 'first' }));
-    assert.equal(asks(judge, store({ ...FAULTY, name: 'second', uid: 'second' }))?.word, 'InvalidObject');
+    assert.equal(asks(judge, store({ ...FAULTY, name: 'second', uid: 'second' }))?.word, 'Invalid');
   });
 
   it('reserves nothing for a Service while policies are not read', () => {
