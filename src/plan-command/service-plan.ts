@@ -13,8 +13,8 @@ import type { Clock } from '../base/clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/sync/sync-inputs.ts';
 import { objectionsTo } from '../controller/service/policy/policy-blocks.ts';
 import { withinQuota } from '../controller/service/policy/within-quota.ts';
-import { readInputs } from '../controller/service/inputs.ts';
-import { findBound } from '../controller/service/adopt/find-bound.ts';
+import { readInputs, withRecord } from '../controller/service/inputs.ts';
+import { findBound, type Bound } from '../controller/service/adopt/find-bound.ts';
 import { blockedChange } from '../controller/service/status/blocked-change.ts';
 import { publishedAddresses } from '../controller/service/status/ingress.ts';
 import type { Entry } from '../controller/service/state/cache.ts';
@@ -136,10 +136,12 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
       plan: concatPlans(await planCleanup({ subject: asked, isDenied: false, isUnsafe: false, context }, deps)),
     };
   const isNew = !mayHaveOne(asked);
-  const bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
+  const bound: Bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { denied: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
-  const look: Look = { subject: open(inputs, bound.ref, deps.settings), isDenied: false, isUnsafe: false, context };
-  const change = blockedChange(inputs, entry);
+  const adopted = bound.rebuilt ?? record;
+  const subject = open(withRecord(inputs, adopted), bound.ref, deps.settings);
+  const look: Look = { subject, isDenied: false, isUnsafe: false, context };
+  const change = blockedChange(inputs, { ...entry, record: adopted });
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
   const { denial: denial } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
   const isDenied = denial !== undefined;

@@ -82,6 +82,12 @@ export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: st
 export const isMadeFor = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
   tags[OWNER_TAG] === defaultLoadBalancerName(uid);
 
+/** Returns whether tags name the cluster only: those of an API server's load balancer, or of a Service's own that lost its owner tag. */
+export const hasClusterTagOnly = (
+  { clusterId }: Pick<Owner, 'clusterId'>,
+  tags: Readonly<Record<string, string>>,
+): boolean => tags[CLUSTER_TAG] === clusterId && tags[OWNER_TAG] === undefined && tags[REUSED_TAG] === undefined;
+
 /** The tags that a load balancer of ours is born with. */
 export const ownerTags = (owner: Owner): Readonly<Record<string, string>> => ({
   [OWNER_TAG]: defaultLoadBalancerName(owner.uid),

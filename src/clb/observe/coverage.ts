@@ -1,6 +1,6 @@
 import { isOwnListener } from '../diff/listeners.ts';
 import type { ObservedListener } from '../model/listener.ts';
-import { isOwnName, type Owner } from '../model/naming.ts';
+import { hasClusterTagOnly, isOwnName, type Owner } from '../model/naming.ts';
 import { isOwnLoadBalancer, type Saying } from '../model/ownership.ts';
 import {
   findGroup,
@@ -28,6 +28,15 @@ export const isServed = (desired: Wanted | Present, observed: Observed): boolean
 /** Returns whether a load balancer has listeners, server groups or backends that are named for the Service. */
 export const hasResources = (owner: Owner, { groups, listeners }: Observed): boolean =>
   listeners.some(({ description }) => isOwnName(owner, description)) || groups.some((group) => hasOwn(owner, group));
+
+/**
+ * Returns whether a load balancer looks like the Service's own without its owner tag: only the tag of the cluster, and listeners of the Service
+ * only. The load balancer of an API server has the same tag, and a listener that is not named for a Service.
+ */
+export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOtherNamespace }: Observed): boolean =>
+  hasClusterTagOnly(owner, loadBalancer?.tags ?? {}) &&
+  listeners.every(({ description }) => isOwnName(owner, description)) &&
+  groupOfOtherNamespace === undefined;
 
 /**
  * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses

@@ -49,6 +49,13 @@ export function readInputs(service: Service, record: BindingRecord, { caches, se
   };
 }
 
+/** Returns the inputs with the record that adoption has rebuilt. */
+export const withRecord = (inputs: ServiceInputs, record: BindingRecord): ServiceInputs => ({
+  ...inputs,
+  record,
+  hints: hintsOf(inputs.service, record, inputs.parsed.options),
+});
+
 const keysOf = ({ key, deprecated }: Pick<OptionDefinition, 'key' | 'deprecated'>): readonly string[] => [
   key,
   ...deprecated,

@@ -8,7 +8,7 @@ import type { Service } from '../../../base/objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
 import { lookUp } from '../sync/lookup-failure.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import { boundIn } from '../state/binding-record.ts';
+import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
 /*
  * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
@@ -20,6 +20,8 @@ export interface Bound {
   readonly ref: LoadBalancerRef;
   /** The load balancer that served the Service is proven gone, and its address, or host name, is still published. */
   readonly isGone: boolean;
+  /** The record to store, if the load balancer was created for the Service and lost both owner tag and binding. */
+  readonly rebuilt?: BindingRecord;
 }
 
 /** The load balancer that is asked for, as it was read. A failure says nothing of the one that serves. */
@@ -59,7 +61,7 @@ async function byRecord(said: Said, named: LoadBalancer | undefined, search: Loa
   const isHidden = said.hints.isAddressHidden === true;
   if (recordedId === undefined) return isHidden ? named : undefined;
   const recorded = await search.read(recordedId);
-  if (recorded === undefined || !search.mayServe(recorded)) return undefined;
+  if (recorded === undefined || !(await search.mayServe(recorded))) return undefined;
   if (said.hasBinding) return recorded;
   if (recordedId === said.requested) return said.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
@@ -131,10 +133,21 @@ const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
  * balancer exists. Costs no call while what is known is not in doubt.
  */
 export async function findBound(inputs: ServiceInputs, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
-  const { service, requested, hints } = inputs;
-  const { entry } = turn;
+  const search = new LoadBalancerSearch(inputs.service, inputs.hints, turn, deps);
+  const bound = await knownOrFound(inputs, turn.entry, search);
+  const { loadBalancer } = turn.entry.knowledge.observed;
+  if (loadBalancer?.id !== bound.ref) return bound;
+  const rebuilt = await search.rebuiltRecord(loadBalancer);
+  return rebuilt === undefined ? bound : { ...bound, rebuilt };
+}
+
+/** Returns what this process knows, or else what the evidence shows. */
+async function knownOrFound(
+  { service, requested, hints }: ServiceInputs,
+  entry: BindingContext['entry'],
+  search: LoadBalancerSearch,
+): Promise<Bound> {
   if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
-  const search = new LoadBalancerSearch(service, hints, turn, deps);
   const hasBinding = boundIn(entry.record) !== undefined;
   const said = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
   const found = await evidence(said, search);

@@ -3,10 +3,11 @@ import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import { NOTHING_KNOWN, observe, withLoadBalancer, type Hints, type Knowledge } from '../../../clb/observe/observe.ts';
+import { hasClusterTagOnly } from '../../../clb/model/naming.ts';
 import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
 import type { ClbApi } from '../../../clb/model/api.ts';
 import { resumedReads, type ReadApi } from '../../../clb/observe/resumed-reads.ts';
-import { hasResources } from '../../../clb/observe/coverage.ts';
+import { hasResources, looksUntagged } from '../../../clb/observe/coverage.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
 import { withAddress } from '../../../inventory/owner-index.ts';
@@ -14,6 +15,7 @@ import type { Service } from '../../../base/objects.ts';
 import type { CallContext, Lane } from '../../../plan/call.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import type { Entry } from '../state/cache.ts';
+import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
@@ -86,10 +88,23 @@ export class LoadBalancerSearch {
   /** Returns whether a user-managed load balancer has listeners, groups or backends of the Service. */
   async hasResources(loadBalancer: LoadBalancer): Promise<boolean> {
     const { entry } = this.#turn;
-    this.learn(loadBalancer);
-    const use = { kind: 'reused', id: loadBalancer.id, overrideListeners: true } as const;
-    entry.knowledge = await this.#observe(use, entry.knowledge, this.#hints);
+    entry.knowledge = await this.#contentsOf(loadBalancer);
     return hasResources(ownerOf(this.#service, this.#deps.settings), entry.knowledge.observed);
+  }
+
+  /**
+   * Returns whether a load balancer was created for the Service and has lost its owner tag: its address is published, and it has listeners or
+   * groups of the Service and of nobody else.
+   */
+  async #hasLostOwnerTag(loadBalancer: LoadBalancer): Promise<boolean> {
+    const owner = ownerOf(this.#service, this.#deps.settings);
+    const { isAddressHidden, recordedId } = this.#hints;
+    const isShown = this.hasPublished(loadBalancer) || (isAddressHidden === true && recordedId === loadBalancer.id);
+    if (!isShown || !hasClusterTagOnly(owner, loadBalancer.tags)) return false;
+    const contents = await this.#contentsOf(loadBalancer);
+    if (!looksUntagged(owner, contents.observed) || !hasResources(owner, contents.observed)) return false;
+    this.#turn.entry.knowledge = contents;
+    return true;
   }
 
   isOwn(loadBalancer: LoadBalancer): boolean {
@@ -101,20 +116,29 @@ export class LoadBalancerSearch {
     const { published, recordedId } = this.#hints;
     for (const id of [recordedId, idByAddress(published, this.#deps.caches)]) {
       const found = id === undefined ? undefined : await this.read(id);
-      if (found !== undefined && this.mayServe(found) && this.hasPublished(found)) return found;
+      if (found !== undefined && this.hasPublished(found) && (await this.mayServe(found))) return found;
     }
     for (const address of published) {
       const found = await this.#api.findByAddress(address, this.#context());
-      const one = found.find((each) => this.mayServe(each) && this.hasPublished(each));
-      if (one !== undefined) return this.read(one.id);
+      for (const each of found) if (this.hasPublished(each) && (await this.mayServe(each))) return this.read(each.id);
     }
     return undefined;
   }
 
   /** Returns whether a load balancer may serve the Service without the proof that it was created for the Service. */
-  mayServe(loadBalancer: LoadBalancer): boolean {
+  async mayServe(loadBalancer: LoadBalancer): Promise<boolean> {
+    if (this.#deps.protectedIds.has(loadBalancer.id)) return false;
     const isUsable = ['userManaged', 'unproven'].includes(this.#ownershipOf(loadBalancer));
-    return isUsable && !this.#deps.protectedIds.has(loadBalancer.id);
+    return isUsable || this.#hasLostOwnerTag(loadBalancer);
+  }
+
+  /** Returns the record that a load balancer was created for the Service, if both its owner tag and its binding are lost. */
+  async rebuiltRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
+    const { record } = this.#turn.entry;
+    const isKnown = boundIn(record) !== undefined || this.#ownershipOf(loadBalancer) !== 'foreign';
+    if (isKnown || !(await this.mayServe(loadBalancer))) return undefined;
+    const { id, address } = loadBalancer;
+    return { ...record, loadBalancer: { id, use: 'owned', address } };
   }
 
   /** Other VPCs may have the same private address. */
@@ -122,6 +146,13 @@ export class LoadBalancerSearch {
     const { vpcId: own } = this.#deps.settings;
     const isInVpc = addressType === 'internet' || own === '' || (vpcId ?? own) === own;
     return this.#hints.published.includes(address) && isInVpc;
+  }
+
+  #contentsOf(loadBalancer: LoadBalancer): Promise<Knowledge> {
+    const { knowledge } = this.#turn.entry;
+    const isSame = knowledge.observed.loadBalancer?.id === loadBalancer.id;
+    const use = { kind: 'reused', id: loadBalancer.id, overrideListeners: true } as const;
+    return this.#observe(use, withLoadBalancer(isSame ? knowledge : NOTHING_KNOWN, loadBalancer), this.#hints);
   }
 
   #ownershipOf(loadBalancer: LoadBalancer): Ownership {

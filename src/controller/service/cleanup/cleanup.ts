@@ -21,6 +21,7 @@ import { leavingsOf } from './targets.ts';
 import { readRemainingUsage } from './remaining-usage.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
+import { adoptForCleanup } from '../adopt.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../state/cache.ts';
 import { correctMirror, rememberGone } from '../inventory-sync.ts';
@@ -108,8 +109,9 @@ interface Left {
 function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, inputs }: Turn): Partial<Left> {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
-  if (!preserve) return isRecordedAsOwned(entry.record, loadBalancer.id) ? { unproven: loadBalancer.id } : {};
-  const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && done.length === 0;
+  const isUnproven = isRecordedAsOwned(entry.record, loadBalancer.id);
+  if (!preserve) return isUnproven ? { unproven: loadBalancer.id } : {};
+  const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
   return inputs.parsed.options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
 }
 
@@ -178,7 +180,8 @@ async function cleanUp(turn: Turn, deps: ServiceDeps): Promise<Result> {
 
 /** Cleans up a Service. What a failure leaves in the cloud counts for quotas. */
 export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const inputs = { ...stored, hints: leavingHints(stored, bare.entry, deps.caches) };
+  const adopted = await adoptForCleanup(stored, bare, deps);
+  const inputs = { ...adopted, hints: leavingHints(adopted, bare.entry, deps.caches) };
   const judged = { isDenied: false, objectionsTo: () => NO_OBJECTIONS };
   const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
   try {

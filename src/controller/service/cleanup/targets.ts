@@ -31,13 +31,14 @@ export function leavingsOf(
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = desireNothing(owner, options);
-  // A load balancer that only a label names may have been the Service's own until it was untagged, or an earlier Service's of this name.
+  // The recorded load balancer may have lost its tag to a user, or to an earlier reconcile that preserved it. One that only a label names may
+  // also be an earlier Service's of this name.
   const isPreserved =
     nothing.preserve || (hasRecord(record) ? record.preserveOnDelete === true : !isPublished(service));
   const cleaned = (id: LoadBalancerId): Absent => ({
     ...nothing,
     use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
-    preserve: isPreserved && id === recorded && id !== named && id !== bound,
+    preserve: isPreserved && (isRecordedAsOwned(record, id) || (id === recorded && id !== named && id !== bound)),
   });
   const listening = listenedTo(caches.classicLoadBalancers, service).map(
     ({ metadata }) => metadata.name as LoadBalancerId,

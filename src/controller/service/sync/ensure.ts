@@ -1,4 +1,6 @@
+import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
+import { adopt } from '../adopt.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
 import { isConfirmed, isNewService, laneOf, open, type Case } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';
@@ -47,7 +49,8 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   const bound = await bind(subject, { ...turn, lane }, deps);
   if (bound.isGone) return reportGone(subject, turn, deps);
   reportNamedOwn(inputs, entry, deps);
-  const current = bound.ref === subject.ref ? subject : open(inputs, bound.ref, deps.settings);
+  const adopted = await adopt(inputs, bound.rebuilt, bare, deps);
+  const current = reopen(subject, adopted, bound.ref, deps);
   const currentTurn = { ...turnFor(current, bare, deps), lane };
   const evaluation = current === subject && early !== undefined ? early : evaluate(current, turn, deps);
   const ending = isUpToDate ? await republished(current, evaluation, currentTurn, deps) : undefined;
@@ -56,6 +59,10 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
   return fulfil(current, evaluation, currentTurn, deps);
 }
+
+/** Returns the case of the load balancer that serves the Service. */
+const reopen = (subject: Case, adopted: ServiceInputs, ref: LoadBalancerRef, { settings }: ServiceDeps): Case =>
+  adopted.record === subject.record && ref === subject.ref ? subject : open(adopted, ref, settings);
 
 const evaluate = (subject: Case, turn: Turn, { judge }: ServiceDeps): Evaluation =>
   judge.evaluate(subject.judged, subject.parsed, isNewService(subject, turn));

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
+import { untagByHand } from '../../../support/by-hand.ts';
+import { AN_AUDIT_MS } from '../../../support/cluster.ts';
 import type { Hooks } from '../../../support/killable.ts';
 import {
   annotated,
@@ -90,6 +92,31 @@ describe('a preserved load balancer', () => {
     assert.ok(events(run, 'PreservedOnDelete').length > 0);
     await run.process.stop();
   });
+});
+
+describe('a preserved load balancer that lost its owner tag', () => {
+  for (const [sentence, end] of Object.entries(ENDS))
+    for (const restarts of [false, true])
+      for (const isNamed of [false, true])
+        it(`keeps its listeners${isNamed ? ', named by the annotation id,' : ''} if the Service ${sentence}${restarts ? ', after a restart' : ''}`, async () => {
+          const run = await preserving({ name: 'kept' });
+          await untagByHand(run, loadBalancers(run)[0]?.id ?? '', 'kubernetes.do.not.delete');
+          await run.cluster.quiet(AN_AUDIT_MS);
+          if (isNamed)
+            await patch(run, { metadata: { annotations: annotated({ id: loadBalancers(run)[0]?.id ?? '' }) } });
+          if (restarts) await run.process.stop();
+          const process = restarts ? run.cluster.start() : run.process;
+          await end(run);
+          await run.cluster.quiet(10 * 60_000);
+          const kept = loadBalancers(run).map(({ tags, listeners, serverGroups }) => ({
+            ...{ tags, listeners: listeners.length },
+            backends: serverGroups.map(({ backends }) => backends),
+          }));
+          assert.deepEqual(kept, [{ tags: { 'ack.aliyun.com': 'c1' }, listeners: 1, backends: [[]] }]);
+          assert.equal(events(run, 'PreservedOnDelete').length, 1);
+          assert.deepEqual([finalizersOf(run), run.cluster.binding()], [[], undefined]);
+          await process.stop();
+        });
 });
 
 describe('the event of a Service that preserves its load balancer', () => {

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
+import { listenByHand, tagByHand, untagByHand } from '../../support/by-hand.ts';
+import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { preview } from '../../support/plan-command.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  deleteBinding,
+  events,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+/** The value of the owner tag of Service `web`. */
+const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const OWNER_TAG = 'kubernetes.do.not.delete';
+const CLUSTER_TAG = 'ack.aliyun.com';
+/** In which the inventory has read the region once more. */
+const A_PASS_MS = 75_000;
+const WITH_INVENTORY = { controllers: ['service', 'inventory'] as const };
+const MISSING = ['False', 'OwnerTagMissing'];
+
+describe('an own load balancer that lost its owner tag and its binding', () => {
+  /** A Service whose load balancer lost both while no controller ran. */
+  async function lost(
+    annotations: Readonly<Record<string, string>> = {},
+    lose: (run: Running) => void = deleteBinding,
+  ) {
+    const run = await running(WITH_INVENTORY);
+    await apply(run, { annotations: annotated<string>({ name: 'shop', ...annotations }) });
+    const id = loadBalancers(run)[0]?.id ?? '';
+    await untagByHand(run, id, OWNER_TAG);
+    await run.process.stop();
+    lose(run);
+    return { run, id, start: () => run.cluster.start(WITH_INVENTORY) };
+  }
+
+  const remove = async ({ cluster }: Running): Promise<void> => {
+    cluster.kubernetes.delete(SERVICES, KEY);
+    await cluster.quiet(10 * 60_000);
+  };
+
+  function assertNamed(run: Running, id: string): void {
+    const left = loadBalancers(run).map((each) => [each.id, each.listeners, each.serverGroups]);
+    assert.deepEqual(left, [[id, [], []]]);
+    assert.match(events(run, 'CleanLoadBalancer').at(-1) ?? '', new RegExp(`load balancer ${id}.*${OWNER_TAG}`));
+    assert.equal(run.cluster.service(), undefined);
+  }
+
+  const LOSSES: Readonly<Record<string, (run: Running) => void>> = {
+    'is deleted': (run) => {
+      deleteBinding(run);
+    },
+    'loses its load balancer': ({ cluster }) => {
+      const { metadata } = cluster.binding() ?? assert.fail();
+      const spec = { loadBalancer: null, syncedDigest: null };
+      cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec });
+    },
+  };
+  for (const [what, lose] of Object.entries(LOSSES))
+    it(`is recorded as owned again while the controller runs if the binding ${what}`, async () => {
+      const run = await running(WITH_INVENTORY);
+      await apply(run, { annotations: annotated({ name: 'shop' }) });
+      const id = loadBalancers(run)[0]?.id ?? '';
+      await untagByHand(run, id, OWNER_TAG);
+      await run.cluster.quiet(AN_AUDIT_MS);
+      lose(run);
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);
+      await remove(run);
+      assertNamed(run, id);
+      await run.process.stop();
+    });
+
+  const said: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'its address': {},
+    'a host name': { hostname: 'shop.example.com' },
+  };
+  for (const [what, annotations] of Object.entries(said)) {
+    it(`is recorded as owned after a restart, where the status says ${what}`, async () => {
+      const { run, id, start } = await lost(annotations);
+      const since = now(run);
+      const process = start();
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);
+      assert.equal(run.cluster.binding()?.spec.admittedUsage?.loadBalancers, 1);
+      await patch(run, { status: { loadBalancer: null } });
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([changes(run, since), loadBalancers(run).length, standing(run)], [[], 1, MISSING]);
+      await remove(run);
+      assertNamed(run, id);
+      await process.stop();
+    });
+
+    it(`is named in the event if the Service is deleted before a restart, where the status says ${what}`, async () => {
+      const { run, id, start } = await lost(annotations);
+      const process = start();
+      await remove(run);
+      assertNamed(run, id);
+      await process.stop();
+    });
+  }
+
+  it('is deleted with its Service once the tag is back', async () => {
+    const { run, id, start } = await lost();
+    const process = start();
+    await run.cluster.quiet(AN_AUDIT_MS);
+    await tagByHand(run, id, OWNER_TAG, OWNER);
+    await run.cluster.quiet(A_PASS_MS);
+    assert.equal(standing(run)[0], 'True');
+    await remove(run);
+    assert.deepEqual(loadBalancers(run), []);
+    await process.stop();
+  });
+
+  it('is the one that a plan names', async () => {
+    const { run } = await lost();
+    const { withheld } = await preview(run);
+    assert.deepEqual(
+      withheld.map(({ rule }) => rule),
+      ['OwnerTagMissing'],
+    );
+  });
+
+  it('keeps its backends while the definition of bindings is missing, and is recorded once it is back', async () => {
+    const { run, id, start } = await lost({}, ({ cluster }) => {
+      cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
+    });
+    const { kubernetes } = run.cluster;
+    const process = start();
+    await run.cluster.quiet();
+    kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet();
+    assert.deepEqual(
+      loadBalancers(run).map((each) => [each.id, each.serverGroups[0]?.backends.length]),
+      [[id, 2]],
+    );
+    kubernetes.serve(LOAD_BALANCER_BINDINGS);
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.deepEqual([run.cluster.binding()?.spec.loadBalancer?.use, standing(run)], ['owned', MISSING]);
+    await process.stop();
+  });
+
+  const others: Readonly<Record<string, (run: Running, id: string) => Promise<unknown>>> = {
+    'has a listener of a user, as that of an API server': (run, id) =>
+      listenByHand(run, id, 6443, { BackendServerPort: 6443 }),
+    'has a listener of another Service': (run, id) =>
+      listenByHand(run, id, 81, { BackendServerPort: 81, Description: 'k8s/81/other/shop/c1' }),
+    'has a server group of another namespace': ({ cluster }, id) =>
+      cluster.ask('CreateVServerGroup', { LoadBalancerId: id, VServerGroupName: 'k8s/30081/web/other/c1' }),
+    'has the tag of another cluster': (run, id) => tagByHand(run, id, CLUSTER_TAG, 'c2'),
+    'has the tag of reuse': (run, id) => tagByHand(run, id, 'kubernetes.reused.by.user', 'true'),
+    'has the owner tag of another Service': (run, id) =>
+      tagByHand(run, id, OWNER_TAG, 'a0123456789abcdef0123456789abcde'),
+  };
+  for (const [what, change] of Object.entries(others))
+    it(`is not taken for the Service's if it ${what}`, async () => {
+      const { run, id, start } = await lost();
+      await change(run, id);
+      const before = loadBalancers(run);
+      const process = start();
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual([loadBalancers(run), standing(run)], [before, ['False', 'LoadBalancerNotFound']]);
+      assert.equal(run.cluster.binding()?.spec.loadBalancer, undefined);
+      await process.stop();
+    });
+});
