@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { keyOf, objectKey, type Service } from '../base/objects.ts';
 import type { Watched } from '../base/store.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import { boundBy, boundLoadBalancer } from './bound.ts';
+import { boundBy, boundLoadBalancer, unlessGone } from './bound.ts';
 import { groupClaims } from './group-claims.ts';
 import { ownedByService } from './owner-index.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -37,21 +37,24 @@ export function createFacts(sources: FactsSources): Facts {
   const cluster = () => told ?? cloudInventories.get(INVENTORY_KEY)?.status;
   const age = inventoryAge(cloudInventories, clock);
   const held = rememberedPorts();
+  const freshness = (): Freshness => {
+    const synced = classicLoadBalancers.hasSynced() && cloudInventories.hasSynced();
+    const ageMs = synced ? age() : undefined;
+    if (ageMs === undefined) return { kind: 'absent' };
+    return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
+  };
   return {
     cluster,
-    freshness: (): Freshness => {
-      const synced = classicLoadBalancers.hasSynced() && cloudInventories.hasSynced();
-      const ageMs = synced ? age() : undefined;
-      if (ageMs === undefined) return { kind: 'absent' };
-      return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
-    },
+    freshness,
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
     madeFor: (service) => {
       const binding = bound(service);
       if (binding === undefined) return ownedByService(classicLoadBalancers, service);
       return binding.isOwned ? classicLoadBalancers.get(objectKey(binding.id))?.status : undefined;
     },
-    boundTo: (service) => bound(service) ?? boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
+    boundTo: (service) =>
+      unlessGone(bound(service), classicLoadBalancers, freshness()) ??
+      boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
     sharedWith: (id, namespace) => {
       const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);
       const status = classicLoadBalancers.get(objectKey(id))?.status;

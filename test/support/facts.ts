@@ -1,6 +1,11 @@
 import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
-import { boundLoadBalancer, type BoundLoadBalancer, type BoundInventory } from '../../src/inventory/bound.ts';
+import {
+  boundLoadBalancer,
+  unlessGone,
+  type BoundLoadBalancer,
+  type BoundInventory,
+} from '../../src/inventory/bound.ts';
 import { OWNER_INDEX, ownedByService } from '../../src/inventory/owner-index.ts';
 import type {
   ClassicLoadBalancer,
@@ -40,15 +45,17 @@ export function aFacts(said: FactsSaid = {}): Facts {
   };
   const claimed = new ClaimedGroups();
   for (const service of said.services ?? []) claimed.add(service);
+  const { freshness = { kind: 'fresh', ageMs: 1_000 } } = said;
   return {
-    freshness: () => said.freshness ?? { kind: 'fresh', ageMs: 1_000 },
+    freshness: () => freshness,
     cluster: () => cluster,
     loadBalancer: (id) => {
       const status = said.loadBalancers?.[id];
       return status === undefined ? undefined : aClbStatus(status);
     },
     madeFor: (service) => ownedByService(mirror, service),
-    boundTo: (service) => said.bound ?? boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
+    boundTo: (service) =>
+      unlessGone(said.bound, mirror, freshness) ?? boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(
         namespace,

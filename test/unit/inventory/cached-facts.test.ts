@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/resource.ts';
 import { OWNER_INDEX } from '../../../src/inventory/owner-index.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
@@ -12,12 +13,20 @@ import { watchedDouble } from '../../support/watched.ts';
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const DEPRECATED = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 
-const bench = (has: { clbs?: ClassicLoadBalancer[]; inventories?: CloudInventory[]; services?: Service[] } = {}) => {
+interface Has {
+  readonly clbs?: ClassicLoadBalancer[];
+  readonly inventories?: CloudInventory[];
+  readonly services?: Service[];
+  readonly bindings?: LoadBalancerBinding[];
+}
+
+const bench = (has: Has = {}) => {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const classicLoadBalancers = watchedDouble(has.clbs ?? [], OWNER_INDEX);
   const cloudInventories = watchedDouble(has.inventories ?? []);
   const services = watchedDouble(has.services ?? [], REUSE_INDEX);
-  const facts = createFacts({ classicLoadBalancers, cloudInventories, services, clock });
+  const bindings = watchedDouble(has.bindings ?? []);
+  const facts = createFacts({ classicLoadBalancers, cloudInventories, services, bindings, clock });
   return { clock, classicLoadBalancers, cloudInventories, services, facts };
 };
 const held = (service: Service): Service => ({
@@ -150,6 +159,33 @@ describe('facts from the caches', () => {
     assert.deepEqual(boundTo(elsewhere, here), { id: 'lb-vpc-1', isOwned: false });
     const own = aClb('lb-own', { owner: 'this-cluster', service: 'shop/web', address: '10.0.0.9' });
     assert.deepEqual(boundTo(here, own), { id: 'lb-own', isOwned: true });
+  });
+
+  describe('the load balancer that a binding records', () => {
+    const service = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } };
+    const loadBalancer = { id: 'lb-1', use: 'reused', address: '47.0.0.1' } as const;
+    const { name, namespace, uid } = service.metadata;
+    const spec = { service: { namespace, name }, clusterUID: 'uid-of-kube-system', loadBalancer };
+    const bindings = [{ metadata: { name: uid, uid: 'uid-of-binding', resourceVersion: '1' }, spec }];
+    const [clb, other] = [aClb('lb-1', { address: '47.0.0.1' }), aClb('lb-2', { address: '47.0.0.2' })];
+    const sameAddress = aClb('lb-3', { address: '47.0.0.1' });
+    const recorded = { id: 'lb-1', isOwned: false, address: '47.0.0.1' };
+    const rows = {
+      'serves the Service while the inventory shows it': { clbs: [clb, other], expected: recorded },
+      'serves none if a fresh inventory does not show it: it is gone': { clbs: [other], expected: undefined },
+      'gives way to one with the published address if it is gone': {
+        clbs: [other, sameAddress],
+        expected: { id: 'lb-3', isOwned: false },
+      },
+      'serves the Service as far as a stale inventory proves': { clbs: [other], ageMs: minutes(6), expected: recorded },
+    };
+    for (const [sentence, { clbs, expected, ...age }] of Object.entries(rows)) {
+      it(sentence, async () => {
+        const { clock, facts } = bench({ clbs, bindings, inventories: [aCloudInventory()] });
+        await clock.advance('ageMs' in age ? age.ageMs : 0);
+        assert.deepEqual(facts.boundTo(service), expected);
+      });
+    }
   });
 
   describe('port holders', () => {

@@ -6,7 +6,11 @@ import { faultsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const PRIVATE = [{ ip: '10.1.0.20' }] as const;
 const ELASTIC = { 'external-ip-type': 'eip' };
-const boundAt = (address: string): FactsSaid => ({ bound: { id: 'lb-1', isOwned: true, address } });
+/** The binding records the address, and the inventory has not been read: a fresh one shows the type, or that the load balancer is gone. */
+const boundAt = (address: string): FactsSaid => ({
+  bound: { id: 'lb-1', isOwned: true, address },
+  freshness: { kind: 'absent' },
+});
 const shownAs = (addressType: 'internet' | 'intranet'): FactsSaid => ({
   loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType } },
 });

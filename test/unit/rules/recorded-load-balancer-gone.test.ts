@@ -1,0 +1,55 @@
+import { loadBalancerChange } from '../../../src/rules/load-balancer-change.ts';
+import { HAS_ADDRESS, on } from '../../support/found.ts';
+
+const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
+const STALE = { kind: 'stale', ageMs: 600_000 } as const;
+const OTHER = { owner: 'user', address: '47.96.0.2' } as const;
+
+/** The binding records the first load balancer, and the inventory shows that it is gone. */
+const GONE = {
+  metadata: HELD,
+  ingress: HAS_ADDRESS,
+  before: { keys: { id: 'lb-1' }, metadata: HELD },
+  facts: { bound: { id: 'lb-1', isOwned: false, address: '47.96.0.1' }, loadBalancers: { 'lb-2': OTHER } },
+} as const;
+/** Another load balancer has the address, and the controller binds it. */
+const REPLACED = {
+  ...GONE,
+  facts: { ...GONE.facts, loadBalancers: { 'lb-2': OTHER, 'lb-3': { owner: 'user', address: '47.96.0.1' } } },
+} as const;
+
+describe('after the load balancer that a binding records is gone', () =>
+  on(loadBalancerChange, {
+    'the id of a load balancer with the published address': {
+      ...REPLACED,
+      keys: { id: 'lb-3' },
+      finds: [],
+    },
+    'another id than that of the load balancer with the published address': {
+      ...REPLACED,
+      keys: { id: 'lb-2' },
+      finds: ['id=lb-2'],
+    },
+    'another id': { ...GONE, keys: { id: 'lb-2' }, finds: ['id=lb-2?'] },
+    'a removed id': { ...GONE, finds: ['id=?'] },
+    'another id, while the inventory is stale': {
+      ...GONE,
+      facts: { ...GONE.facts, freshness: STALE },
+      keys: { id: 'lb-2' },
+      finds: ['id=lb-2?'],
+    },
+    'another id on a Service that publishes no address': {
+      ...GONE,
+      ingress: [],
+      keys: { id: 'lb-2' },
+      finds: [],
+    },
+    'an id on a Service that publishes no address, after its own load balancer was recorded': {
+      ...GONE,
+      facts: { ...GONE.facts, bound: { id: 'lb-own', isOwned: true } },
+      ingress: [],
+      before: { metadata: HELD },
+      keys: { id: 'lb-2' },
+      finds: [],
+    },
+  }));
