@@ -5,15 +5,20 @@ import {
   annotated,
   apply,
   changes,
+  deleteBinding,
   events,
   ingress,
   loadBalancers,
+  messageOf,
   patch,
   running,
   standing,
+  writesSince,
   type Running,
 } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
+
+const INVALID_OBJECT = ['False', 'Invalid'];
 
 const remove = async ({ cluster }: Running): Promise<void> => {
   cluster.kubernetes.delete(SERVICES, keyOf(aService()));
@@ -66,10 +71,36 @@ describe('a denied Service that has never been synced', () => {
       await run.cluster.quiet(5 * 60_000);
       assert.deepEqual(
         [changes(run), ingress(run), run.cluster.binding()?.spec.loadBalancer, standing(run)],
-        [[], undefined, undefined, ['False', 'Invalid']],
+        [[], undefined, undefined, INVALID_OBJECT],
       );
       await run.process.stop();
     });
+});
+
+describe('a denied Service whose binding is deleted', () => {
+  const SHARED = {
+    loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' }] }],
+  };
+
+  it('has one condition, with the failure and the violation, while its listeners cannot be read', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: annotated({ id: 'lb-a', 'force-override-listeners': 'true' }) });
+    await patch(run, { metadata: { annotations: annotated({ 'default-weight': 'heavy' }) } });
+    const [action, code] = ['DescribeLoadBalancerListeners', 'Forbidden.RAM'];
+    run.cluster.simulator.faults([{ action, effect: 'refuse', code, status: 403, count: 'forever' }]);
+    deleteBinding(run);
+    await run.cluster.quiet(10 * 60_000);
+    const { writes, told } = run.cluster.kubernetes;
+    const [written, before] = [writes.length, told.length];
+    await run.cluster.quiet(60 * 60_000);
+    assert.deepEqual([standing(run), writesSince(run, written)], [['False', 'Forbidden'], []]);
+    assert.match(messageOf(run), /DescribeLoadBalancerListeners.*default-weight.*"heavy"/s);
+    assert.ok(told.slice(before).every(({ message }) => message.includes(action)));
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([standing(run), run.cluster.binding()?.spec.admittedUsage?.listeners], [INVALID_OBJECT, 1]);
+    await run.process.stop();
+  });
 });
 
 describe('a Service in a cluster without public load balancers', () => {
