@@ -56,7 +56,8 @@ async function tellFailure(
   for (const event of eventsOf(service, error, saysSo(before, standing))) tell(deps.events, service, event);
   if (turn.isVanished) return;
   try {
-    await declare(service, standing, turn, deps);
+    const writeStatus = await declare(service, standing, turn, deps);
+    await writeStatus();
   } catch (failure) {
     // What the turn failed of is worth more than that it cannot be said.
     turn.log().debug({ err: failure }, 'the condition could not be written');

@@ -32,14 +32,13 @@ import type { BareTurn, Outcome, ServiceDeps, Turn } from '../context.ts';
 import { seen, unsettledMs } from '../state/pending-operations.ts';
 
 /**
- * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. `onWritten` gets the
- * Service with all that caches leave out, while it still exists. Rejects while the API server serves no bindings: one may say where more is.
+ * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. Returns the Service as
+ * the last write left it. Rejects while the API server serves no bindings: one may say where more is.
  */
 export async function letGo(
   service: Service,
   turn: Pick<Turn, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
-  onWritten?: (service: Service) => void,
 ): Promise<Service> {
   if (!turn.isVanished && !hasRecord(turn.entry.record)) await storeRecord(service, CLEANED_UP, turn, deps);
   const said = {
@@ -48,7 +47,6 @@ export async function letGo(
     condition: withoutCondition(service),
   };
   const written = turn.isVanished ? service : await writeStatus(service, said, turn, deps);
-  onWritten?.(written);
   const released = turn.isVanished || !isHeld(written) ? written : await unhold(written, turn, deps);
   await forgetRecord(service, turn, deps);
   return released;
@@ -165,14 +163,14 @@ async function cleanUp(turn: Turn, deps: ServiceDeps): Promise<Result> {
     entry.knowledge = forget(entry.knowledge);
     return { requeueAfterMs: left.waitMs };
   }
-  // Reported with the marks that come off: a reconcile after that knows of no load balancer.
-  await letGo(left.service, turn, deps, (written) => {
-    if (entry.preservedId === undefined) return;
-    const isCopy = unownedKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
-    tell(deps.events, service, preserved(entry.preservedId, isCopy));
-  });
+  const released = await letGo(left.service, turn, deps);
   entry.isLeaving = false;
   delete entry.bound;
+  // Nothing is cleaned up again once the binding is gone.
+  if (entry.preservedId !== undefined) {
+    const isCopy = unownedKeys(released).includes(CATALOGUE.preserveLbOnDelete.key);
+    tell(deps.events, service, preserved(entry.preservedId, isCopy));
+  }
   tell(deps.events, service, cleaned(left.unproven));
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';

@@ -12,7 +12,7 @@ import { ensured, noBackends, type ServiceEvent } from './events.ts';
 import { dueInMs } from '../state/cache.ts';
 import { isPassed, PACE_MS } from '../state/coalesce.ts';
 import { noResourcesKnown } from '../sync/resource-lookup.ts';
-import { resettableIn } from '../state/binding-record.ts';
+import { isInProgress, resettableIn } from '../state/binding-record.ts';
 import type { Evaluation } from '../policy/denial.ts';
 import type { Ending } from './publish.ts';
 import { eventsOf, leftOut, lostBackends, skippedIn, standingOf } from './readiness-state.ts';
@@ -25,14 +25,15 @@ export const WITHHELD_RETRY_MS = 5 * 60_000;
 
 /** Returns the events about what was done. */
 function outcomeEvents(
-  { desired, wish, record }: Case,
+  { desired, digest, wish, record }: Case,
   { done, resolved }: JudgedOutcome,
   { entry }: Turn,
 ): readonly ServiceEvent[] {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsItsCharge(resettableIn(record), wish.options, loadBalancer);
-  if (done.length === 0 && record.syncedDigest !== undefined && !keepsCharge) return [];
+  const isKnown = record.syncedDigest === digest || !isInProgress(record);
+  if (done.length === 0 && record.syncedDigest !== undefined && isKnown && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
   const { nodes, virtual } = wish.nodes;
   const isNoneChosen = !usesPods(wish) && nodes.length === 0 && virtual.size === 0;
@@ -72,11 +73,8 @@ export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps
   return {
     service,
     standing,
-    events: [
-      ...skippedIn(subject.desired, isLost),
-      ...eventsOf(subject.service, standing, trouble),
-      ...(isReported ? outcomeEvents(subject, outcome, turn) : []),
-    ],
+    changes: [...skippedIn(subject.desired, isLost), ...(isReported ? outcomeEvents(subject, outcome, turn) : [])],
+    events: eventsOf(subject.service, standing, trouble),
     recording: isPassing
       ? { kind: 'nothing' }
       : { kind: 'reached', isComplete, isDenied: isAnothers(outcome), options },

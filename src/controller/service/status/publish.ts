@@ -8,7 +8,7 @@ import type { Case } from '../sync/sync-inputs.ts';
 import { tell, type ServiceEvent } from './events.ts';
 import type { ServiceDeps, Turn } from '../context.ts';
 import type { Standing } from './condition.ts';
-import { commit, declare, record, recordUsage } from './record.ts';
+import { commit, declare, NO_WRITE, record, recordUsage, type StatusWrite } from './record.ts';
 
 /** What is recorded with the condition of a Service. */
 export type Recording =
@@ -32,7 +32,9 @@ export interface Ending {
   /** The Service as the last write left it. */
   readonly service: Service;
   readonly standing: Standing;
-  /** Recorded after all writes. */
+  /** Recorded once the binding is stored: a later reconcile finds nothing left to do. */
+  readonly changes?: readonly ServiceEvent[];
+  /** Recorded once the condition is written: a later reconcile finds it up to date. */
   readonly events: readonly ServiceEvent[];
   readonly recording: Recording;
   /** What the pods are told of their registration; absent if the backends are not known. */
@@ -41,12 +43,13 @@ export interface Ending {
   readonly next: () => Result;
 }
 
-async function write(
+/** Stores the binding. Returns the write of the status. */
+async function store(
   subject: Case,
   { service, standing, recording }: Ending,
   turn: Turn,
   deps: ServiceDeps,
-): Promise<void> {
+): Promise<StatusWrite> {
   switch (recording.kind) {
     case 'synced':
       return commit(subject, { service, standing, isComplete: true }, turn, deps);
@@ -56,6 +59,7 @@ async function write(
       if (recording.known !== undefined) await recordUsage(subject, recording.known, turn, deps);
       return declare(service, standing, turn, deps);
     case 'nothing':
+      return NO_WRITE;
   }
 }
 
@@ -63,20 +67,25 @@ const isInterrupted = (recording: Recording): boolean =>
   (recording.kind === 'usage' && recording.known === undefined) ||
   (recording.kind === 'reached' && recording.isInterrupted === true);
 
-/** Publishes how a reconcile ended: binding, status, events, then the readiness of pods. Returns when to reconcile again. */
+/**
+ * Publishes how a reconcile ended: binding, status, then the readiness of pods. Each event follows the write by which
+ * later reconciles do not record the event again. Returns when to reconcile again.
+ */
 export async function publish(subject: Case, ending: Ending, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, events, recording, pods, next } = ending;
+  const { service, changes = [], events, recording, pods, next } = ending;
   const withPods = async (result: Result): Promise<Result> =>
     pods === undefined ? result : lookAfterPods({ ...pods, service }, result, turn, deps);
   turn.entry.isAuditing &&= isInterrupted(recording);
   try {
-    await write(subject, ending, turn, deps);
+    const writeStatus = await store(subject, ending, turn, deps);
+    for (const event of changes) tell(deps.events, service, event);
+    await writeStatus();
+    for (const event of events) tell(deps.events, service, event);
   } catch (error) {
     turn.signal.throwIfAborted();
     // The pods serve, although the result could not be written.
     await withPods('done');
     throw error;
   }
-  for (const event of events) tell(deps.events, service, event);
   return withPods(next());
 }

@@ -78,8 +78,13 @@ function resultOf(
   };
 }
 
-/** Stores the binding, then address, condition and labels of the Service, as far as they have changed. */
-export async function commit(subject: Case, result: Reached, turn: Turn, deps: ServiceDeps): Promise<void> {
+/** The write of a status, to call once the binding is stored. */
+export type StatusWrite = () => Promise<unknown>;
+
+export const NO_WRITE: StatusWrite = () => Promise.resolve();
+
+/** Stores the binding. Returns the write of address, condition and labels of the Service, as far as they have changed. */
+export async function commit(subject: Case, result: Reached, turn: Turn, deps: ServiceDeps): Promise<StatusWrite> {
   const { service, isComplete, standing, options = subject.parsed.options } = result;
   const { entry } = turn;
   const record = reached(entry.record, resultOf(subject, result, turn, deps));
@@ -90,7 +95,7 @@ export async function commit(subject: Case, result: Reached, turn: Turn, deps: S
   const isStatusChanged = !isSaid || condition !== undefined || Object.keys(changes.labels).length > 0;
   const isChanged = record !== entry.record || isStatusChanged;
   await storeRecord(service, isChanged ? endedBy(record, turn) : record, turn, deps);
-  await writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
+  return () => writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
 }
 
 /** `isDenied` when the load balancer that was found is not the Service's to be served by. */
@@ -102,18 +107,17 @@ export async function record(
   { isDenied = false, ...reached }: Recorded,
   turn: Turn,
   deps: ServiceDeps,
-): Promise<void> {
+): Promise<StatusWrite> {
   const { service } = reached;
   const { observed } = turn.entry.knowledge;
   const isReachable = reached.isComplete || isServed(subject.desired, observed);
   if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
     await findElastic(subject.service, turn, deps);
     const held = await hold(service, turn, deps);
-    await commit(subject, { ...reached, service: held }, turn, deps);
-    return;
+    return commit(subject, { ...reached, service: held }, turn, deps);
   }
   await recordUsage(subject, turn.entry.knowledge, turn, deps);
-  if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
+  return reached.standing.status === 'False' ? declare(service, reached.standing, turn, deps) : NO_WRITE;
 }
 
 /** Stores the usage of a Service of which nothing else is recorded. A Service that never had anything gets no binding. */
@@ -126,15 +130,15 @@ export async function recordUsage(subject: Case, known: Knowledge, turn: Turn, d
   await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
 }
 
-/** Says how the Service stands, and nothing else. */
+/** Stores the binding if the condition of the Service changes. Returns the write of the condition, and of nothing else. */
 export async function declare(
   service: Service,
   standing: Standing,
   turn: Pick<BareTurn, 'entry' | 'signal'>,
   deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
-): Promise<void> {
+): Promise<StatusWrite> {
   const condition = conditionPatch(service, standing, deps.clock.now());
-  if (condition === undefined) return;
+  if (condition === undefined) return NO_WRITE;
   await storeRecord(service, endedBy(turn.entry.record, turn), turn, deps);
-  await writeStatus(service, { condition }, turn, deps);
+  return () => writeStatus(service, { condition }, turn, deps);
 }
