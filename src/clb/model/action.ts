@@ -7,7 +7,6 @@ import {
   type ListenerKey,
 } from './listener.ts';
 import type {
-  InstanceChargeType,
   InternetChargeType,
   LoadBalancerAttributes,
   ModificationProtection,
@@ -27,7 +26,7 @@ export type Action =
   | { readonly kind: 'set-delete-protection'; readonly state: Switch }
   | { readonly kind: 'set-modification-protection'; readonly state: ModificationProtection; readonly reason?: string }
   | { readonly kind: 'set-spec'; readonly spec: string }
-  | { readonly kind: 'set-instance-charge-type'; readonly type: InstanceChargeType }
+  | { readonly kind: 'set-instance-charge-type'; readonly type: 'PayByCLCU' }
   | {
       readonly kind: 'set-internet-spec';
       readonly change: { readonly chargeType?: InternetChargeType; readonly bandwidth?: number };

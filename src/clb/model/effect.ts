@@ -72,7 +72,8 @@ function onLoadBalancer(observed: Observed, action: Action): Observed {
     case 'set-spec':
       return withLoadBalancer(observed, { spec: action.spec });
     case 'set-instance-charge-type':
-      return withLoadBalancer(observed, { instanceChargeType: action.type });
+      // A load balancer that is charged by use is charged by traffic.
+      return withLoadBalancer(observed, { instanceChargeType: action.type, internetChargeType: 'paybytraffic' });
     case 'set-internet-spec': {
       const { chargeType, bandwidth } = action.change;
       return withLoadBalancer(observed, {

@@ -101,6 +101,17 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     await run.process.stop();
   });
 
+  it('counts none once its own load balancer is charged by use', async () => {
+    const { run } = await begin();
+    await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth], [100, 100]);
+    await patch(run, annotate({ 'charge-type': null, bandwidth: null, 'instance-charge-type': 'PayByCLCU' }));
+    assert.deepEqual([paid(run), usageOf(run)?.bandwidth, standing(run)], [0, 0, READY]);
+    await apply(run, other([90], BY_BANDWIDTH));
+    assert.deepEqual([paid(run), standing(run, 'api')], [100, READY]);
+    await run.process.stop();
+  });
+
   it('counts the bandwidth that a user-managed load balancer has', async () => {
     const { run } = await begin();
     await apply(run, { annotations: USING });
