@@ -2,7 +2,6 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { isPublished, recordedIdOf, wantsElastic } from '../clb/model/service-status.ts';
 import { objectKey, type ObjectKey, type Service } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
-import type { Freshness } from './facts.ts';
 import { addressesIn } from './known-address-type.ts';
 import { ownOf, withAddress, type OwnedInventory } from './owner-index.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
@@ -32,9 +31,9 @@ export interface BoundInventory extends OwnedInventory {
 export const unlessGone = (
   recorded: BoundLoadBalancer | undefined,
   mirror: Pick<BoundInventory, 'get'>,
-  { kind }: Freshness,
+  isFresh: boolean,
 ): BoundLoadBalancer | undefined =>
-  recorded !== undefined && kind === 'fresh' && mirror.get(objectKey(recorded.id)) === undefined ? undefined : recorded;
+  recorded !== undefined && isFresh && mirror.get(objectKey(recorded.id)) === undefined ? undefined : recorded;
 
 /** Returns whether the load balancer is user-managed and can be reached: another VPC may have the same private address. */
 const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>

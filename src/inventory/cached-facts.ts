@@ -53,7 +53,7 @@ export function createFacts(sources: FactsSources): Facts {
       return binding.isOwned ? classicLoadBalancers.get(objectKey(binding.id))?.status : undefined;
     },
     boundTo: (service) =>
-      unlessGone(bound(service), classicLoadBalancers, freshness()) ??
+      unlessGone(bound(service), classicLoadBalancers, freshness().kind === 'fresh') ??
       boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
     sharedWith: (id, namespace) => {
       const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);

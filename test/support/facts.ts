@@ -55,7 +55,8 @@ export function aFacts(said: FactsSaid = {}): Facts {
     },
     madeFor: (service) => ownedByService(mirror, service),
     boundTo: (service) =>
-      unlessGone(said.bound, mirror, freshness) ?? boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
+      unlessGone(said.bound, mirror, freshness.kind === 'fresh') ??
+      boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(
         namespace,

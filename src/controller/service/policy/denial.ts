@@ -2,6 +2,8 @@ import { consequenceOf, evaluateRules, type Finding } from '../../../rules/engin
 import { sentence } from '../../../rules/engine/message.ts';
 import { policyRule } from '../../../rules/engine/policy-rule.ts';
 import { PARTIAL_RULES, SERVICE_RULES } from '../../../rules/index.ts';
+import { foreignLoadBalancer } from '../../../rules/foreign-load-balancer.ts';
+import { protectedLoadBalancer } from '../../../rules/protected-load-balancer.ts';
 import type { ServiceSubject } from '../../../rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/guards/attribute-keys.ts';
@@ -22,6 +24,8 @@ export interface Denial {
   readonly hidesBackends: boolean;
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
   readonly isUnsafe: boolean;
+  /** Whether a safety rule denies the load balancer that the annotation `id` names. A plan blocks the same, as `NotOwned`. */
+  readonly deniesLoadBalancer: boolean;
   /** Whether a policy does. */
   readonly isByPolicy: boolean;
   /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
@@ -39,6 +43,7 @@ const UNREAD =
 export const UNREAD_REFUSAL: Denial = {
   hidesBackends: false,
   isUnsafe: false,
+  deniesLoadBalancer: false,
   isByPolicy: true,
   isByQuota: false,
   word: POLICY,
@@ -63,6 +68,8 @@ export interface Standards {
   readonly isNew?: boolean;
 }
 
+/** Names of rules that deny the load balancer which the annotation `id` names. */
+const RULES_FOR_LOAD_BALANCER: ReadonlySet<string> = new Set([protectedLoadBalancer.name, foreignLoadBalancer.name]);
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
 /** Rules that block parts of a stored Service. The controller syncs the rest. */
 const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
@@ -131,6 +138,7 @@ export function evaluate(
   const denial: Denial = {
     hidesBackends: hidesBackends(object, parsed),
     isUnsafe: denied.some(({ rule }) => rule.tier === 'safety'),
+    deniesLoadBalancer: denied.some(({ rule }) => RULES_FOR_LOAD_BALANCER.has(rule.name)),
     isByPolicy: denied.some(({ fault }) => fault.by !== undefined),
     isByQuota: denied.some(({ fault }) => fault.quota !== undefined),
     word: denied.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'Invalid',

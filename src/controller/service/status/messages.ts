@@ -13,6 +13,9 @@ const CONSEQUENCES: ReadonlySet<string> = new Set(['DeletionDeferred', 'Invalid'
 /** The reasons of blocked parts of a plan that come from policies, or from rules for user-managed load balancers. */
 const OBJECTED: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANAGED]);
 
+/** The rule by which a plan blocks a load balancer that the Service may not use. */
+const ANOTHERS = 'NotOwned';
+
 /** What goes without saying where a listener is not made. */
 const BESIDE: ReadonlySet<string> = new Set([
   'start-listener',
@@ -49,8 +52,13 @@ export const reasonsOf = (withheld: readonly BlockedAction<Action>[]): readonly 
     all.every(({ rule }) => OBJECTED.has(rule)) ? objection(reason, all) : reason,
   );
 
-/** All that is not as it should be, in one sentence each. A violation that blocks an action is named with the action. */
-export function complaints({ withheld }: Shortfall, refusal: Denial | undefined): readonly string[] {
+/**
+ * Returns all that is not as it should be, a sentence each. A violation that blocks an action is named with the action. That a plan blocks a
+ * load balancer is not named beside the rule that denies the load balancer.
+ */
+export function complaints(shortfall: Shortfall, refusal: Denial | undefined): readonly string[] {
+  const isDenied = refusal?.deniesLoadBalancer === true;
+  const withheld = isDenied ? shortfall.withheld.filter(({ rule }) => rule !== ANOTHERS) : shortfall.withheld;
   const blocking = new Set(causesOf(withheld).map(({ reason }) => reason));
   return [...(refusal?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(withheld)];
 }
@@ -60,7 +68,7 @@ export const wordOf = ({ withheld }: Shortfall, refusal: Denial | undefined): st
   refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'Invalid';
 
 /** Whether the load balancer that was found is not the Service's to be served by: neither its address nor its id is recorded. */
-export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => rule === 'NotOwned');
+export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => rule === ANOTHERS);
 
 /** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
 export const isForPeople = ({ withheld }: Shortfall): boolean =>

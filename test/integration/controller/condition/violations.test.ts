@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
+import { SEED } from '../../../support/bindings.ts';
+import { AN_AUDIT_MS, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../../support/cluster.ts';
 import { aPodSlice } from '../../../support/pods.ts';
 import { annotated, apply, events, messageOf, now, patch, running, standing } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
@@ -118,6 +119,22 @@ describe('violations of a Service that is served', () => {
         assert.equal(said.split(part).length - 1, 1, `${part}: ${said}`);
     await run.process.stop();
   });
+
+  const TAKEN = {
+    'the API server': { 'Tag.1.Key': 'ack.aliyun.com', 'Tag.1.Value': 'c1' },
+    'another cluster': { 'Tag.1.Key': 'kubernetes.do.not.delete', 'Tag.1.Value': 'another' },
+  };
+  for (const [owner, tags] of Object.entries(TAKEN))
+    it(`are named once if the user-managed load balancer becomes that of ${owner}`, async () => {
+      const run = await running({ controllers: ['service', 'inventory'] }, SEED);
+      await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) });
+      await run.cluster.ask('TagResources', { ResourceType: 'instance', 'ResourceId.1': 'lb-shared', ...tags });
+      await run.cluster.quiet(AN_AUDIT_MS);
+      assert.deepEqual(standing(run), INVALID);
+      for (const said of [messageOf(run), ...events(run, 'SyncLoadBalancerFailed')])
+        assert.equal(said.split('lb-shared').length - 1, 1, said);
+      await run.process.stop();
+    });
 
   it('cost no call but those that backends need', async () => {
     const run = await running();
