@@ -150,7 +150,7 @@ function reportOf(
   { outcome, fillings }: Omit<Linted, 'object'>,
   file: string,
 ): readonly LintReport[] {
-  const { denials: denials, warnings, unevaluated } = outcome;
+  const { denials, warnings, unevaluated } = outcome;
   const common = { file, object: candidate.name };
   const tell = (finding: Finding, level: LintReport['level']): LintReport => ({
     ...common,

@@ -143,11 +143,11 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const look: Look = { subject, isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, { ...entry, record: adopted });
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
-  const { denial: denial } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
+  const { denial } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
   const isDenied = denial !== undefined;
   const plan =
     isDenied && (denial.hidesBackends || entry.bound === undefined)
       ? NOTHING
-      : await planEnsuring({ ...look, isDenied: isDenied, isUnsafe: denial?.isUnsafe === true }, deps);
+      : await planEnsuring({ ...look, isDenied, isUnsafe: denial?.isUnsafe === true }, deps);
   return { denied: denial?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
 }

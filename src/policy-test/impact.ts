@@ -101,14 +101,14 @@ const defaultOf = (policy: string, annotation: string): string => `policy/${poli
 
 const whatOf = ({ fault: { field, found } }: Finding): string => `${field}: ${found === '' ? 'nothing is set' : found}`;
 
-function note(rows: Rows, service: Service, { denials: denials, warnings, audited }: RuleResults): void {
+function note(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
   const kinds = { denied: denials, warned: warnings, audited };
   for (const [consequence, findings] of Object.entries(kinds) as [Consequence, readonly Finding[]][]) {
     for (const finding of findings) rows.add(finding.rule.name, consequence, service, whatOf(finding));
   }
 }
 
-const isOver = (quotas: ReadonlySet<string>, { denials: denials, warnings, audited }: RuleResults): boolean =>
+const isOver = (quotas: ReadonlySet<string>, { denials, warnings, audited }: RuleResults): boolean =>
   [...denials, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
 /** Returns a Service as if it were created again, without its load balancer. */

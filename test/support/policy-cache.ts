@@ -81,7 +81,7 @@ const lines = (consequence: string, findings: readonly Finding[]): readonly stri
   );
 
 /** Every finding in a line: what follows, the rule, the field with what was found there, and what is told beside it. */
-export const told = ({ denials: denials, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
+export const told = ({ denials, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
   ...lines('deny', denials),
   ...lines('warn', warnings),
   ...lines('audit', audited),
@@ -89,4 +89,4 @@ export const told = ({ denials: denials, warnings, audited, unevaluated }: RuleR
 ];
 
 /** The sentences of denials. */
-export const denied = ({ denials: denials }: RuleResults): readonly string[] => denials.map(sentence);
+export const denied = ({ denials }: RuleResults): readonly string[] => denials.map(sentence);

@@ -53,9 +53,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
 }
 
 /** Each rule once: it may have found something in every one of thousands of ports. */
-const deniedBy = ({ denials: denials }: RuleResults): readonly string[] => [
-  ...new Set(denials.map(({ rule }) => rule.name)),
-];
+const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
 
@@ -95,7 +93,7 @@ function recorded(
 
 function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
   if (outcome === NO_FINDINGS) return;
-  const { denials: denials, warnings, audited, ratcheted, unevaluated } = outcome;
+  const { denials, warnings, audited, ratcheted, unevaluated } = outcome;
   for (const [consequence, findings] of [
     ['deny', denials],
     ['warn', warnings],
@@ -114,7 +112,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
 }
 
 /** Throws if a rule error leaves the decision to the failure policy, unless another rule denies the request. */
-function failIfUnsafe({ denials: denials, unevaluated }: RuleResults, strict: boolean): void {
+function failIfUnsafe({ denials, unevaluated }: RuleResults, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),
   );

@@ -109,7 +109,7 @@ function names(of: readonly { readonly rule: { readonly name: string } }[]): str
 
 /** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
 function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Record<string, string>> | undefined {
-  const { denials: denials, warnings, audited, unevaluated } = outcome;
+  const { denials, warnings, audited, unevaluated } = outcome;
   if (denials.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
   const details = [denials, warnings, audited].flatMap((findings) =>
     findings

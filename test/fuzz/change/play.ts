@@ -68,7 +68,7 @@ const rulesIn = (findings: RuleResults['denials']): string =>
 
 /** What the webhook and the controller do not agree on; absent when they do. */
 function disagreement(
-  { denials: denials, warnings }: RuleResults,
+  { denials, warnings }: RuleResults,
   after: Service,
   binding: LoadBalancerBinding | undefined,
 ): string | undefined {

@@ -104,7 +104,7 @@ describe('golden reviews', () => {
       it('finds what it is for, and nothing in its own good example', () => {
         const found = (name: 'allow' | 'deny'): string[] => {
           const written = example(rule, name);
-          const { denials: denials, warnings } = judged(written, written).outcome;
+          const { denials, warnings } = judged(written, written).outcome;
           return [...denials, ...warnings].map((finding) => familyOf(finding.rule));
         };
         assert.ok(found('deny').includes(rule));

@@ -56,7 +56,7 @@ const RANDOM_CHANGES = Array.from({ length: COUNT }, (_, number) => randomChange
 /** What the webhook denies of it with nothing known of the cloud, a sentence each. */
 function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
   const review = aReview({ object, ...(oldObject === undefined ? {} : { oldObject }) });
-  const { denials: denials } = validate(readReview(JSON.parse(JSON.stringify(review))), {
+  const { denials } = validate(readReview(JSON.parse(JSON.stringify(review))), {
     facts: aFacts(),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,

@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-01-02T03:04:06Z');
 
 /** What the webhook says of an example: a level, a field and a sentence each. */
 function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[] {
-  const { denials: denials, warnings } = judgedExample(example, which);
+  const { denials, warnings } = judgedExample(example, which);
   return [
     ...denials.map((finding) => `error ${fieldOf(finding)}: ${sentence(finding)}`),
     ...warnings.map((finding) => `warning ${fieldOf(finding)}: ${sentence(finding)}`),

@@ -164,7 +164,7 @@ describe('policies and exceptions', function () {
   it('never deny where all is to warn at most', () => {
     fc.assert(
       fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
-        const { denials: denials } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
+        const { denials } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
         assert.deepEqual(denials, []);
       }),
       RUNS,

@@ -5,7 +5,7 @@ import { judgedExample } from '../../support/example.ts';
 
 /** The rules that find something in an example, as the webhook is asked about it. */
 function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
-  const { denials: denials, warnings } = judgedExample(rule, which);
+  const { denials, warnings } = judgedExample(rule, which);
   return [...denials, ...warnings].map((finding) => finding.rule.name);
 }
 

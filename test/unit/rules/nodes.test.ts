@@ -205,7 +205,7 @@ function judged({ node, before, facts = {}, username, groups }: Omit<Row, 'finds
 describe('the rules for Nodes', () => {
   for (const [sentence, row] of Object.entries(ROWS)) {
     it(`about ${sentence}`, () => {
-      const { denials: denials, warnings, unevaluated } = judged(row);
+      const { denials, warnings, unevaluated } = judged(row);
       const found = (findings: typeof denials, mark: string): string[] =>
         findings.map(({ rule, fault }) => `${rule.name} ${fault.field}=${fault.found}${mark}`);
       assert.deepEqual([...found(denials, '!'), ...found(warnings, '')], row.finds);

@@ -114,7 +114,7 @@ describe('marks of the controller on a Service', () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
       const rules = { service: [controllerMetadata], node: [] };
-      const { denials: denials, warnings } = validate(request, {
+      const { denials, warnings } = validate(request, {
         facts: aFacts(),
         policy: ENFORCE_ALL,
         rules,

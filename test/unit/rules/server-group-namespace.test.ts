@@ -144,7 +144,7 @@ function judged({ object, stored, services = [] }: Row) {
 describe('the rule server-group-namespace', () => {
   for (const [title, row] of Object.entries(ROWS)) {
     it(title, () => {
-      const { denials: denials, warnings } = judged(row);
+      const { denials, warnings } = judged(row);
       const foundIn = (findings: typeof denials): readonly string[] =>
         findings.filter(({ rule }) => rule.name === 'server-group-namespace').map(({ fault }) => fault.found);
       assert.deepEqual(

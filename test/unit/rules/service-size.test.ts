@@ -83,7 +83,7 @@ describe('the rule service-size', () => {
 
   it('denies no change of another part of a Service that is too large already', () => {
     const stored = aService({ ports: portsOf(101) });
-    const { denials: denials, warnings } = changed(aService({ ports: portsOf(101), annotations: { a: 'b' } }), stored);
+    const { denials, warnings } = changed(aService({ ports: portsOf(101), annotations: { a: 'b' } }), stored);
     assert.deepEqual([denials.length, warnings.length], [0, 1]);
   });
 });

@@ -18,7 +18,7 @@ const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
 function said(from: ServiceSaid, to: ServiceSaid): { readonly deny: string[]; readonly warn: string[] } {
   const request = aReview({ oldObject: { ...aService(from), status }, object: { ...aService(to), status } });
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  const { denials: denials, warnings } = validate(readReview(request), context);
+  const { denials, warnings } = validate(readReview(request), context);
   return { deny: denials.map(({ rule }) => rule.name), warn: warnings.map(({ rule }) => rule.name) };
 }
 

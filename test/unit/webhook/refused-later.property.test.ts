@@ -94,7 +94,7 @@ describe('what the controller denies after an update and not before', () => {
   for (const [sentence, { before, after, for: why }] of Object.entries(rows)) {
     it(sentence, () => {
       assert.deepEqual([wish(before), wish(after)].map(isDeniedLater), [false, true]);
-      const { denials: denials } = judged(wish(before), wish(after));
+      const { denials } = judged(wish(before), wish(after));
       assert.deepEqual(
         denials.map(({ rule, fault }) => `${rule.name} ${fault.found}`),
         [why],

@@ -21,7 +21,7 @@ import { leavingsOf } from './targets.ts';
 import { readRemainingUsage } from './remaining-usage.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
-import { adoptForCleanup } from '../adopt.ts';
+import { adoptForCleanup } from '../adopt/adopt.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { Entry } from '../state/cache.ts';
 import { correctMirror, rememberGone } from '../inventory-sync.ts';

@@ -144,7 +144,7 @@ export function evaluate(
     word: denied.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'Invalid',
     reasons: wouldDeny(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
-  return { denial: denial, isTunable, ineffective: [] };
+  return { denial, isTunable, ineffective: [] };
 }
 
 /** Returns the violations that the object alone shows. Those on a load balancer are reported by what is blocked there. */

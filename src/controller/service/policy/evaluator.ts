@@ -97,7 +97,7 @@ function judgeBy(court: Court): Judge {
       else denied.add(key);
       if (isNew && denial === undefined)
         ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
-      return { ineffective: found.ineffective, ...(denial === undefined ? {} : { denial: denial }) };
+      return { ineffective: found.ineffective, ...(denial === undefined ? {} : { denial }) };
     },
     objections: (service, parsed, seen) => {
       const { has = NO_USAGE } = seen;

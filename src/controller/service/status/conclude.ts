@@ -32,8 +32,9 @@ function outcomeEvents(
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsItsCharge(resettableIn(record), wish.options, loadBalancer);
-  const isKnown = record.syncedDigest === digest || !isInProgress(record);
-  if (done.length === 0 && record.syncedDigest !== undefined && isKnown && !keepsCharge) return [];
+  // An earlier reconcile has made changes and could not record the result, or passed it in a burst.
+  const isOwed = isInProgress(record) && record.syncedDigest !== digest;
+  if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
   const { nodes, virtual } = wish.nodes;
   const isNoneChosen = !usesPods(wish) && nodes.length === 0 && virtual.size === 0;
@@ -69,7 +70,7 @@ export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps
   const isLost = lostBackends(service, deps.hadInstance);
   const standing = standingOf(trouble, leftOut(resolved, missing, isLost));
   const isPassing = isComplete && isPassed(entry, done.length);
-  const isReported = reasons.length === 0 && (isComplete || done.length > 0);
+  const isReported = !isPassing && reasons.length === 0 && (isComplete || done.length > 0);
   return {
     service,
     standing,

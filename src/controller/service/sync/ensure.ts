@@ -1,6 +1,6 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
-import { adopt } from '../adopt.ts';
+import { adopt } from '../adopt/adopt.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
 import { isConfirmed, isNewService, laneOf, open, type Case } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';

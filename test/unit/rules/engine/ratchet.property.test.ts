@@ -57,7 +57,7 @@ describe('a stored Service with any set of faults', () => {
     it(`is not denied when ${sentence}`, () => {
       fc.assert(
         fc.property(anyService, anyFacts, anyHandling, (stored, facts, deprecatedKeys) => {
-          const { denials: denials, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
+          const { denials, unevaluated } = judged({ stored, wanted: edit(stored), facts, deprecatedKeys });
           assert.deepEqual([denials, unevaluated], [[], []]);
         }),
         RUNS,
@@ -113,7 +113,7 @@ describe('a stored Service with any set of faults', () => {
           rules: ALL_RULES,
           expired: () => false,
         });
-        const { denials: denials } = judged({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
+        const { denials } = judged({ stored: inside, wanted: service, facts, deprecatedKeys: 'keep' });
         assert.ok(denials.length >= Math.min(fresh.denials.length, 1));
       }),
       RUNS,
@@ -159,7 +159,7 @@ describe('a fault in a port of a stored Service', () => {
   };
   for (const [sentence, { stored, wanted, said }] of Object.entries(rows)) {
     it(sentence, () => {
-      const { denials: denials, warnings } = judged({ stored, wanted });
+      const { denials, warnings } = judged({ stored, wanted });
       assert.deepEqual([denials.length, warnings.length], said);
     });
   }
@@ -171,7 +171,7 @@ describe('a fault of a stored Service under a deprecated key', () => {
     it(`is the same fault when the key is rewritten (${deprecatedKeys})`, () => {
       const stored = aService({ annotations: { [old]: '9000' } });
       const wanted = aService({ annotations: { [old]: '9000', 'example.com/team': 'shop' } });
-      const { denials: denials, warnings } = judged({ stored, wanted, deprecatedKeys });
+      const { denials, warnings } = judged({ stored, wanted, deprecatedKeys });
       assert.deepEqual([denials.length, warnings.length], [0, 1]);
     });
   }

@@ -259,7 +259,7 @@ describe('what works today is accepted:', () => {
       const old = row.before === undefined ? {} : { oldObject: serviceOf(row.before, row) };
       const request = readReview(aReview({ object, ...old }));
       const context = { facts: aFacts(row.facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-      const { denials: denials, warnings, unevaluated } = validate(request, context);
+      const { denials, warnings, unevaluated } = validate(request, context);
       assert.deepEqual([denials, unevaluated], [[], []]);
       const said = warnings.map(({ fault }) => `${fault.field}: ${fault.fix}`);
       if (row.warned === undefined) assert.deepEqual(said, []);

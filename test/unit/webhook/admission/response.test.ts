@@ -57,7 +57,7 @@ describe('a verdict', () => {
     it(`tells of no more whole faults than fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
       const text = character.repeat(500);
       const denials = Array.from({ length: 60 }, () => finding({ field: text, found: text, allowed: text }));
-      const { message = '', details } = answer({ denials: denials }).status ?? {};
+      const { message = '', details } = answer({ denials }).status ?? {};
       const lines = message.split('\n* ').slice(1);
       assert.ok(Buffer.byteLength(message) <= 32_768);
       assert.ok(lines.length > 2);
@@ -70,9 +70,9 @@ describe('a verdict', () => {
 
   it('is the same for equal requests, in the order of the rules', () => {
     const denials = [finding({ field: 'b' }), finding({ field: 'a' })];
-    assert.deepEqual(answer({ denials: denials }), answer({ denials: denials }));
+    assert.deepEqual(answer({ denials }), answer({ denials }));
     assert.deepEqual(
-      answer({ denials: denials }).status?.details?.causes.map(({ field }) => field),
+      answer({ denials }).status?.details?.causes.map(({ field }) => field),
       ['b', 'a'],
     );
   });
@@ -131,7 +131,7 @@ describe('a verdict', () => {
 
   it('keeps audit annotations short, and tells the caller nothing of what is for them', () => {
     const denials = Array.from({ length: 50 }, (_, n) => finding({ field: `f${n}`, audit: `lb-${n} `.repeat(20) }));
-    const { auditAnnotations = {}, status, warnings } = answer({ denials: denials });
+    const { auditAnnotations = {}, status, warnings } = answer({ denials });
     assert.ok(Object.values(auditAnnotations).every((text) => text.length <= 1_025));
     assert.match(auditAnnotations['details'] ?? '', /^some-rule: lb-0/);
     assert.doesNotMatch(JSON.stringify([status, warnings]), /lb-0/);

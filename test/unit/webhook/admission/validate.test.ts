@@ -103,11 +103,7 @@ describe('the engine', () => {
   };
   for (const [sentence, said] of Object.entries(unheard)) {
     it(`has nothing to say about ${sentence}`, () => {
-      const {
-        denials: denials,
-        warnings,
-        unevaluated,
-      } = judged(said, {
+      const { denials, warnings, unevaluated } = judged(said, {
         rules: { ...RULES, service: [...RULES.service, failing('safety')] },
       });
       assert.deepEqual([denials, warnings, unevaluated], [[], [], []]);
@@ -154,7 +150,7 @@ describe('the engine', () => {
   };
   for (const [sentence, { from, to, denied, warned }] of Object.entries(updates)) {
     it(sentence, () => {
-      const { denials: denials, warnings, ratcheted } = judged({ oldObject: aService(from), object: aService(to) });
+      const { denials, warnings, ratcheted } = judged({ oldObject: aService(from), object: aService(to) });
       assert.deepEqual(named(denials), denied);
       assert.deepEqual(named(warnings), warned);
       assert.equal(ratcheted, warned.length);
@@ -194,7 +190,7 @@ describe('the engine', () => {
   it('says advice as a warning, whatever the policy says', () => {
     const object = aService({ annotations: { 'fault/advice': '1' } });
     for (const mode of ['enforce', 'audit'] as const) {
-      const { denials: denials, warnings } = judged({ object }, { policy: inMode(mode) });
+      const { denials, warnings } = judged({ object }, { policy: inMode(mode) });
       assert.deepEqual([denials.length, warnings.length], [0, 1]);
     }
   });
@@ -213,7 +209,7 @@ describe('the engine', () => {
 
   it('hears the other rules when one fails', () => {
     const rules = { ...RULES, service: [failing('hygiene'), ...RULES.service, failing('safety')] };
-    const { denials: denials, unevaluated } = judged({ object: bad }, { rules });
+    const { denials, unevaluated } = judged({ object: bad }, { rules });
     assert.equal(denials.length, 2);
     assert.deepEqual(
       unevaluated.map(({ rule }) => [rule.name, rule.tier]),
@@ -228,7 +224,7 @@ describe('the engine', () => {
     let looks = 0;
     const expired = (): boolean => (looks += 1) > 1;
     const service = Array.from({ length: 20 }, (_, index) => ({ ...finder('fault'), name: `rule-${index + 1}` }));
-    const { denials: denials, unevaluated } = judged({ object: bad }, { expired, rules: { ...RULES, service } });
+    const { denials, unevaluated } = judged({ object: bad }, { expired, rules: { ...RULES, service } });
     assert.deepEqual([...new Set(denials.map(({ rule }) => rule.name))].length, 8);
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.name),
@@ -238,7 +234,7 @@ describe('the engine', () => {
   });
 
   it('evaluates none at all where there was no time from the start', () => {
-    const { denials: denials, unevaluated } = judged({ object: bad }, { expired: () => true });
+    const { denials, unevaluated } = judged({ object: bad }, { expired: () => true });
     assert.deepEqual([denials.length, unevaluated.length], [0, RULES.service.length]);
   });
 
@@ -271,7 +267,7 @@ describe('the engine', () => {
   it('denies no fault that was there before when the time is used up in between', () => {
     let left = RULES.service.length;
     const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
-    const { denials: denials, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
+    const { denials, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
     assert.deepEqual([denials.length, warnings.length], [0, 2]);
   });
 
@@ -282,7 +278,7 @@ describe('the engine', () => {
   it('denies an update for exactly the faults that the stored object does not have', () => {
     fc.assert(
       fc.property(anyFaults, anyFaults, (from, to) => {
-        const { denials: denials } = judged({
+        const { denials } = judged({
           oldObject: aService({ annotations: from }),
           object: aService({ annotations: to }),
         });

@@ -1,11 +1,11 @@
-import { isPublished } from '../../clb/model/service-status.ts';
-import { withRecord, type ServiceInputs } from './inputs.ts';
-import { LoadBalancerSearch } from './adopt/load-balancer-search.ts';
-import { lookAgain } from './state/cache.ts';
-import { isDefinitionMissing } from './state/binding-store.ts';
-import { hasRecord, type BindingRecord } from './state/binding-record.ts';
-import type { BareTurn, ServiceDeps } from './context.ts';
-import { storeRecord } from './state/write.ts';
+import { isPublished } from '../../../clb/model/service-status.ts';
+import { withRecord, type ServiceInputs } from '../inputs.ts';
+import { LoadBalancerSearch } from './load-balancer-search.ts';
+import { lookAgain } from '../state/cache.ts';
+import { isDefinitionMissing } from '../state/binding-store.ts';
+import { hasRecord, type BindingRecord } from '../state/binding-record.ts';
+import type { BareTurn, ServiceDeps } from '../context.ts';
+import { storeRecord } from '../state/write.ts';
 
 /** Stores a record that was rebuilt from the cloud, and returns the inputs with it. */
 export async function adopt(
