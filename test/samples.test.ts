@@ -55,7 +55,7 @@ function refusalsOf(service: Service): readonly string[] {
     freshness: () => ({ kind: 'fresh', ageMs: 0 }) as const,
     cluster: () => aCloudInventory().status,
     loadBalancer: (id: string) => MIRROR.get(id),
-    madeFor: () => undefined,
+    ownedBy: () => undefined,
     boundTo: () => undefined,
     sharedWith: () => undefined,
     groupClaims: () => [],

@@ -21,7 +21,7 @@ import { drain, drainable } from './server/drain.ts';
 import { defaultsBy } from './mutate/defaults.ts';
 import { createMetrics } from './metrics.ts';
 import { activePolicies } from './policies.ts';
-import { certificateInForce } from './server/serving-certificate.ts';
+import { createServingCertificate } from './server/serving-certificate.ts';
 import { buildServer, listen } from './server/server.ts';
 import { ALL_RULES } from './admission/validate.ts';
 
@@ -71,7 +71,7 @@ export async function runWebhook(
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);
   const leaving = drainable(server);
-  const certificate = certificateInForce(server, pair, { clock, metrics, log, clients });
+  const certificate = createServingCertificate(server, pair, { clock, metrics, log, clients });
   resources.defer(() => server.close());
   await listen(server, config.listen);
   log.info({ addresses: server.addresses() }, 'admission reviews are served');

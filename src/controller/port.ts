@@ -69,7 +69,7 @@ export interface KubernetesCaches {
 }
 
 /** A kind in which findings can be told, and what there is of it. */
-export interface ReportShelf {
+export interface ReportStore {
   readonly resource: Resource<KnownReport>;
   /** Those of ours. */
   readonly reports: Watched<KnownReport>;
@@ -79,7 +79,7 @@ export interface ReportShelf {
 
 /** The kinds of reports that a cluster may serve, the preferred one first. */
 export interface ReportShelves {
-  readonly shelves: readonly ReportShelf[];
+  readonly shelves: readonly ReportStore[];
   /** Follows them until the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }

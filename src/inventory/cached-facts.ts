@@ -47,7 +47,7 @@ export function createFacts(sources: FactsSources): Facts {
     cluster,
     freshness,
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
-    madeFor: (service) => {
+    ownedBy: (service) => {
       const binding = bound(service);
       if (binding === undefined) return ownedByService(classicLoadBalancers, service);
       return binding.isOwned ? classicLoadBalancers.get(objectKey(binding.id))?.status : undefined;

@@ -31,7 +31,7 @@ export interface Facts {
   cluster(): ClusterFacts | undefined;
   loadBalancer(id: string): KnownLoadBalancer | undefined;
   /** The load balancer that was made for a Service and that it has; absent where nothing is known of one. No label is asked: its owner writes those. */
-  madeFor(service: Service): KnownLoadBalancer | undefined;
+  ownedBy(service: Service): KnownLoadBalancer | undefined;
   /** The load balancer that serves a Service; absent if the inventory shows none. */
   boundTo(service: Service): BoundLoadBalancer | undefined;
   /** A Service of another namespace that names a load balancer or has a listener on it; absent if none is known. */

@@ -3,7 +3,7 @@ import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, parseName } from '../clb/model/naming.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/diff/scheduler-change.ts';
-import { isHeld } from '../clb/model/service-status.ts';
+import { hasFinalizer } from '../clb/model/service-status.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../base/objects.ts';
 import type { ReadListener } from './port.ts';
 import type {
@@ -27,7 +27,7 @@ export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<
   new Map(
     Iterator.from(services)
       // One of another type is held until what it had is gone.
-      .filter((service) => service.spec?.type === 'LoadBalancer' || isHeld(service))
+      .filter((service) => service.spec?.type === 'LoadBalancer' || hasFinalizer(service))
       .map((service) => [defaultLoadBalancerName(service.metadata.uid), keyOf(service)]),
   );
 

@@ -1,4 +1,4 @@
-import { isHeld, isPublished } from '../clb/model/service-status.ts';
+import { hasFinalizer, isPublished } from '../clb/model/service-status.ts';
 import { keyOf, type ObjectKey, type Service } from '../base/objects.ts';
 import type { Indexes } from '../base/store.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './resource.ts';
@@ -62,7 +62,7 @@ function onlyOwnedBy(
 }
 
 /** Whether a Service may have a load balancer that was made for it: it tells an address, or is held for what may be there. */
-const mayHaveOne = (service: Service): boolean => isPublished(service) || isHeld(service);
+const mayHaveOne = (service: Service): boolean => isPublished(service) || hasFinalizer(service);
 
 /**
  * The load balancer that was made for a Service, if it may have one. Of one that tells no address the mirror must be the younger, or it is

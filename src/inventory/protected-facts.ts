@@ -19,7 +19,7 @@ export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => 
   portHolders: (id) => facts.portHolders(id),
   groupClaims: (id, group) => facts.groupClaims(id, group),
   sharedWith: (id, namespace) => facts.sharedWith(id, namespace),
-  madeFor: (service) => facts.madeFor(service),
+  ownedBy: (service) => facts.ownedBy(service),
   boundTo: (service) => facts.boundTo(service),
   loadBalancer: (id) => {
     const status = facts.loadBalancer(id);

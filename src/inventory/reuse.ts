@@ -1,7 +1,7 @@
 import { OPTION_INDEX } from '../annotation/found-options.ts';
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
-import { isHeld } from '../clb/model/service-status.ts';
+import { hasFinalizer } from '../clb/model/service-status.ts';
 import type { Indexes } from '../base/store.ts';
 import { keyOf, type Service } from '../base/objects.ts';
 import type { PortHolder } from './facts.ts';
@@ -15,7 +15,7 @@ export function isServedHere(service: Service, { keys, options }: Pick<Parsed, '
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
   // `nlb` is the only type that is read. It has no effect on a Service that is served here already.
-  if (options.type !== undefined && !isHeld(service)) return false;
+  if (options.type !== undefined && !hasFinalizer(service)) return false;
   return !CLAIMS.some((place) => keys.isAt(place));
 }
 

@@ -1,4 +1,4 @@
-import type { ReportShelf, ReportShelves } from '../controller/port.ts';
+import type { ReportStore, ReportShelves } from '../controller/port.ts';
 import type { Resource } from '../base/objects.ts';
 import {
   digestOfReport,
@@ -31,7 +31,7 @@ const trimReport = (report: KnownReport): KnownReport => {
   };
 };
 
-type NamespaceReports = ReportShelf & { readonly run: (signal: AbortSignal) => Promise<void> };
+type NamespaceReports = ReportStore & { readonly run: (signal: AbortSignal) => Promise<void> };
 
 function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): NamespaceReports {
   const reports = new Cache<KnownReport>(options.log);

@@ -2,7 +2,7 @@ import { cachedAnnotations } from '../annotation/cached-annotations.ts';
 import { WELL_KNOWN } from '../annotation/well-known.ts';
 import { pick } from '../base/pick.ts';
 import { keptLabels, keptPorts } from '../clb/model/service-size.ts';
-import { isHeld } from '../clb/model/service-status.ts';
+import { hasFinalizer } from '../clb/model/service-status.ts';
 import { keptStatus } from '../inventory/kept-status.ts';
 import { groupBlockIn } from '../inventory/service-conditions.ts';
 import type { ObjectMeta, Service, ServicePort } from '../base/objects.ts';
@@ -15,7 +15,7 @@ import { identityOf } from './identity.ts';
 
 /** The finalizer of Portcullis, without those of others. */
 const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'finalizers'> =>
-  isHeld(object) ? { finalizers: [WELL_KNOWN.finalizer.name] } : {};
+  hasFinalizer(object) ? { finalizers: [WELL_KNOWN.finalizer.name] } : {};
 
 const PORT_FIELDS = ['name', 'port', 'protocol', 'targetPort', 'nodePort'] as const;
 const IS_PORT_FIELD: ReadonlySet<string> = new Set(PORT_FIELDS);

@@ -116,7 +116,7 @@ function createFileFacts(
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => byId.get(id),
-    madeFor: (service) => ownedByService(mirror, service),
+    ownedBy: (service) => ownedByService(mirror, service),
     boundTo: (service) => boundLoadBalancer(mirror, service, inventory?.vpcId ?? ''),
     sharedWith: (id, namespace) => serviceOfOtherNamespace(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),

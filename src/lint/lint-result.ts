@@ -33,7 +33,7 @@ export interface LintResult {
   readonly object: Service;
 }
 
-function filled(object: Service, { filled: given }: AppliedDefaults): Service {
+function filled(object: Service, { applied: given }: AppliedDefaults): Service {
   if (given.length === 0) return object;
   const added = Object.fromEntries(given.map(({ key, value }) => [key, value]));
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...added } } };

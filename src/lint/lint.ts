@@ -1,7 +1,7 @@
 import { annotationField } from '../annotation/field.ts';
 import { filledText, unfilledText } from '../rules/engine/default-text.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
-import { sentence } from '../rules/engine/message.ts';
+import { violationMessage } from '../rules/engine/message.ts';
 import { NO_FINDINGS, type RuleResults } from '../rules/engine/outcome.ts';
 import { serviceSubject, wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { plain } from '../rules/engine/text.ts';
@@ -159,7 +159,7 @@ function reportOf(
     rule: finding.rule.name,
     field: fieldOf(finding),
     found: finding.fault.found,
-    message: sentence(finding),
+    message: violationMessage(finding),
   });
   return [
     ...candidate.findings.map((finding) => tell(finding, finding.fault.advice === true ? 'warning' : 'error')),
@@ -184,8 +184,8 @@ function reportOf(
 
 /** What policies fill in, and what they would if they could. */
 const reportedDefaults = ({
-  filled,
-  unfilled,
+  applied: filled,
+  unapplied: unfilled,
 }: AppliedDefaults): readonly Pick<LintReport, 'level' | 'rule' | 'field' | 'found' | 'message'>[] => [
   ...filled.map((filling) => ({ ...aboutDefault(filling), level: 'note' as const, message: filledText(filling) })),
   ...unfilled.map((filling) => ({

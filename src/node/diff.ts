@@ -15,9 +15,9 @@ import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
   const { open, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
-  const withheld = blockedOf(desired, isNew);
+  const blocked = blockedOf(desired, isNew);
   // By the kubelet's own word it is another instance: nothing of this one is written, least of all what can never be taken back.
-  if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], withheld };
+  if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const opening: readonly NodeAction[] =
     typeof open === 'object' && !isOpen(open.interfaceId)
       ? [{ kind: 'disable-source-dest-check', interfaceId: open.interfaceId }]
@@ -30,7 +30,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
       ...changedTaints(node, desired),
     }),
   ];
-  return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], withheld };
+  return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], blocked };
 }
 
 /** All of them, in their order, when anything differs. An answer without any is no reason to take them away. */

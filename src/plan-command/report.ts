@@ -9,13 +9,13 @@ export type ServicePlanReport = { readonly service: ObjectKey } & (ServicePlan |
 
 const changesOf = (planned: ServicePlanReport): number => ('plan' in planned ? planned.plan.actions.length : 0);
 
-/** Each sentence once: much may be withheld for one reason. */
+/** Each sentence once: much may be blocked for one reason. */
 function linesOf(planned: ServicePlanReport): readonly string[] {
   if ('failure' in planned) return [`could not be planned for: ${planned.failure.message}`];
   const { denied, plan } = planned;
-  const withheld = new Map<string, string>();
-  for (const { rule, reason } of plan.withheld) withheld.set(`${rule} ${reason}`, `withheld (${rule}): ${reason}`);
-  const lines = [...denied.map((why) => `denied: ${why}`), ...plan.actions.map(describeAction), ...withheld.values()];
+  const blocked = new Map<string, string>();
+  for (const { rule, reason } of plan.blocked) blocked.set(`${rule} ${reason}`, `blocked (${rule}): ${reason}`);
+  const lines = [...denied.map((why) => `denied: ${why}`), ...plan.actions.map(describeAction), ...blocked.values()];
   return lines.length === 0 ? ['nothing to do'] : lines;
 }
 
@@ -52,8 +52,8 @@ export function planJson(planned: ServicePlanReport): object {
   }
   const { denied, plan } = planned;
   const withText = (action: Action): object => ({ ...action, text: describeAction(action) });
-  const withheld = plan.withheld.map(({ action, ...why }) =>
+  const blocked = plan.blocked.map(({ action, ...why }) =>
     action === undefined ? why : { ...why, action: withText(action) },
   );
-  return { service, denied, actions: plan.actions.map(withText), withheld };
+  return { service, denied, actions: plan.actions.map(withText), blocked };
 }

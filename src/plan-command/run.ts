@@ -1,11 +1,11 @@
 import { settingsOf, type CloudFlags } from '../process/reach-cloud.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerConfig } from '../controller/config.ts';
-import { neighbourhood } from '../controller/service/backends/eni-lookup.ts';
+import { vpcRanges } from '../controller/service/backends/eni-lookup.ts';
 import { nodeSelector } from '../controller/service/backends/node-selector.ts';
-import { isOurs } from '../controller/service/management.ts';
+import { isManagedService } from '../controller/service/management.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
-import { createJudge, type Judge } from '../controller/service/policy/evaluator.ts';
+import { createPolicyEvaluator, type PolicyEvaluator } from '../controller/service/policy/evaluator.ts';
 import { QuotaLedger } from '../controller/service/policy/quota-ledger.ts';
 import { bindingsIn } from '../controller/service/state/binding-store.ts';
 import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
@@ -64,12 +64,14 @@ export async function planAll(request: PlanRequest): Promise<readonly ServicePla
     judge: judgeOver(caches, standards),
     settings,
     protectedIds: config.protectedLoadBalancers,
-    isNear: neighbourhood(settings.vpcId, cloud.network, clock),
+    isNear: vpcRanges(settings.vpcId, cloud.network, clock),
     clock,
   };
   const services =
     sources === undefined
-      ? [...caches.services.values()].filter(isOurs).map((service) => ({ key: keyOf(service), service, denied: [] }))
+      ? [...caches.services.values()]
+          .filter(isManagedService)
+          .map((service) => ({ key: keyOf(service), service, denied: [] }))
       : servicesIn(sources, request.namespace ?? reader.namespace, caches.services, admission(standards));
   return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, signal));
 }
@@ -109,8 +111,8 @@ const standardsOf = (
 });
 
 /** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
-const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: RuleInputs): Judge =>
-  createJudge({
+const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: RuleInputs): PolicyEvaluator =>
+  createPolicyEvaluator({
     services: caches.services,
     policies: { ...caches, book },
     facts,
@@ -129,7 +131,7 @@ async function plannedFor(
   deps: PlanDeps,
   signal: AbortSignal,
 ): Promise<ServicePlanReport> {
-  if (service === undefined || denied.length > 0) return { service: key, denied: denied, plan: NOTHING };
+  if (service === undefined || denied.length > 0) return { service: key, denied, plan: NOTHING };
   try {
     return { service: key, ...(await planService(service, deps, signal)) };
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Action } from '../clb/model/action.ts';
-import { adopting } from '../clb/desired/build.ts';
+import { withAdoptedProtection } from '../clb/desired/build.ts';
 import type { NetworkApi } from '../clb/model/network.ts';
 import { noAnswers } from '../clb/observe/resumed-reads.ts';
-import { NOTHING_KNOWN, observe, type Reading } from '../clb/observe/observe.ts';
+import { EMPTY_CACHE, observe, type Reading } from '../clb/observe/observe.ts';
 import type { ClbApi } from '../clb/model/api.ts';
 import type { CallContext } from '../plan/call.ts';
 import { resolve, type Located } from '../clb/desired/pod-backends.ts';
@@ -10,19 +10,19 @@ import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { Desired, Observed } from '../clb/model/state.ts';
 import { partToSync } from '../clb/diff/retained-groups.ts';
 import type { Clock } from '../base/clock.ts';
-import { mayHaveOne, open, type Case } from '../controller/service/sync/sync-inputs.ts';
-import { objectionsTo } from '../controller/service/policy/policy-blocks.ts';
+import { mayHaveOne, gatherInputs, type SyncInputs } from '../controller/service/sync/sync-inputs.ts';
+import { policyBlocksOf } from '../controller/service/policy/policy-blocks.ts';
 import { withinQuota } from '../controller/service/policy/within-quota.ts';
 import { readInputs, withRecord } from '../controller/service/inputs.ts';
 import { findBound, type Bound } from '../controller/service/adopt/find-bound.ts';
 import { blockedChange } from '../controller/service/status/blocked-change.ts';
 import { publishedAddresses } from '../controller/service/status/ingress.ts';
-import type { Entry } from '../controller/service/state/cache.ts';
+import type { ServiceState } from '../controller/service/state/cache.ts';
 import { NOT_FOUND, whyNotFound } from '../clb/guards/guards.ts';
-import { heirsOf } from '../controller/service/cleanup/shared-backends.ts';
-import { locate, type Neighbourhood } from '../controller/service/backends/eni-lookup.ts';
-import type { Judge } from '../controller/service/policy/evaluator.ts';
-import { leavingsOf } from '../controller/service/cleanup/targets.ts';
+import { backendClaimsOf } from '../controller/service/cleanup/shared-backends.ts';
+import { locate, type VpcRanges } from '../controller/service/backends/eni-lookup.ts';
+import type { PolicyEvaluator } from '../controller/service/policy/evaluator.ts';
+import { cleanupTargetsOf } from '../controller/service/cleanup/targets.ts';
 import { recordsIn } from '../controller/service/state/binding-store.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/sync/plan.ts';
@@ -35,12 +35,12 @@ import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 export interface PlanDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
-  readonly judge: Judge;
+  readonly judge: PolicyEvaluator;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  readonly isNear: Neighbourhood;
+  readonly isNear: VpcRanges;
   readonly clock: Clock;
 }
 
@@ -52,11 +52,11 @@ export interface ServicePlan {
 }
 
 /** What is learnt while the bound load balancer is looked for. */
-type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
+type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
 
 /** A Service that is looked at. */
 interface Look {
-  readonly subject: Case;
+  readonly subject: SyncInputs;
   readonly isDenied: boolean;
   readonly isUnsafe: boolean;
   readonly context: CallContext;
@@ -78,10 +78,10 @@ async function planAt(
   const { subject, isDenied, isUnsafe, context } = look;
   const { service, slices } = subject;
   const reading = readingOf(look, deps);
-  const { observed } = await observe(desired, NOTHING_KNOWN, reading);
-  const judged = { isDenied, objections: objectionsTo(subject, desired, observed, deps) };
+  const { observed } = await observe(desired, EMPTY_CACHE, reading);
+  const judged = { isDenied, objections: policyBlocksOf(subject, desired, observed, deps) };
   const synced = partToSync(desired, observed, isUnsafe);
-  const heirs = heirsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
+  const heirs = backendClaimsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
   const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
   const { plan, failure } = await planFor(planned, deps, context);
   if (failure !== undefined) throw failure;
@@ -92,7 +92,7 @@ async function planAt(
 async function planCleanup(look: Look, deps: PlanDeps): Promise<readonly Plan<Action>[]> {
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  for (const leaving of leavingsOf(look.subject, {}, deps)) {
+  for (const leaving of cleanupTargetsOf(look.subject, {}, deps)) {
     if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
     const { observed, plan } = await planAt(leaving, look, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
@@ -114,11 +114,11 @@ async function locatePods(
 async function planEnsuring(look: Look, deps: PlanDeps): Promise<Plan<Action>> {
   const { subject } = look;
   const found = await locatePods(look, deps);
-  const desired = withinQuota(adopting(resolve(subject.desired, found)), subject.judged, deps.judge);
+  const desired = withinQuota(withAdoptedProtection(resolve(subject.desired, found)), subject.judged, deps.judge);
   return (await planAt(desired, look, deps)).plan;
 }
 
-const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], withheld: [{ rule, reason }] });
+const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], blocked: [{ rule, reason }] });
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
 export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
@@ -126,10 +126,10 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const management = managementOf(service, record);
   if (management === 'none' || management === 'other-controller') return { denied: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
-  const entry: Searched = { record, knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
+  const entry: Searched = { record, knowledge: EMPTY_CACHE, reads: noAnswers(), unsettled: new Map() };
   const inputs = readInputs(service, record, deps);
   const { requested } = inputs;
-  const asked = open(inputs, requested, deps.settings);
+  const asked = gatherInputs(inputs, requested, deps.settings);
   if (management === 'cleanup')
     return {
       denied: [],
@@ -139,7 +139,7 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const bound: Bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { denied: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
   const adopted = bound.rebuilt ?? record;
-  const subject = open(withRecord(inputs, adopted), bound.ref, deps.settings);
+  const subject = gatherInputs(withRecord(inputs, adopted), bound.ref, deps.settings);
   const look: Look = { subject, isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, { ...entry, record: adopted });
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);

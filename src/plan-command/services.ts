@@ -1,6 +1,6 @@
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
-import { sentence } from '../rules/engine/message.ts';
-import { isOurs } from '../controller/service/management.ts';
+import { violationMessage } from '../rules/engine/message.ts';
+import { isManagedService } from '../controller/service/management.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { asStored } from '../lint/as-stored.ts';
 import { candidateOf, namesOf } from '../lint/candidate.ts';
@@ -65,7 +65,7 @@ function writtenIn({ name: file, text }: Source, namespace: string): readonly Wr
   });
 }
 
-const violation = (finding: Finding): string => `${fieldOf(finding)}: ${sentence(finding)}`;
+const violation = (finding: Finding): string => `${fieldOf(finding)}: ${violationMessage(finding)}`;
 
 /** Returns the errors of safety rules. Each of them fails the request. */
 const undecided = ({ outcome }: LintResult): readonly string[] =>
@@ -106,4 +106,4 @@ export const servicesIn = (
       if (each.service !== undefined && each.denied.length === 0) services.put(asWritten(each.service));
       return each;
     })
-    .filter(({ service, denied }) => denied.length > 0 || (service !== undefined && isOurs(service)));
+    .filter(({ service, denied }) => denied.length > 0 || (service !== undefined && isManagedService(service)));

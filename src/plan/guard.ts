@@ -8,13 +8,13 @@ export const blockWhere =
   <Action>(rule: string, verdict: (action: Action) => string | undefined): PlanGuard<Action> =>
   (plan) => {
     const actions: Action[] = [];
-    const withheld: BlockedAction<Action>[] = [...plan.withheld];
+    const blocked: BlockedAction<Action>[] = [...plan.blocked];
     for (const action of plan.actions) {
       const reason = verdict(action);
       if (reason === undefined) actions.push(action);
-      else withheld.push({ action, rule, reason });
+      else blocked.push({ action, rule, reason });
     }
-    return { actions, withheld };
+    return { actions, blocked };
   };
 
 /** The policies one after another. */

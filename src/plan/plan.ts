@@ -11,13 +11,13 @@ export interface BlockedAction<Action> {
 /** What is to be done, in order, and what is not done although it was wished. */
 export interface Plan<Action> {
   readonly actions: readonly Action[];
-  readonly withheld: readonly BlockedAction<Action>[];
+  readonly blocked: readonly BlockedAction<Action>[];
 }
 
-export const NOTHING: Plan<never> = { actions: [], withheld: [] };
+export const NOTHING: Plan<never> = { actions: [], blocked: [] };
 
 /** The plans one after another. */
 export const concatPlans = <Action>(plans: readonly Plan<Action>[]): Plan<Action> => ({
   actions: plans.flatMap((plan) => plan.actions),
-  withheld: plans.flatMap((plan) => plan.withheld),
+  blocked: plans.flatMap((plan) => plan.blocked),
 });

@@ -1,11 +1,11 @@
 import type { Plan } from './plan.ts';
 
-/** A plan as text for a person: one line an action in the order of doing, then what is withheld and why. */
+/** A plan as text for a person: one line an action in the order of doing, then what is blocked and why. */
 export function renderPlan<Action>(plan: Plan<Action>, describe: (action: Action) => string): string {
-  if (plan.actions.length === 0 && plan.withheld.length === 0) return 'nothing to do\n';
+  if (plan.actions.length === 0 && plan.blocked.length === 0) return 'nothing to do\n';
   const done = plan.actions.map((action) => describe(action));
-  const withheld = plan.withheld.map(({ action, rule, reason }) =>
-    action === undefined ? `withheld (${rule}): ${reason}` : `withheld (${rule}): ${describe(action)}: ${reason}`,
+  const blocked = plan.blocked.map(({ action, rule, reason }) =>
+    action === undefined ? `blocked (${rule}): ${reason}` : `blocked (${rule}): ${describe(action)}: ${reason}`,
   );
-  return [...done, ...withheld].map((line) => `${line}\n`).join('');
+  return [...done, ...blocked].map((line) => `${line}\n`).join('');
 }

@@ -147,10 +147,10 @@ function noteCreation(
 ): void {
   const { outcome, fillings, object } = verdictOn(service, undefined, bench);
   note(rows, service, outcome);
-  for (const { key, value, policy } of fillings.filled) {
+  for (const { key, value, policy } of fillings.applied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'filled', service, `${suffixOf(key)}: ${value}`);
   }
-  for (const { key, why, policy } of fillings.unfilled) {
+  for (const { key, why, policy } of fillings.unapplied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'unfilled', service, `${suffixOf(key)}: ${why}`);
   }
   if (!isOver(over, outcome)) world.add(object);

@@ -1,5 +1,5 @@
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
-import { sentence } from '../rules/engine/message.ts';
+import { violationMessage } from '../rules/engine/message.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Candidate } from '../lint/candidate.ts';
@@ -63,11 +63,11 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   const isAdvice = ({ fault }: Finding): boolean => fault.advice === true;
   const denials = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.denials];
   const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];
-  const say = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${sentence(finding)}`;
+  const say = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${violationMessage(finding)}`;
   return {
     denied: namesOf(denials),
     warned: namesOf(warnings),
-    defaults: Object.fromEntries(fillings.filled.map(({ key, value }) => [suffixOf(key), value])),
+    defaults: Object.fromEntries(fillings.applied.map(({ key, value }) => [suffixOf(key), value])),
     said: [...denials.map(say('denied')), ...warnings.map(say('warned'))],
   };
 }

@@ -3,7 +3,7 @@ import { annotationField } from '../annotation/field.ts';
 import { OPTION_INDEX } from '../annotation/found-options.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
-import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/resource.ts';
@@ -45,7 +45,7 @@ export interface ConditionKey {
   /** Where the value is that is the nth of several. */
   placeOf(view: ServiceView, index: number): FieldLocation;
   /** What of the load balancer that value is; absent where it is none of it, as what decides about backends. */
-  matterOf(view: ServiceView, index: number): Matter | undefined;
+  matterOf(view: ServiceView, index: number): AttributeKey | undefined;
 }
 
 /** The annotations that a policy can speak of, by their suffix; not those that hand a Service to another controller. */

@@ -1,5 +1,5 @@
 import { choice } from '../annotation/allowed-values.ts';
-import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { aspectOf, type ConditionKey } from './condition-key.ts';
@@ -96,7 +96,7 @@ export function holds(condition: Condition, look: Look): Tristate {
 }
 
 /** What of the load balancer makes a condition hold: of several values, those that are as it asks. */
-export function mattersOf(condition: Condition, look: Look): readonly Matter[] {
+export function mattersOf(condition: Condition, look: Look): readonly AttributeKey[] {
   const { aspect } = condition;
   const { view, names } = look;
   const values = decidingValues(condition, look);

@@ -27,11 +27,11 @@ export interface Unfilled {
 
 export interface AppliedDefaults {
   /** In the order of their keys. */
-  readonly filled: readonly AppliedDefault[];
-  readonly unfilled: readonly Unfilled[];
+  readonly applied: readonly AppliedDefault[];
+  readonly unapplied: readonly Unfilled[];
 }
 
-export const NO_FILLINGS: AppliedDefaults = { filled: [], unfilled: [] };
+export const NO_FILLINGS: AppliedDefaults = { applied: [], unapplied: [] };
 
 /** The value for an object, or why there is none. */
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
@@ -127,7 +127,8 @@ export function defaultsFor(
   );
   for (;;) {
     const { added, unfilled } = fill(filled, wanted);
-    if (added.size === 0) return { filled: [...filled.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unfilled };
+    if (added.size === 0)
+      return { applied: [...filled.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unapplied: unfilled };
     filled = new Map([...filled, ...added]);
   }
 }

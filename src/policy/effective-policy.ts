@@ -1,4 +1,4 @@
-import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { matches, type Constraint } from './compile.ts';
 import { mattersOf, type Condition, type Look } from './condition.ts';
@@ -147,13 +147,17 @@ function audienceOf(breach: ConstraintViolation, sight: Look, request: Request, 
   for (const constraint of constraints) {
     if (!matches(constraint.policy, request)) continue;
     const fix = fixOf(constraint, breach, found, sight);
-    const about = (): readonly Matter[] => mattersIn(constraint, breach, sight);
+    const about = (): readonly AttributeKey[] => mattersIn(constraint, breach, sight);
     faults.push({ field, found, ...silent, allowed, fix, by: constraint.rule, about });
   }
 }
 
 /** What is required, and what has to be so for it to be. */
-const mattersIn = ({ when }: Constraint, { condition, index }: ConstraintViolation, sight: Look): readonly Matter[] => [
+const mattersIn = (
+  { when }: Constraint,
+  { condition, index }: ConstraintViolation,
+  sight: Look,
+): readonly AttributeKey[] => [
   ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
   ...when.flatMap((each) => mattersOf(each, sight)),
 ];

@@ -34,7 +34,7 @@ const FIXED: Readonly<Partial<Record<OptionName, (loadBalancer: KnownLoadBalance
 /** The load balancer that a Service names, if it is free to be, or that was made for it. */
 function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoadBalancer | undefined {
   const { id } = parsed.options;
-  if (id === undefined) return facts.madeFor(object);
+  if (id === undefined) return facts.ownedBy(object);
   const named = facts.loadBalancer(id);
   return named?.owner === 'user' ? named : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ObjectMeta } from '../base/objects.ts';
 import type { ServiceView } from './effective-value.ts';
@@ -21,7 +21,7 @@ export interface PolicyViolation {
   /** Set by a quota: the sentence for the condition of a stored Service. */
   readonly quota?: string;
   /** What of the load balancer it is about, all conditions counted. For the controller alone: admission never asks. */
-  about(): readonly Matter[];
+  about(): readonly AttributeKey[];
 }
 
 /** The object of a request, and the request. */

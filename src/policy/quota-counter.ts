@@ -5,7 +5,7 @@ import type { PolicySet } from './policy-set.ts';
 import { exceededQuotas } from './quota.ts';
 import { added, greatest, NO_USAGE, type Usage } from './usage.ts';
 import { UsageByNamespace } from './usage-by-namespace.ts';
-import type { CountedUsage, UsageSource } from './usage-source.ts';
+import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 const NONE: readonly PolicyViolation[] = [];
 
@@ -56,7 +56,7 @@ export class QuotaCounter {
     this.#shared.clear();
   }
 
-  #changed(difference: CountedUsage): void {
+  #changed(difference: NamespaceUsage): void {
     if (this.#shared.size === 0) return;
     const { namespace, usage } = difference;
     const { quotas } = this.#setFor(namespace);

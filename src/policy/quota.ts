@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
-import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Quota } from './compile.ts';
 import type { PolicyViolation } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
@@ -37,7 +37,7 @@ const COUNTED: Readonly<
 };
 
 /** A Service over one limit grows in nothing that is counted. */
-const ALL_COUNTED: readonly Matter[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
+const ALL_COUNTED: readonly AttributeKey[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
 
 /** A request of a Service beyond what is admitted to it. */
 export interface Growth {

@@ -2,12 +2,12 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { keyOf, type Service } from '../base/objects.ts';
 import type { Watched } from '../base/store.ts';
 import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
-import type { CountedUsage, UsageSource } from './usage-source.ts';
+import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 const requestOf = (service: Service): Usage =>
   usageOf({ object: service, parsed: parseAnnotations(service.metadata.annotations) });
 
-const countedOf = (service: Service): CountedUsage => ({
+const countedOf = (service: Service): NamespaceUsage => ({
   namespace: service.metadata.namespace,
   usage: requestOf(service),
 });

@@ -208,7 +208,7 @@ function placeOf({ option }: ConditionKey, required: readonly Required[]): numbe
   return required.every(isFine) ? OPTION_INDEX.get(option) : undefined;
 }
 
-interface Demanded {
+interface RequiredValue {
   readonly condition: Condition;
   /** By what they say when they apply. */
   readonly guarded: Map<string, { readonly when: readonly Condition[]; readonly constraints: Constraint[] }>;
@@ -216,13 +216,13 @@ interface Demanded {
 
 /** What all of these require, by what it is required of. */
 export function requirementsOf(constraints: Iterable<Constraint>): readonly Requirements[] {
-  const byAspect = new Map<string, Map<string, Demanded>>();
+  const byAspect = new Map<string, Map<string, RequiredValue>>();
   for (const constraint of constraints) {
     const guard = constraint.when.map(({ key }) => key).join();
     for (const condition of constraint.require) {
-      const ofAspect = byAspect.get(condition.aspect.key) ?? new Map<string, Demanded>();
+      const ofAspect = byAspect.get(condition.aspect.key) ?? new Map<string, RequiredValue>();
       byAspect.set(condition.aspect.key, ofAspect);
-      const demanded: Demanded = ofAspect.get(condition.key) ?? { condition, guarded: new Map() };
+      const demanded: RequiredValue = ofAspect.get(condition.key) ?? { condition, guarded: new Map() };
       ofAspect.set(condition.key, demanded);
       const same = demanded.guarded.get(guard);
       if (same === undefined) demanded.guarded.set(guard, { when: constraint.when, constraints: [constraint] });

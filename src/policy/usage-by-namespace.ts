@@ -1,5 +1,5 @@
 import { added, isNothing, NO_USAGE, type Usage } from './usage.ts';
-import type { CountedUsage, UsageSource } from './usage-source.ts';
+import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
 /** The usage of each namespace, summed up on first use and kept up to date from then on. */
 export class UsageByNamespace {
@@ -30,7 +30,7 @@ export class UsageByNamespace {
   }
 }
 
-function add(totals: Map<string, Usage>, { namespace, usage }: CountedUsage): void {
+function add(totals: Map<string, Usage>, { namespace, usage }: NamespaceUsage): void {
   const total = added(totals.get(namespace) ?? NO_USAGE, usage);
   if (isNothing(total)) totals.delete(namespace);
   else totals.set(namespace, total);

@@ -1,7 +1,7 @@
 import type { ObservedListener } from '../clb/model/listener.ts';
 import type { LoadBalancer } from '../clb/model/load-balancer.ts';
 import { isOwnName, type Owner } from '../clb/model/naming.ts';
-import { ownershipOf, type Saying } from '../clb/model/ownership.ts';
+import { ownershipOf, type OwnershipEvidence } from '../clb/model/ownership.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
 import type { Observed, Present, Wanted } from '../clb/model/state.ts';
@@ -16,7 +16,11 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
 });
 
 /** What a Service has in the cloud of what quotas count; absent where the cloud has nothing of it. See `hasSomething`. */
-export function usageInCloud(desired: Wanted | Present, observed: Observed, saying: Saying): Usage | undefined {
+export function usageInCloud(
+  desired: Wanted | Present,
+  observed: Observed,
+  saying: OwnershipEvidence,
+): Usage | undefined {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined || !hasSomething(desired, observed, saying)) return undefined;
   const listeners = ownListeners(desired, observed).length;
@@ -33,7 +37,7 @@ export function remainingUsage(
   owner: Owner,
   loadBalancer: LoadBalancer,
   listeners: readonly ObservedListener[],
-  saying: Saying,
+  saying: OwnershipEvidence,
 ): Usage {
   const own = listeners.filter(({ description }) => isOwnName(owner, description)).length;
   const ownership = ownershipOf(owner, loadBalancer, saying);

@@ -4,7 +4,7 @@ import type { ServiceView } from './effective-value.ts';
 import type { Usage } from './usage.ts';
 
 /** The usage of one Service. */
-export interface CountedUsage {
+export interface NamespaceUsage {
   readonly namespace: string;
   readonly usage: Usage;
 }
@@ -14,12 +14,12 @@ export interface UsageSource {
   /** Returns whether all Services are known. Quotas reject nothing before. */
   isKnown(): boolean;
   /** The usage that is counted, by Service. */
-  values(): Iterable<CountedUsage>;
+  values(): Iterable<NamespaceUsage>;
   usageOf(service: Service): Usage;
   /** Returns the usage that a Service requests. */
   requestedBy(view: ServiceView, facts: Facts): Usage;
   /** Returns whether a further Service in such a namespace has load balancers of which the usage is not known yet; never if absent. */
   isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
   /** Calls `handler` with the difference after each change. */
-  onChange(handler: (difference: CountedUsage) => void): void;
+  onChange(handler: (difference: NamespaceUsage) => void): void;
 }

@@ -5,7 +5,7 @@ import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerName } from '../controller/controllers.ts';
 import { createCertificateKeeper, type Issuer } from '../controller/certificate/controller.ts';
-import { createJudge } from '../controller/service/policy/evaluator.ts';
+import { createPolicyEvaluator } from '../controller/service/policy/evaluator.ts';
 import { createInventoryController } from '../controller/inventory/controller.ts';
 import { nodeController } from '../controller/node/controller.ts';
 import type { RouteOptions } from '../controller/from-config.ts';
@@ -131,7 +131,7 @@ function serviceOf(parts: Shared, { presence, ...news }: RegionChange) {
     clb: cloud.clb,
     network: cloud.network,
     judge: (ledger) =>
-      createJudge({
+      createPolicyEvaluator({
         services: kubernetes.services,
         facts,
         warnOnly: parts.warnOnly,

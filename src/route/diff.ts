@@ -21,7 +21,7 @@ interface Steps {
   readonly switches: One<'switch-route'>[];
   readonly creations: Creation[];
   readonly markings: Marking[];
-  readonly withheld: BlockedAction<RouteAction>[];
+  readonly blocked: BlockedAction<RouteAction>[];
 }
 
 const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
@@ -34,7 +34,7 @@ const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
  * the Node that has it now. An entry that leads elsewhere is turned round in place, so that no packet meets a table without it.
  */
 export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
-  const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], withheld: [] };
+  const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], blocked: [] };
   const wanted = new Ranges<DesiredRoute>();
   for (const route of desired.routes) wanted.add(route.cidr, route);
   const held = new Ranges<boolean>();
@@ -51,7 +51,7 @@ export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: Rou
       if (present.get(route.cidr) === undefined) steps.creations.push(creationOf(tableId, route, settings));
     }
   }
-  return { actions: inOrder(steps), withheld: steps.withheld };
+  return { actions: inOrder(steps), blocked: steps.blocked };
 }
 
 const inOrder = ({ deletions, switches, creations, markings }: Steps): readonly RouteAction[] => [
@@ -85,14 +85,14 @@ function classify(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: Vie
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
   if (route !== undefined) {
-    if (instanceId === undefined) steps.withheld.push(foreign(entry, route, settings));
+    if (instanceId === undefined) steps.blocked.push(foreign(entry, route, settings));
     else if (entry.status === AVAILABLE) putRight(entry, { instanceId, route, settings }, steps);
     return;
   }
   if (!settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
   const owner = wanted.containing(cidr);
   if (instanceId === undefined) {
-    if (owner !== undefined) steps.withheld.push(foreign(entry, owner, settings));
+    if (owner !== undefined) steps.blocked.push(foreign(entry, owner, settings));
     return;
   }
   const isExcluded = held.get(cidr);

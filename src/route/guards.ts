@@ -45,13 +45,13 @@ const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
 /** What is known of the tables, beside their entries. */
 export type Seen = Omit<Evidence, 'instances'> & { readonly tables: Tables };
 
-/** The rule behind what is withheld until it is shown that a table is this cluster's. */
+/** The rule behind what is blocked until it is shown that a table is this cluster's. */
 export const UNPROVEN = 'NotOwned';
 
 /** Makes routes in any table, which the cloud lets lead to instances of its VPC only, and changes nothing that may be another cluster's. */
 const onlyMine =
   ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanGuard<RouteAction> =>
-  ({ actions, withheld }) => {
+  ({ actions, blocked }) => {
     const proven = provenTables(tables, { instances, ...known });
     const unproven = [...tables.keys()].filter((id) => !proven.has(id));
     const allowed = (action: RouteAction): RouteAction | undefined =>
@@ -63,7 +63,7 @@ const onlyMine =
       });
     return {
       actions: actions.flatMap((action) => allowed(action) ?? []),
-      withheld: [...withheld, ...actions.flatMap(refused)],
+      blocked: [...blocked, ...actions.flatMap(refused)],
     };
   };
 

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { Parsed } from '../annotation/parse.ts';
-import { isHeld, isPublished } from '../clb/model/service-status.ts';
+import { hasFinalizer, isPublished } from '../clb/model/service-status.ts';
 import type { Service } from '../base/objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import {
@@ -59,7 +59,7 @@ export const controllerChange: Rule = {
 function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Violation[] {
   const fault = { field: 'spec.type', found: object.spec?.type ?? 'ClusterIP' };
   // Then nothing says that anything is to be cleaned up.
-  if (!isHeld(object)) return [{ ...fault, ...UNHELD }];
+  if (!hasFinalizer(object)) return [{ ...fault, ...UNHELD }];
   if (options.id !== undefined || before.parsed.options.id !== undefined) return NONE;
   return [{ ...fault, ...(options.preserveLbOnDelete === true ? LEFT : GONE) }];
 }

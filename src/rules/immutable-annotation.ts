@@ -173,7 +173,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** What the Service's own load balancer has, where the inventory knows it. */
 function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
   const isOwn = parsed.options.id === undefined && before !== undefined;
-  const status = isOwn ? facts.madeFor(before.object) : undefined;
+  const status = isOwn ? facts.ownedBy(before.object) : undefined;
   return status === undefined ? undefined : KNOWN[option]?.(status);
 }
 

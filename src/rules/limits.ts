@@ -1,6 +1,6 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
-import { isMarkedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../clb/model/naming.ts';
+import { isTaggedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../clb/model/naming.ts';
 import { isPublished } from '../clb/model/service-status.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ServicePort } from '../base/objects.ts';
@@ -73,7 +73,7 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
     const allowed = `at most ${room}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`;
     return [{ ...said, allowed, fix: `remove ${tags.length - room} of them` }];
   }
-  const others = [...has, ...(isMarkedOnReuse(has) ? [REUSED_TAG] : [])].filter((key) => !tags.includes(key)).length;
+  const others = [...has, ...(isTaggedOnReuse(has) ? [REUSED_TAG] : [])].filter((key) => !tags.includes(key)).length;
   const room = MOST_TAGS - others;
   if (tags.length <= room) return NONE;
   const most = room > 0 ? `at most ${room}` : 'none';

@@ -1,4 +1,4 @@
-import { among } from '../clb/diff/sharing-services.ts';
+import { inListOf } from '../clb/diff/sharing-services.ts';
 import { portOf } from '../clb/diff/blocked-ports.ts';
 import { LISTENER_QUOTA as QUOTA } from '../clb/diff/listener-quota.ts';
 import type { Facts } from '../inventory/facts.ts';
@@ -76,7 +76,7 @@ function beyondShared(subject: ServiceSubject, facts: Facts): readonly Violation
   const there = reuse.status.listeners;
   const wanted = askedBy(subject);
   if (there.length + wanted.length <= QUOTA) return NONE;
-  const [isTaken, isWanted] = [among(there, portOf), among(wanted, portOf)];
+  const [isTaken, isWanted] = [inListOf(there, portOf), inListOf(wanted, portOf)];
   const missing = wanted.filter((listener) => !isTaken(listener)).length;
   const own = keyOf(subject.object);
   const leaving = there.filter((other) => other.service === own && !isWanted(other)).length;

@@ -1,4 +1,4 @@
-import { isHeld } from '../clb/model/service-status.ts';
+import { hasFinalizer } from '../clb/model/service-status.ts';
 import type { Violation, Rule } from './rule.ts';
 import { FINALIZER_FIELD, haveSameMetadata, controllerMetadataOf } from './engine/controller-metadata.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
@@ -32,7 +32,7 @@ export const controllerMetadata: Rule = {
   check: ({ object, before }) => {
     if (haveSameMetadata(before?.object, object)) return NONE;
     const isOurs = wantsLoadBalancer(object);
-    const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || isHeld(before.object));
+    const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || hasFinalizer(before.object));
     if (!isOurs && !isLeaving) return NONE;
     // As long as it is for a load balancer, the controller puts all back by itself.
     const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;

@@ -39,7 +39,7 @@ export const publicAddress: Rule = {
     if (id === undefined) {
       const isKnown = !isUnreadable(parsed, 'addressType') && !isUnreadable(parsed, 'id');
       const around = { disablePublicSLB: true, isPublished: isPublished(object) };
-      return isKnown && wouldGoPublic(facts.madeFor(object)?.addressType ?? addressType, around)
+      return isKnown && wouldGoPublic(facts.ownedBy(object)?.addressType ?? addressType, around)
         ? [asSeen(facts, { ...writtenAs('addressType', subject), ...PRIVATE })]
         : NONE;
     }

@@ -2,7 +2,7 @@ import type { Facts } from '../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
 import type { Node, Service } from '../base/objects.ts';
 import type { Parsed } from '../annotation/parse.ts';
-import type { Matter } from '../clb/guards/attribute-keys.ts';
+import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Policy } from '../policy/policy.ts';
 
 export type Operation = 'CREATE' | 'UPDATE';
@@ -51,7 +51,7 @@ export interface Violation {
   /** Set by a quota: the sentence for the condition of a stored Service. */
   readonly quota?: string;
   /** What of the load balancer that is about. */
-  about?(): readonly Matter[];
+  about?(): readonly AttributeKey[];
   /** The load balancer on which it was found, where nothing else names it: the same on another is another fault. */
   readonly on?: string;
   /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */

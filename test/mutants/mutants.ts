@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/diff/server-groups.ts`,
     says: 'a group loses all backends while none of the wanted ones is known',
-    source: 'remove: isBlind(desired) ? [] : remove.filter(mayGo)',
+    source: 'remove: backendsUnknown(desired) ? [] : remove.filter(mayGo)',
     replacement: 'remove: remove.filter(mayGo)',
   },
   {
@@ -51,19 +51,20 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/diff/diff.ts`,
     says: 'a preserved load balancer is deleted',
-    source: 'return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));',
-    replacement: 'return only(demolish(loadBalancer));',
+    source: 'return only(desired.preserve ? preserve(desired, observed, loadBalancer) : deleteOwned(loadBalancer));',
+    replacement: 'return only(deleteOwned(loadBalancer));',
   },
   {
     file: `${CLB}/diff/listeners.ts`,
     says: 'a listener of another owner is taken for free',
-    source: 'const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));',
-    replacement: 'const blocked = (_: DesiredListener) => foreign.find(() => false);',
+    source:
+      'const holderOfPort = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));',
+    replacement: 'const holderOfPort = (_: DesiredListener) => foreign.find(() => false);',
   },
   {
     file: `${CLB}/diff/listeners.ts`,
     says: 'listeners of users are deleted on a user-managed load balancer',
-    source: '  if (!managesListeners(desired.use)) return removeForsaken(desired, observed);\n',
+    source: '  if (!managesListeners(desired.use)) return removeObsoleteListeners(desired, observed);\n',
     replacement: '',
   },
   {
@@ -93,8 +94,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/guards/deletions.ts`,
     says: 'what is given up goes while a port cannot be synced',
-    source: "plan.withheld.some(({ rule }) => rule === 'InvalidPort')",
-    replacement: "plan.withheld.some(({ rule }) => rule === 'Never')",
+    source: "plan.blocked.some(({ rule }) => rule === 'InvalidPort')",
+    replacement: "plan.blocked.some(({ rule }) => rule === 'Never')",
   },
   {
     file: `${CLB}/guards/deletions.ts`,
@@ -111,8 +112,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/model/ownership.ts`,
     says: 'a load balancer with the tag of another Service is owned',
-    source: "return isMadeFor({ uid }, tags) ? 'owned' : 'foreign';",
-    replacement: "return isMadeFor({ uid }, tags) ? 'owned' : 'owned';",
+    source: "return isOwnedBy({ uid }, tags) ? 'owned' : 'foreign';",
+    replacement: "return isOwnedBy({ uid }, tags) ? 'owned' : 'owned';",
   },
   {
     file: `${CLB}/model/ownership.ts`,
@@ -165,7 +166,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/state/write.ts`,
     says: 'the cloud is changed before the finalizer is stored',
-    source: '  return hold(service, turn, deps);\n}\n\n/** Adds the finalizer',
+    source: '  return addFinalizerTo(service, turn, deps);\n}\n\n/** Adds the finalizer',
     replacement: '  return service;\n}\n\n/** Adds the finalizer',
   },
   {
@@ -184,7 +185,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/cleanup/cleanup.ts`,
     says: 'a cleanup starts from what was read before the Service was deleted',
-    source: '  if (!entry.isLeaving) {\n    entry.knowledge = forget(entry.knowledge);',
+    source: '  if (!entry.isLeaving) {\n    entry.knowledge = invalidateAll(entry.knowledge);',
     replacement: '  if (!entry.isLeaving) {',
   },
   {
@@ -257,7 +258,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/event-handlers.ts`,
     says: 'a removed finalizer wakes no Service',
-    source: '    (isHeld(before) && !isHeld(after)) ||\n',
+    source: '    (hasFinalizer(before) && !hasFinalizer(after)) ||\n',
     replacement: '',
   },
   {
@@ -281,8 +282,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/status/publish.ts`,
     says: 'pods learn nothing of their registration',
-    source: '    pods === undefined ? result : lookAfterPods({ ...pods, service }, result, turn, deps);',
+    source: '    pods === undefined ? result : reportPods({ ...pods, service }, result, turn, deps);',
     replacement:
-      '    pods !== undefined ? result : lookAfterPods({ slices: [], missing: new Set(), service }, result, turn, deps);',
+      '    pods !== undefined ? result : reportPods({ slices: [], missing: new Set(), service }, result, turn, deps);',
   },
 ];

@@ -7,15 +7,15 @@ import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../src/clb/model/action.ts';
-import { lastingOptions, NO_OPTIONS, type LastingOptions } from '../../src/clb/desired/resettable-options.ts';
+import { resettableOptions, NO_OPTIONS, type ResettableOptions } from '../../src/clb/desired/resettable-options.ts';
 import { apply } from '../../src/clb/apply/apply.ts';
 import { backendNodes } from '../../src/clb/desired/node-backends.ts';
-import { desire, desireNothing, nodeSelection, ownerOf, useOf } from '../../src/clb/desired/build.ts';
-import { NO_OBJECTIONS } from '../../src/clb/guards/policy-blocks.ts';
-import { NOTHING_KNOWN, observe } from '../../src/clb/observe/observe.ts';
+import { buildDesired, buildAbsent, nodeSelection, ownerOf, useOf } from '../../src/clb/desired/build.ts';
+import { NO_POLICY_BLOCKS } from '../../src/clb/guards/policy-blocks.ts';
+import { EMPTY_CACHE, observe } from '../../src/clb/observe/observe.ts';
 import { resolve } from '../../src/clb/desired/pod-backends.ts';
 import type { Desired, Observed } from '../../src/clb/model/state.ts';
-import { locate, neighbourhood } from '../../src/controller/service/backends/eni-lookup.ts';
+import { locate, vpcRanges } from '../../src/controller/service/backends/eni-lookup.ts';
 import { awaitingPods } from '../../src/controller/service/backends/readiness-gates.ts';
 import { POD_INDEX } from '../../src/controller/port.ts';
 import { planFor } from '../../src/controller/service/sync/plan.ts';
@@ -84,9 +84,8 @@ class Stage {
   async #desiredBy(written: Written, applied = NO_OPTIONS): Promise<Desired> {
     const { service, slices, nodes, pods } = written;
     const options = optionsOf(written);
-    if (service.metadata.deletionTimestamp !== undefined)
-      return desireNothing(ownerOf(service, CASE_SETTINGS), options);
-    const wanted = desire({
+    if (service.metadata.deletionTimestamp !== undefined) return buildAbsent(ownerOf(service, CASE_SETTINGS), options);
+    const wanted = buildDesired({
       service,
       options,
       slices,
@@ -97,14 +96,14 @@ class Stage {
     });
     const { network } = this.#cloud;
     const { vpcId } = CASE_SETTINGS;
-    const isNear = neighbourhood(vpcId, network, this.#clock);
+    const isNear = vpcRanges(vpcId, network, this.#clock);
     const context = { signal: this.#signal, lane: 'audit', namespace: 'default' } as const;
     return resolve(wanted, await locate(wanted, new Map(), { vpcId, network, isNear, clock: this.#clock, context }));
   }
 
   async plan(
     written: Written,
-    applied?: LastingOptions,
+    applied?: ResettableOptions,
   ): Promise<{ readonly plan: Plan<Action>; readonly observed: Observed }> {
     const desired = await this.#clock.complete(this.#desiredBy(written, applied));
     const reading = {
@@ -113,9 +112,9 @@ class Stage {
       context: { signal: this.#signal, lane: 'audit', namespace: 'default' },
       learn: () => undefined,
     } as const;
-    const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
+    const { observed } = await this.#clock.complete(observe(desired, EMPTY_CACHE, reading));
     const { service, slices } = written;
-    const judged = { isDenied: false, objections: NO_OBJECTIONS };
+    const judged = { isDenied: false, objections: NO_POLICY_BLOCKS };
     const planned = { service, slices, saying: reading.hints, desired, observed, ...judged };
     const deps = {
       clb: this.#cloud.clb,
@@ -156,7 +155,7 @@ export async function playClbCase(folder: string): Promise<ClbCase> {
     const { plan, observed } = await stage.plan(before);
     await stage.carryOut(plan.actions, observed);
   }
-  const applied = before === undefined ? NO_OPTIONS : lastingOptions(optionsOf(before), useOf(optionsOf(before)));
+  const applied = before === undefined ? NO_OPTIONS : resettableOptions(optionsOf(before), useOf(optionsOf(before)));
   const written = read(join(folder, 'service.yaml'));
   const { plan, observed } = await stage.plan(written, applied);
   await stage.carryOut(plan.actions, observed);

@@ -53,7 +53,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
       const status = said.loadBalancers?.[id];
       return status === undefined ? undefined : aClbStatus(status);
     },
-    madeFor: (service) => ownedByService(mirror, service),
+    ownedBy: (service) => ownedByService(mirror, service),
     boundTo: (service) =>
       unlessGone(said.bound, mirror, freshness.kind === 'fresh') ??
       boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),

@@ -4,9 +4,9 @@ import { Registry } from 'prom-client';
 import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { describeAction } from '../../src/clb/model/action.ts';
-import { neighbourhood } from '../../src/controller/service/backends/eni-lookup.ts';
+import { vpcRanges } from '../../src/controller/service/backends/eni-lookup.ts';
 import { nodeSelector } from '../../src/controller/service/backends/node-selector.ts';
-import { createJudge } from '../../src/controller/service/policy/evaluator.ts';
+import { createPolicyEvaluator } from '../../src/controller/service/policy/evaluator.ts';
 import { QuotaLedger } from '../../src/controller/service/policy/quota-ledger.ts';
 import { bindingsIn } from '../../src/controller/service/state/binding-store.ts';
 import { createFacts } from '../../src/inventory/cached-facts.ts';
@@ -69,7 +69,7 @@ export async function preview(
     ...cloud,
     caches: client,
     selectNodes: nodeSelector(client.nodes),
-    judge: createJudge({
+    judge: createPolicyEvaluator({
       services,
       policies: { ...followed, book },
       facts,
@@ -78,10 +78,10 @@ export async function preview(
     }),
     settings: { ...SETTINGS, clusterId },
     protectedIds: new Set<string>(),
-    isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
+    isNear: vpcRanges(SETTINGS.vpcId, cloud.network, clock),
     clock,
   };
   const { denied, plan } = await clock.complete(planService(service, deps, new AbortController().signal));
   client.disconnect();
-  return { denied, actions: plan.actions.map(describeAction), withheld: plan.withheld };
+  return { denied, actions: plan.actions.map(describeAction), blocked: plan.blocked };
 }

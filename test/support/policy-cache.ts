@@ -5,7 +5,7 @@ import type { Labels } from '../../src/policy/selector.ts';
 import { readReview } from '../../webhook/admission/review.ts';
 import { TUNABLE } from '../../src/rules/index.ts';
 import type { Finding } from '../../src/rules/engine/evaluate.ts';
-import { sentence } from '../../src/rules/engine/message.ts';
+import { violationMessage } from '../../src/rules/engine/message.ts';
 import type { RuleResults } from '../../src/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../webhook/admission/validate.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
@@ -89,4 +89,4 @@ export const told = ({ denials, warnings, audited, unevaluated }: RuleResults): 
 ];
 
 /** The sentences of denials. */
-export const denied = ({ denials }: RuleResults): readonly string[] => denials.map(sentence);
+export const denied = ({ denials }: RuleResults): readonly string[] => denials.map(violationMessage);

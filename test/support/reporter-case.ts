@@ -105,7 +105,7 @@ export function reporterCase({
     facts: {
       ...aFacts(),
       freshness: () => aFacts(facts).freshness(),
-      madeFor: (service) => ownedBy(classicLoadBalancers, keyOf(service)),
+      ownedBy: (service) => ownedBy(classicLoadBalancers, keyOf(service)),
     },
     events: {
       record: ({ kind, name }, type, reason, message) =>

@@ -1,16 +1,16 @@
-import type { KubernetesWriter, ReportShelf } from '../../src/controller/port.ts';
+import type { KubernetesWriter, ReportStore } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
 import { objectKey, type KubernetesObject, type ObjectKey, type Resource } from '../../src/base/objects.ts';
 import { digestOfReport, REPORT_KINDS, type KnownReport, type ReportContent } from '../../src/policy/report.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 
-type State = ReturnType<ReportShelf['state']>;
+type State = ReturnType<ReportStore['state']>;
 
 /** A report as the API server has it. */
 export type StoredReport = KubernetesObject & ReportContent;
 
 export interface ReportsDouble {
-  readonly shelves: readonly ReportShelf[];
+  readonly shelves: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   /** `create reports shop`, in their order. */
   readonly writes: string[];

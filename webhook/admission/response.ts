@@ -1,7 +1,7 @@
 import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list.ts';
 import type { AdmissionRequest, AdmissionResponse, Status, StatusCause } from './review.ts';
 import { fieldOf, type Finding } from '../../src/rules/engine/evaluate.ts';
-import { sentence } from '../../src/rules/engine/message.ts';
+import { violationMessage } from '../../src/rules/engine/message.ts';
 import { NO_FINDINGS, type RuleResults } from '../../src/rules/engine/outcome.ts';
 import { nameOf } from '../../src/rules/engine/subject.ts';
 import { plain } from '../../src/rules/engine/text.ts';
@@ -65,7 +65,7 @@ const andMore = (count: number): string => `and ${count} more; portcullis lint l
 const causeOf = (finding: Finding): StatusCause => ({
   reason: 'FieldValueInvalid',
   field: fieldOf(finding),
-  message: sentence(finding),
+  message: violationMessage(finding),
 });
 
 function responseTexts(
@@ -82,7 +82,7 @@ function* textsOf(
   warnings: readonly Finding[],
   unevaluated: RuleResults['unevaluated'],
 ): Iterable<string> {
-  for (const finding of warnings) yield `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`;
+  for (const finding of warnings) yield `${whose}: ${fieldOf(finding)}: ${violationMessage(finding)}`;
   for (const text of passedOver(unevaluated)) yield `${whose}: ${text}`;
 }
 

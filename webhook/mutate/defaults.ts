@@ -34,7 +34,7 @@ export const defaultsBy =
   };
 
 /** What it is given, be it new or kept. */
-export const givenOf = ({ filled, kept }: ServiceDefaults): readonly AppliedDefault[] => [...filled, ...kept];
+export const givenOf = ({ applied: filled, kept }: ServiceDefaults): readonly AppliedDefault[] => [...filled, ...kept];
 
 /** The operations that give a Service what it is to be given, as far as it does not stand there. */
 export const filledIn = ({ metadata }: Service, given: ServiceDefaults): readonly PatchOperation[] =>
@@ -45,7 +45,10 @@ export const filledIn = ({ metadata }: Service, given: ServiceDefaults): readonl
   );
 
 /** What is told of it, a sentence each. */
-export const defaultTexts = ({ filled, unfilled, kept }: ServiceDefaults, whose: string): readonly string[] => [
+export const defaultTexts = (
+  { applied: filled, unapplied: unfilled, kept }: ServiceDefaults,
+  whose: string,
+): readonly string[] => [
   ...filled.map((filling) => `${whose}: ${filledText(filling)}`),
   ...unfilled.map((filling) => `${whose}: ${unfilledText(filling)}`),
   ...kept.map((filling) => `${whose}: ${keptDefaultText(filling)}`),

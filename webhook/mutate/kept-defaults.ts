@@ -69,7 +69,10 @@ const withDefault = (
   left.flatMap(({ key, value }) => {
     const others = left.filter((other) => other.key !== key).map((other) => [other.key, other.value] as const);
     const annotations = { ...object.metadata.annotations, ...Object.fromEntries(others) };
-    const { filled, unfilled } = fillings({ ...object, metadata: { ...object.metadata, annotations } });
+    const { applied: filled, unapplied: unfilled } = fillings({
+      ...object,
+      metadata: { ...object.metadata, annotations },
+    });
     const found = [...filled, ...unfilled].find((each) => each.key === key);
     return found === undefined ? [] : [{ key, value, policy: found.policy }];
   });

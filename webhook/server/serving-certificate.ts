@@ -29,7 +29,7 @@ interface CertificateDeps {
  * The certificate that a server serves with. One that has expired keeps the process unready, not from starting: a new one may come.
  * When it begins to be valid is not looked at, because it is the API server's clock that counts.
  */
-export function certificateInForce(
+export function createServingCertificate(
   server: WebhookServer,
   pair: KeyPair,
   { clock, metrics, log, clients }: CertificateDeps,

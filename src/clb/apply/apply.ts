@@ -1,10 +1,10 @@
 import { amended, hasReason, PortcullisError, traitsOf } from '../../base/errors.ts';
 import { keepsAPortSilent, laneOf, successorOf, type Action } from '../model/action.ts';
-import { Damage, parts, waitsForRoom } from './failures.ts';
-import { effectOf, type Answer } from '../model/effect.ts';
+import { FailureTracker, parts, waitsForQuota } from './failures.ts';
+import { effectOf, type ActionResult } from '../model/effect.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { ClbApi } from '../model/api.ts';
-import { roomFor } from './quota-swap.ts';
+import { quotaSwap } from './quota-swap.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
@@ -15,7 +15,7 @@ interface Application {
 }
 
 /** What an application needs besides the plan. */
-export interface Turn extends CallContext {
+export interface ApplyContext extends CallContext {
   /** Makes a repeated creation answer the first one's load balancer. */
   readonly clientToken: string;
 }
@@ -38,7 +38,7 @@ const isUnanswered = (error: unknown): boolean =>
   (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
 
 /** Whether traffic that has found a port open before may find nothing there. */
-const isUrgentIn = ({ lane }: Turn, action: Action, rest: readonly Action[]): boolean =>
+const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
   lane !== 'create' && keepsAPortSilent(action, rest);
 
 /**
@@ -49,11 +49,11 @@ const isUrgentIn = ({ lane }: Turn, action: Action, rest: readonly Action[]): bo
 export async function apply(
   { actions, observed }: Application,
   api: ClbApi,
-  turn: Turn,
+  turn: ApplyContext,
   progress: Progress,
 ): Promise<Observed> {
   let now = observed;
-  const damage = new Damage();
+  const damage = new FailureTracker();
   const queue = [...actions];
   let unanswered = 0;
   let isUrgent = false;
@@ -73,7 +73,7 @@ export async function apply(
       const smaller = parts(action, error);
       queue.unshift(...smaller);
       if (smaller.length > 0) continue;
-      const removal = roomFor(action, error, queue);
+      const removal = quotaSwap(action, error, queue);
       if (removal !== undefined && !damage.forbids(removal, now)) {
         queue.splice(queue.indexOf(removal), 1);
         queue.unshift(removal, action);
@@ -83,7 +83,7 @@ export async function apply(
       isUrgent ||= isUrgentIn(turn, action, queue);
       if (isUnanswered(error)) unanswered += 1;
       if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw weighed(error);
-      if (waitsForRoom(action, error, queue)) damage.postponed(action, now);
+      if (waitsForQuota(action, error, queue)) damage.postponed(action, now);
       else damage.failed(action, error, now);
     }
   }
@@ -106,11 +106,11 @@ const groupIfAny = (observed: Observed, reference: string | undefined): VServerG
   reference === undefined || reference === '' ? undefined : groupOf(observed, reference);
 
 /** A turn, and what is to be done in it after this. */
-interface Step extends Turn {
+interface Step extends ApplyContext {
   readonly rest: readonly Action[];
 }
 
-async function run(action: Action, observed: Observed, api: ClbApi, turn: Step): Promise<Answer> {
+async function run(action: Action, observed: Observed, api: ClbApi, turn: Step): Promise<ActionResult> {
   const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane), namespace: turn.namespace };
   switch (action.kind) {
     case 'create-load-balancer':
@@ -179,7 +179,12 @@ function onListener(
 
 type DomainAction = Extract<Action, { kind: `${string}-domain-extension` }>;
 
-async function onDomain(id: LoadBalancerId, action: DomainAction, api: ClbApi, context: CallContext): Promise<Answer> {
+async function onDomain(
+  id: LoadBalancerId,
+  action: DomainAction,
+  api: ClbApi,
+  context: CallContext,
+): Promise<ActionResult> {
   switch (action.kind) {
     case 'create-domain-extension':
       return api.createDomainExtension(id, action.listener.port, action, context);

@@ -5,13 +5,13 @@ import { effectOf } from '../model/effect.ts';
 import type { VServerGroupId } from '../model/ids.ts';
 import { forwardsTo } from '../model/listener.ts';
 import { findGroup, listenerKey, type Observed } from '../model/state.ts';
-import { isSuccessorUnserved } from '../diff/successor-groups.ts';
+import { isSuccessorNotServing } from '../diff/successor-groups.ts';
 
 /** Whether a failure says something of the backends to be added, and of nothing else. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
 
 /** What has gone wrong so far, and what of the rest of the plan must not be done because of it. */
-export class Damage {
+export class FailureTracker {
   readonly failures: unknown[] = [];
   /** What failed actions were about. */
   readonly #broken = new Set<string>();
@@ -40,7 +40,7 @@ export class Damage {
 
   skipped(action: Action, now: Observed): void {
     for (const subject of failedWith(action)) this.#broken.add(subject);
-    const left = leftBy(action, now);
+    const left = failedParts(action, now);
     if (left !== undefined) this.#kept.add(left);
   }
 
@@ -61,7 +61,7 @@ export class Damage {
         return (
           this.#isKept(action.group, now) ||
           this.#empties(action, now) ||
-          isSuccessorUnserved(action, this.#refused, now)
+          isSuccessorNotServing(action, this.#refused, now)
         );
       case 'delete-server-group':
         return now.listeners.some(({ groupId }) => groupId === findGroup(now, action.group)?.id);
@@ -87,7 +87,7 @@ export class Damage {
     if (this.failures.length === 0) return false;
     const why = (other: Action): true | undefined =>
       other.kind === 'create-listener' && this.breaks(other, now) ? true : undefined;
-    const blocked = blockedPorts({ actions: [action, ...rest], withheld: [] }, why, now);
+    const blocked = blockedPorts({ actions: [action, ...rest], blocked: [] }, why, now);
     return (
       blocked.has(portOf(action.listener)) || now.listeners.some((listener) => forwardsTo(listener, action.listener))
     );
@@ -108,7 +108,7 @@ export class Damage {
 }
 
 /** The group that a listener sends to no more once an action is done. */
-function leftBy(action: Action, now: Observed): VServerGroupId | undefined {
+function failedParts(action: Action, now: Observed): VServerGroupId | undefined {
   const leaves = action.kind === 'delete-listener' || (action.kind === 'update-listener' && action.group !== undefined);
   if (!leaves) return undefined;
   return now.listeners.find((listener) => listenerKey(listener) === listenerKey(action.listener))?.groupId;
@@ -129,7 +129,7 @@ export function parts(action: Action, error: unknown): readonly Action[] {
 }
 
 /** Whether what there is no room for finds some once the rest of the plan is made anew. */
-export const waitsForRoom = (action: Action, error: unknown, rest: readonly Action[]): boolean =>
+export const waitsForQuota = (action: Action, error: unknown, rest: readonly Action[]): boolean =>
   action.kind === 'add-backends' &&
   hasReason(error, 'QuotaExceeded') &&
   rest.some(

@@ -15,5 +15,5 @@ function makesRoomFor(added: Action, removal: Action): boolean {
  * The first removal of the rest of a plan that makes room for what the cloud has no room for, as far as it is one thing for another.
  * Where there is room, what is added comes first, and nobody here knows how much there is.
  */
-export const roomFor = (action: Action, error: unknown, rest: readonly Action[]): Action | undefined =>
+export const quotaSwap = (action: Action, error: unknown, rest: readonly Action[]): Action | undefined =>
   hasReason(error, 'QuotaExceeded') ? rest.find((other) => makesRoomFor(action, other)) : undefined;

@@ -1,7 +1,7 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import { NO_CLUSTER_ID } from '../../base/cluster-id.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../../base/objects.ts';
-import { NO_OPTIONS, removedOptions, type LastingOptions } from './resettable-options.ts';
+import { NO_OPTIONS, removedOptions, type ResettableOptions } from './resettable-options.ts';
 import type { BackendNodes, NodeSelection } from './node-backends.ts';
 import { desiredMembers, mergeGroups, type Traffic } from './server-group.ts';
 import { attributeDefaults, withDefaultsOf } from './defaults.ts';
@@ -25,7 +25,7 @@ import {
 import type { Weighting } from './weights.ts';
 
 /** Everything that decides what a Service wants; all of it from one moment of the caches. */
-export interface Wish {
+export interface DesiredInputs {
   readonly service: Service;
   readonly options: Options;
   readonly slices: readonly EndpointSlice[];
@@ -35,7 +35,7 @@ export interface Wish {
   readonly awaiting?: ReadonlySet<ObjectKey>;
   readonly settings: ClusterSettings;
   /** What was put up for the Service before, so that what it no longer asks for goes back to its default. */
-  readonly applied?: LastingOptions;
+  readonly applied?: ResettableOptions;
 }
 
 export const ownerOf = ({ metadata }: Service, { clusterId }: Pick<ClusterSettings, 'clusterId'>): Owner => ({
@@ -66,7 +66,7 @@ export const lacksIpv6Gate = ({
   service,
   options,
   settings,
-}: Pick<Wish, 'service' | 'options' | 'settings'>): boolean =>
+}: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): boolean =>
   asksForIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
 
 /** IPv6 only where both sides ask for it, as in the existing controller; a Service that has no other family has no choice. */
@@ -77,7 +77,7 @@ function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: Cluster
 }
 
 /** Returns whether pods are the backends, and not Nodes. */
-export const usesPods = ({ options, settings }: Pick<Wish, 'options' | 'settings'>): boolean =>
+export const usesPods = ({ options, settings }: Pick<DesiredInputs, 'options' | 'settings'>): boolean =>
   (options.backendType ?? settings.backendType) === 'eni';
 
 /** A share of the groups of a person, beside whom the cluster's servers are; means nothing elsewhere. */
@@ -87,7 +87,7 @@ function weightingOf(options: Options): Weighting {
   return isShared && weight !== undefined ? { kind: 'share', total: weight } : { kind: 'count', weight: defaultWeight };
 }
 
-function trafficOf(wish: Wish): Traffic {
+function trafficOf(wish: DesiredInputs): Traffic {
   const { options, settings, nodes, slices, awaiting = new Set() } = wish;
   const spec = wish.service.spec ?? {};
   const throughNodes = spec.externalTrafficPolicy === 'Local' ? 'nodes-with-pods' : 'nodes';
@@ -107,7 +107,12 @@ function trafficOf(wish: Wish): Traffic {
 }
 
 /** The group of one port: of our own, named by the port at which backends are reached, or one that a person has made. */
-function desiredGroup(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): DesiredGroup<WantedBackend> {
+function desiredGroup(
+  port: ServicePort,
+  wish: DesiredInputs,
+  owner: Owner,
+  traffic: Traffic,
+): DesiredGroup<WantedBackend> {
   const { options } = wish;
   const reached = traffic.through === 'pods' ? (port.targetPort ?? port.port) : (port.nodePort ?? 0);
   const name = serverGroupName(owner, reached);
@@ -118,14 +123,14 @@ function desiredGroup(port: ServicePort, wish: Wish, owner: Owner, traffic: Traf
 }
 
 /** Why a port cannot have a listener and a group of ours; absent when it can. */
-function problemWith(port: ServicePort, wish: Wish): string | undefined {
+function problemWith(port: ServicePort, wish: DesiredInputs): string | undefined {
   if (!usesPods(wish) && (port.nodePort ?? 0) === 0)
     return 'it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true';
   return undefined;
 }
 
 /** What is the same for every port. */
-interface Around {
+interface PortBuildContext {
   readonly owner: Owner;
   readonly traffic: Traffic;
   readonly protocolOf: ReturnType<typeof listenerProtocols>;
@@ -136,7 +141,11 @@ interface Exposed {
   readonly listener: DesiredListener;
 }
 
-function expose(port: ServicePort, wish: Wish, { owner, traffic, protocolOf }: Around): Exposed | PortProblem {
+function expose(
+  port: ServicePort,
+  wish: DesiredInputs,
+  { owner, traffic, protocolOf }: PortBuildContext,
+): Exposed | PortProblem {
   const protocol = protocolOf(port);
   if (protocol === undefined)
     return { port: port.port, reason: `protocol ${port.protocol ?? ''} is none of a load balancer's; use TCP or UDP` };
@@ -148,7 +157,7 @@ function expose(port: ServicePort, wish: Wish, { owner, traffic, protocolOf }: A
 }
 
 /** What the Service asks for. Ports that cannot be carried out are problems; the others are there all the same. */
-export function desire(wish: Wish): Wanted {
+export function buildDesired(wish: DesiredInputs): Wanted {
   const { service, options, settings } = wish;
   const owner = ownerOf(service, settings);
   const use = useOf(options);
@@ -181,7 +190,7 @@ export function desire(wish: Wish): Wanted {
  * The same, with what was made on the Service's own load balancer while the cluster had no id taken for the Service's too. On one that
  * is shared it may be another cluster's that has none.
  */
-export function adopting(desired: Present): Present {
+export function withAdoptedProtection(desired: Present): Present {
   const { owner, use } = desired;
   if (use.kind === 'reused' || owner.clusterId === NO_CLUSTER_ID) return desired;
   return { ...desired, owner: { ...owner, adoptsNameless: true } };
@@ -198,7 +207,7 @@ export function protectedAgain(desired: Wanted): Wanted {
 }
 
 /** What is left when the Service goes or no longer wants a load balancer. */
-export const desireNothing = (owner: Owner, options: Options): Absent => ({
+export const buildAbsent = (owner: Owner, options: Options): Absent => ({
   kind: 'absent',
   owner,
   use: useOf(options),

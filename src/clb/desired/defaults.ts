@@ -1,7 +1,7 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import { listenerDefaultOf } from '../../annotation/defaults.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
-import type { LastingOption, LastingOptions } from './resettable-options.ts';
+import type { ResettableOption, ResettableOptions } from './resettable-options.ts';
 import { creationAttributes, DEFAULT_SPEC } from './load-balancer.ts';
 import { annotatedAttributes } from './listener.ts';
 import { UNLIMITED_BANDWIDTH, type DesiredListener } from '../model/listener.ts';
@@ -9,14 +9,14 @@ import type { LoadBalancer, LoadBalancerAttributes } from '../model/load-balance
 import type { ClusterSettings } from '../model/settings.ts';
 
 /** Returns the defaults that no annotation value can express. */
-const inexpressibleDefaults = (removed: LastingOptions, protocol: ListenerProtocol) => ({
+const inexpressibleDefaults = (removed: ResettableOptions, protocol: ListenerProtocol) => ({
   ...(removed.has('listenerBandwidth') ? { bandwidth: UNLIMITED_BANDWIDTH } : {}),
   ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
 });
 
 /** Returns the listener with the defaults of the options that were removed from the Service. */
 export function withDefaultsOf(
-  removed: LastingOptions,
+  removed: ResettableOptions,
   listener: DesiredListener,
   scheduler: 'rr' | 'wrr',
 ): DesiredListener {
@@ -30,7 +30,7 @@ export function withDefaultsOf(
 }
 
 /** The attribute of the load balancer that each option says. How it is charged stays: the cloud goes from PayBySpec to PayByCLCU, and not back. */
-const ATTRIBUTES: Readonly<Partial<Record<LastingOption, keyof LoadBalancerAttributes>>> = {
+const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAttributes>>> = {
   name: 'name',
   deleteProtection: 'deleteProtection',
   modificationProtection: 'modificationProtection',
@@ -40,7 +40,7 @@ const ATTRIBUTES: Readonly<Partial<Record<LastingOption, keyof LoadBalancerAttri
 
 /** Whether a load balancer stays charged as an annotation said that was taken away. */
 export const keepsItsCharge = (
-  applied: LastingOptions,
+  applied: ResettableOptions,
   { instanceChargeType }: Options,
   observed: LoadBalancer,
 ): boolean =>
@@ -54,7 +54,7 @@ export function attributeDefaults(
   uid: string,
   options: Options,
   settings: ClusterSettings,
-  removed: LastingOptions,
+  removed: ResettableOptions,
 ): LoadBalancerAttributes {
   const born: LoadBalancerAttributes = {
     internetChargeType: 'paybytraffic',

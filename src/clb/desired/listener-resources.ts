@@ -6,6 +6,9 @@ import type { Observed } from '../model/state.ts';
 
 /** The resources of the region that listeners reference by id. A kind is also the reason of the actions that it blocks. */
 export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;
+
+/** Returns the reason of what is blocked because a listener names an unusable resource. */
+export const invalidReference = (kind: ResourceKind): string => `Invalid${kind}Ref`;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
 /** Ids that listeners cannot reference, each with the reason. */
@@ -54,7 +57,7 @@ export const withoutUnusable =
       IDS_OF[kind](action).flatMap((id) => unusable[kind].get(id) ?? [])[0];
     const blocked = blockedPorts(plan, why, observed);
     const [first] = blocked.values();
-    return blockWhere<Action>(kind, (action) =>
+    return blockWhere<Action>(invalidReference(kind), (action) =>
       action.kind === 'delete-server-group' ? first : (reasonFor(action, blocked) ?? why(action)),
     )(plan);
   };

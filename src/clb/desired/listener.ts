@@ -11,8 +11,8 @@ import type {
 import { listenerName, type Owner } from '../model/naming.ts';
 
 /** What no annotation says: where the listener is, whose it is, and where it forwards to. */
-type Given = 'protocol' | 'port' | 'description';
-type Annotated<Attributes> = Omit<Attributes, Given>;
+type ListenerOptions = 'protocol' | 'port' | 'description';
+type Annotated<Attributes> = Omit<Attributes, ListenerOptions>;
 
 const common = (options: Options) => ({
   scheduler: options.scheduler,
@@ -101,14 +101,18 @@ export function annotatedAttributes(protocol: ListenerProtocol, options: Options
 }
 
 /** Where a listener is, and what it sends to. */
-interface Place {
+interface ListenerTarget {
   readonly port: number;
   readonly protocol: ListenerProtocol;
   readonly group: string;
 }
 
 /** The listener of one port, with all that the annotations say of listeners of its protocol. */
-export function desiredListener(owner: Owner, { port, protocol, group }: Place, options: Options): DesiredListener {
+export function desiredListener(
+  owner: Owner,
+  { port, protocol, group }: ListenerTarget,
+  options: Options,
+): DesiredListener {
   const given = { port, description: listenerName(owner, port), group };
   switch (protocol) {
     case 'tcp':

@@ -40,7 +40,7 @@ function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | und
 }
 
 /** Where a load balancer is put. One on the internet belongs to no VPC, but a vSwitch that is asked for is passed on. */
-function place(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
+function placement(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   if (options.addressType !== 'intranet') return present({ vSwitchId: options.vswitchId });
   const vpcId = settings.vpcId === '' ? undefined : settings.vpcId;
   if (options.networkType === 'classic') return present({ vpcId });
@@ -73,7 +73,7 @@ export function creationAttributes(uid: string, options: Options, settings: Clus
     ...(isProtected ? { modificationProtectionReason: 'managed.by.ack' } : {}),
     ...(settings.resourceGroupId === '' ? {} : { resourceGroupId: settings.resourceGroupId }),
     ...characterOf(options),
-    ...place(uid, options, settings),
+    ...placement(uid, options, settings),
     ...charging(options),
   };
 }

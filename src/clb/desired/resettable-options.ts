@@ -45,23 +45,23 @@ const OF_LISTENERS = [
 ] as const satisfies readonly OptionName[];
 
 /** All of them, in the order in which bindings list them. */
-export const LASTING = [...OF_LOAD_BALANCER, ...OF_LISTENERS] as const;
+export const RESETTABLE = [...OF_LOAD_BALANCER, ...OF_LISTENERS] as const;
 
-export type LastingOption = (typeof LASTING)[number];
-export type LastingOptions = ReadonlySet<LastingOption>;
+export type ResettableOption = (typeof RESETTABLE)[number];
+export type ResettableOptions = ReadonlySet<ResettableOption>;
 
-export const NO_OPTIONS: LastingOptions = new Set();
+export const NO_OPTIONS: ResettableOptions = new Set();
 
 /** The attributes of a load balancer that people brought are not put back: nobody knows what they were before. */
-function lastingFor(use: Use): readonly LastingOption[] {
-  if (use.kind === 'owned') return LASTING;
+function resettableFor(use: Use): readonly ResettableOption[] {
+  if (use.kind === 'owned') return RESETTABLE;
   return use.overrideListeners ? OF_LISTENERS : [];
 }
 
 /** What is put up because the Service says so, and would stay if it ceased to. */
-export const lastingOptions = (options: Options, use: Use): LastingOptions =>
-  new Set(lastingFor(use).filter((name) => options[name] !== undefined));
+export const resettableOptions = (options: Options, use: Use): ResettableOptions =>
+  new Set(resettableFor(use).filter((name) => options[name] !== undefined));
 
 /** What was put up, is no longer asked for, and is ours to put back. */
-export const removedOptions = (applied: LastingOptions, options: Options, use: Use): LastingOptions =>
-  new Set(lastingFor(use).filter((name) => applied.has(name) && options[name] === undefined));
+export const removedOptions = (applied: ResettableOptions, options: Options, use: Use): ResettableOptions =>
+  new Set(resettableFor(use).filter((name) => applied.has(name) && options[name] === undefined));

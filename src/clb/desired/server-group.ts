@@ -2,7 +2,7 @@ import type { ServicePort } from '../../base/objects.ts';
 import type { BackendNode, UnresolvedNode } from './node-backends.ts';
 import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
 import type { Backend, WantedBackend } from '../model/server-group.ts';
-import { groupReference, type DesiredGroup, type Unplaced } from '../model/state.ts';
+import { groupReference, type DesiredGroup, type SkippedBackends } from '../model/state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
 /** What decides the backends of every port of a Service. */
@@ -100,13 +100,13 @@ function backendsOf(traffic: Traffic, endpoints: readonly PodEndpoint[], make: M
 
 type WantedGroup = DesiredGroup<WantedBackend>;
 
-const NOTHING_UNPLACED: Unplaced = { nodes: [], addresses: [] };
+const NOTHING_SKIPPED: SkippedBackends = { nodes: [], addresses: [] };
 
 /** What would take traffic for some of the endpoints, if its instance were known. */
-function unplacedIn({ through, unresolved }: Traffic, endpoints: readonly PodEndpoint[]): Unplaced {
+function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly PodEndpoint[]): SkippedBackends {
   switch (through) {
     case 'pods':
-      return NOTHING_UNPLACED;
+      return NOTHING_SKIPPED;
     case 'nodes':
       return { nodes: unresolved, addresses: [] };
     case 'nodes-with-pods': {
@@ -121,7 +121,7 @@ function unplacedIn({ through, unresolved }: Traffic, endpoints: readonly PodEnd
 }
 
 /** What is unplaced, if anything is. */
-export const withUnplaced = (unplaced: Unplaced): Pick<WantedGroup, 'unplaced'> =>
+export const withSkipped = (unplaced: SkippedBackends): Pick<WantedGroup, 'unplaced'> =>
   unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
 
 /** What is in the group of one port, backends each described by `description`. Addresses are looked at only where pods take part. */
@@ -134,12 +134,12 @@ export function desiredMembers(
   const endpoints = through === 'nodes' && virtualNodes.size === 0 ? [] : podEndpoints(port, pods);
   return {
     backends: inOrder(backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0))),
-    ...withUnplaced(unplacedIn(traffic, endpoints)),
+    ...withSkipped(skippedBackendsIn(traffic, endpoints)),
   };
 }
 
 /** What is unplaced in any of the groups, each once. */
-export function unplacedOf(groups: readonly Pick<WantedGroup, 'unplaced'>[]): Unplaced {
+export function skippedBackendsOf(groups: readonly Pick<WantedGroup, 'unplaced'>[]): SkippedBackends {
   const all = groups.flatMap(({ unplaced }) => unplaced ?? []);
   const nodes = new Map(all.flatMap((each) => each.nodes).map((node) => [node.name, node]));
   return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
@@ -151,5 +151,5 @@ export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGrou
     if (first === undefined) return [];
     if (others.length === 0) return [first];
     const backends = keyed([first, ...others].flatMap((group) => group.backends));
-    return [{ ...first, backends: [...backends.values()], ...withUnplaced(unplacedOf([first, ...others])) }];
+    return [{ ...first, backends: [...backends.values()], ...withSkipped(skippedBackendsOf([first, ...others])) }];
   });

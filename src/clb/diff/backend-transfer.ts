@@ -3,11 +3,11 @@ import type { Action } from '../model/action.ts';
 import type { Backend } from '../model/server-group.ts';
 
 /** How another Service wants a backend of ours in a group that people have made; absent where none does. */
-export type Heirs = (group: string, backend: Backend) => Pick<Backend, 'weight' | 'description'> | undefined;
+export type BackendClaims = (group: string, backend: Backend) => Pick<Backend, 'weight' | 'description'> | undefined;
 
 type Removal = Extract<Action, { readonly kind: 'remove-backends' }>;
 
-function handOverOf({ group, backends }: Removal, heirs: Heirs): readonly Action[] {
+function transferOf({ group, backends }: Removal, heirs: BackendClaims): readonly Action[] {
   const given = backends.flatMap((backend) => {
     const heir = heirs(group, backend);
     return heir === undefined ? [] : [{ backend, to: { ...backend, ...heir } }];
@@ -20,7 +20,7 @@ function handOverOf({ group, backends }: Removal, heirs: Heirs): readonly Action
 }
 
 /** The plan in which what another Service wants as well becomes its own instead of going: it would lack it until it looks again. */
-export const handOver = ({ actions, withheld }: Plan<Action>, heirs: Heirs): Plan<Action> => ({
-  actions: actions.flatMap((action) => (action.kind === 'remove-backends' ? handOverOf(action, heirs) : [action])),
-  withheld,
+export const transferClaimed = ({ actions, blocked }: Plan<Action>, heirs: BackendClaims): Plan<Action> => ({
+  actions: actions.flatMap((action) => (action.kind === 'remove-backends' ? transferOf(action, heirs) : [action])),
+  blocked,
 });

@@ -10,12 +10,12 @@ export type Port = `${'tcp' | 'udp'}/${number}`;
 export const portOf = ({ port, protocol }: ListenerKey): Port => `${protocol === 'udp' ? 'udp' : 'tcp'}/${port}`;
 
 /** Ports of listeners on which nothing is done, each with the reason. */
-export type Blocked<Reason = string> = ReadonlyMap<Port | undefined, Reason>;
+export type BlockedPorts<Reason = string> = ReadonlyMap<Port | undefined, Reason>;
 
 /** Why an action cannot be carried out; absent when it can. */
-export type Verdict<Reason = string> = (action: Action) => Reason | undefined;
+export type BlockReason<Reason = string> = (action: Action) => Reason | undefined;
 
-export const reasonFor = <Reason>(action: Action, blocked: Blocked<Reason>): Reason | undefined =>
+export const reasonFor = <Reason>(action: Action, blocked: BlockedPorts<Reason>): Reason | undefined =>
   'listener' in action ? blocked.get(portOf(action.listener)) : undefined;
 
 /** Where a listener forwards to; only those of HTTP do. */
@@ -25,7 +25,7 @@ function targetOf(listener: ListenerAttributes): Port | undefined {
 }
 
 /** A new listener cannot forward to one that is not made, and what another listener still forwards to cannot go. */
-function hangsOn<Reason>(action: Action, blocked: Blocked<Reason>, observed: Observed): Reason | undefined {
+function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed: Observed): Reason | undefined {
   if (action.kind === 'create-listener') return blocked.get(targetOf(action.listener));
   if (action.kind !== 'delete-listener') return undefined;
   const forwarder = observed.listeners.find(
@@ -40,9 +40,9 @@ function hangsOn<Reason>(action: Action, blocked: Blocked<Reason>, observed: Obs
  */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,
-  why: Verdict<Reason>,
+  why: BlockReason<Reason>,
   observed: Observed,
-): Blocked<Reason> {
+): BlockedPorts<Reason> {
   const blocked = new Map<Port, Reason>();
   for (let before = -1; before < blocked.size;) {
     before = blocked.size;
@@ -57,8 +57,8 @@ export function blockedPorts<Reason>(
 }
 
 /** The policy that takes out every action for which `why` gives a reason, with all that hangs on listeners among them. */
-export const withholdPorts =
-  (rule: string, why: Verdict, observed: Observed): PlanGuard<Action> =>
+export const blockPorts =
+  (rule: string, why: BlockReason, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     const blocked = blockedPorts(plan, why, observed);
     return blockWhere<Action>(rule, (action) => why(action) ?? reasonFor(action, blocked))(plan);

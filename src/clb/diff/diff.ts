@@ -7,7 +7,7 @@ import { feasible } from './feasible-ports.ts';
 import { withTargets } from './forwarding.ts';
 import type { DesiredListener } from '../model/listener.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
-import { CLUSTER_TAG, isMadeFor, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
+import { CLUSTER_TAG, isOwnedBy, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
 import {
   findGroup,
   groupReference,
@@ -18,19 +18,19 @@ import {
   type Observed,
   type Present,
 } from '../model/state.ts';
-import { stillServing } from './retained-groups.ts';
+import { retainedGroups } from './retained-groups.ts';
 
-const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
+const only = (actions: readonly Action[]): Plan<Action> => ({ actions, blocked: [] });
 
 /** Ports that cannot be carried out, each with its reason. */
 const problems = ({ problems: all }: Present): Plan<Action> => ({
   actions: [],
-  withheld: all.map((problem) => ({ rule: 'InvalidPort', reason: invalidPort(problem) })),
+  blocked: all.map((problem) => ({ rule: 'InvalidPort', reason: invalidPort(problem) })),
 });
 
 /** The listeners that wait for a port that another holds. */
-const waitingOf = ({ withheld }: Plan<Action>): readonly DesiredListener[] =>
-  withheld.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
+const waitingOf = ({ blocked }: Plan<Action>): readonly DesiredListener[] =>
+  blocked.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
 
 /** The groups to have: not yet those whose only listeners wait. */
 function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
@@ -45,8 +45,8 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
 }
 
 /** Whether no port of the Service is carried out on a load balancer that people have brought, because others have them or they cannot be. */
-function isOut({ use, listeners, problems }: Present, { withheld }: Plan<Action>): boolean {
-  const lost = withheld.flatMap(({ action, rule }) =>
+function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>): boolean {
+  const lost = blocked.flatMap(({ action, rule }) =>
     rule === 'PortUnavailable' && action?.kind === 'create-listener' ? [action.listener] : [],
   );
   return use.kind === 'reused' && lost.length + problems.length > 0 && listeners.every((each) => lost.includes(each));
@@ -60,7 +60,7 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
   const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
   const waiting = waitingOf(listeners);
-  const groups = diffGroups(usable(desired, observed, waiting), observed, stillServing(wanted, observed));
+  const groups = diffGroups(usable(desired, observed, waiting), observed, retainedGroups(wanted, observed));
   const inside = [...groups.before, ...listeners.actions, ...groups.after];
   const isIdle = inside.length + groups.first.length === 0;
   return concatPlans([
@@ -68,7 +68,7 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
     only(groups.first),
     isIdle && isOut(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
     only(inside),
-    { actions: [], withheld: listeners.withheld },
+    { actions: [], blocked: listeners.blocked },
   ]);
 }
 
@@ -90,13 +90,13 @@ function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalan
   ];
 }
 
-const demolish = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => [
+const deleteOwned = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => [
   ...(deleteProtection === 'off' ? [] : [{ kind: 'set-delete-protection', state: 'off' } as const]),
   { kind: 'delete-load-balancer', id },
 ];
 
 /** Returns the actions that remove what is named for the Service from a user-managed load balancer. */
-const vacate = ({ owner }: Absent, observed: Observed): readonly Action[] => [
+const detachFrom = ({ owner }: Absent, observed: Observed): readonly Action[] => [
   ...removeListeners(owner, observed),
   ...removeGroups(owner, observed),
 ];
@@ -107,11 +107,11 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { tags } = loadBalancer;
   if (desired.use.kind === 'reused') {
     // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
-    if (isMadeFor(desired.owner, tags)) return NOTHING;
+    if (isOwnedBy(desired.owner, tags)) return NOTHING;
     const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
-    return only(isPreserved ? removeBackends(desired.owner, observed) : vacate(desired, observed));
+    return only(isPreserved ? removeBackends(desired.owner, observed) : detachFrom(desired, observed));
   }
-  return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));
+  return only(desired.preserve ? preserve(desired, observed, loadBalancer) : deleteOwned(loadBalancer));
 }
 
 /** What has to be done so that the cloud has what is desired. Pure; plans in names; an empty plan means that it has. */

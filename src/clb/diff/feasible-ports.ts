@@ -11,11 +11,11 @@ import {
 } from '../model/state.ts';
 
 /** Whether people have made a group of this id on the load balancer. */
-const isOfPeople = (id: VServerGroupId, { groups }: Observed): boolean =>
+const isUserManaged = (id: VServerGroupId, { groups }: Observed): boolean =>
   groups.some((group) => group.id === id && parseName(group.name) === undefined);
 
 /** Whether a running listener would go from a group with backends to one of which nobody knows yet what will be in it. */
-function goesBlind(wanted: DesiredListener, group: DesiredGroup | undefined, observed: Observed): boolean {
+function losesSightOfBackends(wanted: DesiredListener, group: DesiredGroup | undefined, observed: Observed): boolean {
   if (group?.missing === undefined || group.backends.length > 0) return false;
   // A listener of another protocol on its port would go for it.
   const running = observed.listeners.find((listener) => shareAPort(listener, wanted));
@@ -25,9 +25,9 @@ function goesBlind(wanted: DesiredListener, group: DesiredGroup | undefined, obs
 
 function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, observed: Observed): string | undefined {
   const id = group?.id;
-  if (id !== undefined && !isOfPeople(id, observed))
+  if (id !== undefined && !isUserManaged(id, observed))
     return `server group ${id} is not one that people have made on load balancer ${observed.loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
-  if (goesBlind(listener, group, observed))
+  if (losesSightOfBackends(listener, group, observed))
     return 'no network interface is known for any of its pods; traffic stays with the backends that are there';
   return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Plan } from '../../plan/plan.ts';
 import type { PlanGuard } from '../../plan/guard.ts';
 import { isReplaced, type Action } from '../model/action.ts';
-import { withholdPorts, type Verdict } from './blocked-ports.ts';
+import { blockPorts, type BlockReason } from './blocked-ports.ts';
 import { forwardPortOf, forwardsTo, type ListenerKey } from '../model/listener.ts';
 import { invalidPort, listenerKey, type Observed, type Present } from '../model/state.ts';
 
@@ -30,7 +30,7 @@ function hasTarget(target: ListenerKey, known: Known): boolean {
 
 /** What is wrong with a port that is forwarded to, in the same words in which it is told of the port itself. */
 function wrongWith(port: number, { desired, plan }: Known): string | undefined {
-  const waiting = plan.withheld.find(
+  const waiting = plan.blocked.find(
     ({ action }) =>
       action?.kind === 'create-listener' && action.listener.port === port && action.listener.protocol !== 'udp',
   );
@@ -39,7 +39,7 @@ function wrongWith(port: number, { desired, plan }: Known): string | undefined {
 }
 
 const why =
-  (known: Known): Verdict =>
+  (known: Known): BlockReason =>
   (action) => {
     if (action.kind === 'create-listener') {
       const port = forwardPortOf(action.listener);
@@ -59,4 +59,4 @@ const why =
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>
   (plan) =>
-    withholdPorts('RedirectTargetMissing', why({ desired, observed, plan }), observed)(plan);
+    blockPorts('RedirectTargetMissing', why({ desired, observed, plan }), observed)(plan);

@@ -9,7 +9,7 @@ export const LISTENER_QUOTA = 50;
 /** More ports than these are not named one by one. */
 const MOST_NAMED = 5;
 
-const told = (listeners: readonly DesiredListener[]): string => {
+const namePorts = (listeners: readonly DesiredListener[]): string => {
   const ports = listeners.slice(0, MOST_NAMED).map(({ port }) => String(port));
   const more = listeners.length - ports.length;
   return `${ports.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
@@ -18,7 +18,7 @@ const told = (listeners: readonly DesiredListener[]): string => {
 /** New listeners for which there is room, and why the others are not asked of the cloud: it would refuse each of them, every time. */
 export interface Fitting {
   readonly create: readonly DesiredListener[];
-  readonly withheld: readonly BlockedAction<Action>[];
+  readonly blocked: readonly BlockedAction<Action>[];
   /** How many of those that go have to go before. */
   readonly lacking: number;
 }
@@ -34,17 +34,17 @@ export function fitting(
   going: readonly ObservedListener[],
 ): Fitting {
   if (!hasUsualQuota || there.length > LISTENER_QUOTA || there.length + create.length <= LISTENER_QUOTA)
-    return { create, withheld: [], lacking: 0 };
+    return { create, blocked: [], lacking: 0 };
   const isInPlace = (wanted: DesiredListener): boolean => going.some((listener) => shareAPort(listener, wanted));
   const added = create.filter((wanted) => !isInPlace(wanted));
   const room = Math.max(0, LISTENER_QUOTA - (there.length - going.length + create.length - added.length));
   const beyond = new Set(added.slice(room));
   const lacking = Math.max(0, there.length + added.length - beyond.size - LISTENER_QUOTA);
-  if (beyond.size === 0) return { create, withheld: [], lacking };
-  const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, and there is no room for ports ${told([...beyond])}; move them to another Service, or have the quota of the account raised and the rule listener-quota warn`;
+  if (beyond.size === 0) return { create, blocked: [], lacking };
+  const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, and there is no room for ports ${namePorts([...beyond])}; move them to another Service, or have the quota of the account raised and the rule listener-quota warn`;
   return {
     create: create.filter((wanted) => !beyond.has(wanted)),
-    withheld: [...beyond].map((listener) => ({
+    blocked: [...beyond].map((listener) => ({
       action: { kind: 'create-listener', listener },
       rule: 'QuotaExceeded',
       reason,

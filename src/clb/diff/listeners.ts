@@ -18,7 +18,7 @@ import {
   findGroup,
   listenerKey,
   managesListeners,
-  unwantedGroups,
+  obsoleteOwnedGroups,
   type Observed,
   type Present,
 } from '../model/state.ts';
@@ -125,26 +125,26 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
  * Returns listeners that were created while `force-override-listeners` was on, if their server group is deleted with its port. Users manage
  * all other listeners, also a listener whose port has another group by now.
  */
-function removeForsaken(desired: Present, observed: Observed): Plan<Action> {
-  const going = new Set<string | undefined>(unwantedGroups(desired, observed).map(({ id }) => id));
+function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
+  const going = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
   const forsaken = observed.listeners.filter(
     (listener) =>
       isOwnName(desired.owner, listener.description) &&
       going.has(listener.groupId) &&
       !desired.listeners.some((wanted) => shareAPort(listener, wanted)),
   );
-  return { actions: deletions(forsaken), withheld: [] };
+  return { actions: deletions(forsaken), blocked: [] };
 }
 
 /** Plans changes of the Service's listeners. Never changes or deletes listeners of other owners. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
-  if (!managesListeners(desired.use)) return removeForsaken(desired, observed);
+  if (!managesListeners(desired.use)) return removeObsoleteListeners(desired, observed);
   const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
   const foreign = observed.listeners.filter((listener) => !own.includes(listener));
-  const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));
-  const free = desired.listeners.filter((wanted) => blocked(wanted) === undefined);
-  const withheld = desired.listeners.flatMap((wanted) => {
-    const by = blocked(wanted);
+  const holderOfPort = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));
+  const free = desired.listeners.filter((wanted) => holderOfPort(wanted) === undefined);
+  const blocked = desired.listeners.flatMap((wanted) => {
+    const by = holderOfPort(wanted);
     return by === undefined ? [] : [taken(desired, wanted, by)];
   });
   const match = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
@@ -153,7 +153,7 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
     isRecreated(pair.desired, pair.observed) ? [] : outOfReach(pair.desired, pair.observed),
   );
   const actions = inOrder({ ...match, create: fits.create }, fits.lacking, desired, observed);
-  return { actions, withheld: [...withheld, ...fits.withheld, ...stuck] };
+  return { actions, blocked: [...blocked, ...fits.blocked, ...stuck] };
 }
 
 /**

@@ -4,7 +4,7 @@ import { concatPlans, NOTHING, type Plan, type BlockedAction } from '../../plan/
 import type { Action } from '../model/action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../model/load-balancer.ts';
 import { DEFAULT_BANDWIDTH } from '../model/paid-bandwidth.ts';
-import { CLUSTER_TAG, isMarkedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
+import { CLUSTER_TAG, isTaggedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
 import type { Present } from '../model/state.ts';
 
 /** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
@@ -43,7 +43,7 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Bl
   });
 
 /** The cloud goes from PayBySpec to PayByCLCU, and not back. */
-function oneWay(
+function unsupportedChange(
   { attributes }: Present,
   { id, instanceChargeType, addressType }: LoadBalancer,
 ): readonly BlockedAction<Action>[] {
@@ -106,9 +106,9 @@ const missing = (wanted: Tags, tags: Tags): Tags =>
  * The mark that the load balancer is in use, if it is missing: of its own one, what it is born with. Of an owner's tags only the key counts, but
  * for the id of a cluster that had none.
  */
-function mark({ owner, use }: Present, tags: Tags): Tags {
+function reuseTags({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
-    return isMarkedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
+    return isTaggedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
   }
   return {
     ...(tags[OWNER_TAG] === undefined ? missing(ownerTags(owner), tags) : {}),
@@ -120,7 +120,7 @@ function mark({ owner, use }: Present, tags: Tags): Tags {
 function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
   const wanted = Object.entries(desired.tags);
   const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
-  const set = { ...mark(desired, observed.tags), ...Object.fromEntries(changed) };
+  const set = { ...reuseTags(desired, observed.tags), ...Object.fromEntries(changed) };
   const stale = desired.isTagsComplete
     ? Object.keys(observed.tags).filter((key) => !isReservedTag(key) && desired.tags[key] === undefined)
     : [];
@@ -138,7 +138,7 @@ const creation = (desired: Present): Plan<Action> => ({
       tags: { ...ownerTags(desired.owner), ...desired.tags },
     },
   ],
-  withheld: [],
+  blocked: [],
 });
 
 /** What the load balancer itself needs. A reused one whose fixed attributes do not fit is left alone altogether. */
@@ -147,7 +147,7 @@ export function diffLoadBalancer(desired: Present, observed: LoadBalancer | unde
   const { attributes } = desired;
   const changes = [named(desired, observed), charging(attributes, observed), internet(attributes, observed)];
   return concatPlans([
-    { actions: [], withheld: [...immutable(desired, observed), ...oneWay(desired, observed)] },
-    { actions: [...changes.flat(), ...tagging(desired, observed)], withheld: [] },
+    { actions: [], blocked: [...immutable(desired, observed), ...unsupportedChange(desired, observed)] },
+    { actions: [...changes.flat(), ...tagging(desired, observed)], blocked: [] },
   ]);
 }

@@ -1,4 +1,4 @@
-import { unplacedOf, withUnplaced } from '../desired/server-group.ts';
+import { skippedBackendsOf, withSkipped } from '../desired/server-group.ts';
 import { feasible } from './feasible-ports.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
 import { isOwnName, type Owner } from '../model/naming.ts';
@@ -6,9 +6,9 @@ import type { VServerGroupWithBackends } from '../model/server-group.ts';
 import {
   findGroup,
   groupReference,
-  groupsGivenUp,
+  obsoleteGroups,
   hasOwn,
-  isBlind,
+  backendsUnknown,
   managesListeners,
   referenceTo,
   type Desired,
@@ -18,7 +18,7 @@ import {
 } from '../model/state.ts';
 
 /** A group that the Service has given up, and that goes on serving one of its ports all the same. */
-export interface StillServing {
+export interface RetainedGroups {
   readonly observed: VServerGroupWithBackends;
   /** What it is to have until then. */
   readonly desired: DesiredGroup;
@@ -31,7 +31,7 @@ export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBacke
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
 /** What a group is to have in the place of those that are wanted; absent where its backends were reached in another way. */
-function upkeepOf(
+function backendSyncOf(
   group: VServerGroupWithBackends,
   wanted: readonly DesiredGroup[],
   { owner }: Present,
@@ -47,7 +47,7 @@ function upkeepOf(
     ...(referenceTo(observed, group) === group.name ? {} : { id: group.id }),
     backends: [...new Set(same.flatMap(ofIt))],
     ...(missing.length === 0 ? {} : { missing }),
-    ...withUnplaced(unplacedOf(same)),
+    ...withSkipped(skippedBackendsOf(same)),
   };
 }
 
@@ -66,13 +66,13 @@ const holds = ({ description }: ObservedListener, { name }: VServerGroupWithBack
  * has another. A user-managed group keeps them until the group in its place has them. Users may send to a group of theirs from any port: of a port
  * that cannot be carried out it is not known that they do not mean it.
  */
-export function stillServing(desired: Present, observed: Observed): readonly StillServing[] {
-  const givenUp = groupsGivenUp(desired, observed);
+export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroups[] {
+  const givenUp = obsoleteGroups(desired, observed);
   if (givenUp.length === 0) return [];
   const waiting = stuck(desired, observed);
   // The listeners that stay as they are: these are not ours to change, or cannot be carried out.
   const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
-  const blind = new Set(desired.groups.filter(isBlind).map(groupReference));
+  const blind = new Set(desired.groups.filter(backendsUnknown).map(groupReference));
   return givenUp.flatMap((group) => {
     const users = observed.listeners.filter(({ groupId }) => groupId === group.id);
     const isServedBy = (listener: ObservedListener, wanted: DesiredListener): boolean =>
@@ -82,22 +82,22 @@ export function stillServing(desired: Present, observed: Observed): readonly Sti
     const listener = users.find((each) => served.some((wanted) => isServedBy(each, wanted)));
     const references = new Set(served.map((wanted) => wanted.group));
     const wanted = desired.groups.filter((each) => references.has(groupReference(each)));
-    const upkeep = listener === undefined ? undefined : upkeepOf(group, wanted, desired, observed);
+    const upkeep = listener === undefined ? undefined : backendSyncOf(group, wanted, desired, observed);
     return listener === undefined || upkeep === undefined ? [] : [{ observed: group, desired: upkeep, listener }];
   });
 }
 
 /** Returns the desired state of a sync of backends alone: the groups that serve the Service, with the backends that they keep. */
-function asServed(desired: Present, observed: Observed): Present {
+function withServedAttributes(desired: Present, observed: Observed): Present {
   const begun = desired.groups.filter((group) => {
     const there = findGroup(observed, groupReference(group));
     return there !== undefined && hasOwn(desired.owner, there);
   });
-  const others = groupsGivenUp({ ...desired, groups: begun }, observed);
-  const kept = others.flatMap((group) => upkeepOf(group, desired.groups, desired, observed) ?? []);
+  const others = obsoleteGroups({ ...desired, groups: begun }, observed);
+  const kept = others.flatMap((group) => backendSyncOf(group, desired.groups, desired, observed) ?? []);
   return { ...desired, groups: [...begun, ...kept] };
 }
 
 /** Returns the part of the desired state that a sync is about. */
 export const partToSync = (desired: Desired, observed: Observed, isBackendsOnly: boolean): Desired =>
-  isBackendsOnly && desired.kind === 'present' ? asServed(desired, observed) : desired;
+  isBackendsOnly && desired.kind === 'present' ? withServedAttributes(desired, observed) : desired;

@@ -6,13 +6,13 @@ import {
   backendKey,
   groupReference,
   referenceTo,
-  isBlind,
+  backendsUnknown,
   usedFirst,
   type DesiredGroup,
   type Observed,
   type Present,
 } from '../model/state.ts';
-import type { StillServing } from './retained-groups.ts';
+import type { RetainedGroups } from './retained-groups.ts';
 
 /** What groups need before listeners are looked at, and what can go once no listener uses it. */
 interface Steps {
@@ -35,23 +35,23 @@ export const batches = (kind: BackendActionKind, group: string, backends: readon
   }));
 
 /** How many backends may still be added to the load balancer; counts down while a plan is made. */
-interface Room {
+interface GroupCapacity {
   left: number;
 }
 
 /** Our backends in a group that is to go. */
-interface Going {
+interface ObsoleteBackends {
   readonly group: string;
   readonly backends: Backend[];
 }
 
 /** A group that stays. */
-interface Kept {
+interface RetainedGroup {
   readonly desired: DesiredGroup;
   readonly observed: VServerGroupWithBackends;
 }
 
-const roomIn = ({ groups, backendLimit }: Observed): Room => ({
+const capacityIn = ({ groups, backendLimit }: Observed): GroupCapacity => ({
   left:
     backendLimit === undefined
       ? Infinity
@@ -68,7 +68,7 @@ interface Exchange {
 }
 
 /** The smallest removal, from groups that are to go, so that something fits into one that has nothing. */
-function evacuation(wanted: number, going: readonly Going[], room: Room): readonly Action[] {
+function evacuation(wanted: number, going: readonly ObsoleteBackends[], room: GroupCapacity): readonly Action[] {
   const first = going.find(({ backends }) => backends.length > 0);
   if (first === undefined) return [];
   const backends = first.backends.splice(0, wanted);
@@ -80,7 +80,11 @@ function evacuation(wanted: number, going: readonly Going[], room: Room): readon
  * Adds before it removes. Where there is no room for what is added, the smallest removal that makes it goes before. What waits for
  * whole groups to go comes after they are gone. Where nothing makes room, it is tried all the same: there may be more by now.
  */
-function exchange({ group, size, add, remove }: Exchange, going: readonly Going[], room: Room): Steps {
+function exchange(
+  { group, size, add, remove }: Exchange,
+  going: readonly ObsoleteBackends[],
+  room: GroupCapacity,
+): Steps {
   const before: Action[] = [];
   let [added, gone] = [0, 0];
   while (added < add.length) {
@@ -103,7 +107,7 @@ function exchange({ group, size, add, remove }: Exchange, going: readonly Going[
 }
 
 /** A group that is not there is created with the first backends that it gets. */
-function creation({ name, backends }: DesiredGroup, going: readonly Going[], room: Room): Steps {
+function creation({ name, backends }: DesiredGroup, going: readonly ObsoleteBackends[], room: GroupCapacity): Steps {
   const { before, after } = exchange({ group: name, size: 0, add: backends, remove: [] }, going, room);
   const at = before.findIndex(({ kind }) => kind === 'add-backends');
   const first = before[at];
@@ -119,7 +123,12 @@ function creation({ name, backends }: DesiredGroup, going: readonly Going[], roo
  * What people have put into the group stays as it is, and counts where it is what we want too. While it is not known of any
  * backend to have where it is, those that are there stay.
  */
-function backendChanges(present: Present, { desired, observed }: Kept, going: readonly Going[], room: Room): Steps {
+function backendChanges(
+  present: Present,
+  { desired, observed }: RetainedGroup,
+  going: readonly ObsoleteBackends[],
+  room: GroupCapacity,
+): Steps {
   const group = groupReference(desired);
   const isOurs = (backend: Backend): boolean => isOwnName(present.owner, backend.description);
   const { create, keep, remove } = matchBy(desired.backends, observed.backends, {
@@ -134,7 +143,7 @@ function backendChanges(present: Present, { desired, observed }: Kept, going: re
   const update = keep.filter((pair) => isOurs(pair.observed) && differs(pair.desired, pair.observed));
   const size = observed.backends.length;
   const { before, after } = exchange(
-    { group, size, add: create, remove: isBlind(desired) ? [] : remove.filter(mayGo) },
+    { group, size, add: create, remove: backendsUnknown(desired) ? [] : remove.filter(mayGo) },
     going,
     room,
   );
@@ -158,14 +167,14 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
 }
 
 /** By how many backends a group grows. */
-const growth = ({ desired, observed }: Kept): number => desired.backends.length - observed.backends.length;
+const growth = ({ desired, observed }: RetainedGroup): number => desired.backends.length - observed.backends.length;
 
 /** Those first that leave room for the others, where room is short. */
-const roomiestFirst = (kept: readonly Kept[], { left }: Room): readonly Kept[] =>
+const largestCapacityFirst = (kept: readonly RetainedGroup[], { left }: GroupCapacity): readonly RetainedGroup[] =>
   left === Infinity ? kept : kept.toSorted((one, other) => growth(one) - growth(other));
 
 /** The groups of a Service. Those that are given up and go on serving are kept up with the others. */
-export function diffGroups(desired: Present, observed: Observed, serving: readonly StillServing[]): GroupActions {
+export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroups[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
   const stays = new Set(serving.map((each) => each.observed));
   const others = usedFirst(observed).filter((group) => !stays.has(group));
@@ -173,15 +182,15 @@ export function diffGroups(desired: Present, observed: Observed, serving: readon
     desired: groupReference,
     observed: ({ id, name }) => (named.has(id) ? id : name),
   });
-  const room = roomIn(observed);
+  const room = capacityIn(observed);
   const going = remove.flatMap((group) => {
     const backends = [...ownBackends(desired.owner, group)];
     return backends.length === 0 ? [] : [{ group: referenceTo(observed, group), backends }];
   });
-  const { fitting = [], growing = [] } = Object.groupBy(roomiestFirst([...keep, ...serving], room), (pair) =>
+  const { fitting = [], growing = [] } = Object.groupBy(largestCapacityFirst([...keep, ...serving], room), (pair) =>
     room.left === Infinity || growth(pair) <= 0 ? 'fitting' : 'growing',
   );
-  const change = (pair: Kept): Steps => backendChanges(desired, pair, going, room);
+  const change = (pair: RetainedGroup): Steps => backendChanges(desired, pair, going, room);
   const first = fitting.map(change);
   const changes = [...create.map((group) => creation(group, going, room)), ...growing.map(change)];
   return {

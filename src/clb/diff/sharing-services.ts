@@ -4,7 +4,7 @@ import type { ListenerKey } from '../model/listener.ts';
  * Whether a listener is among some others, by what a text says of it. Somebody may ask for thousands of ports: none is compared with each
  * of them.
  */
-export function among(
+export function inListOf(
   listeners: readonly ListenerKey[],
   textOf: (listener: ListenerKey) => string,
 ): (listener: ListenerKey) => boolean {

@@ -2,15 +2,15 @@ import type { Action } from '../model/action.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
 /** Backends that the cloud did not take. */
-type RefusedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
+type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
 
 /**
  * Returns whether backends leave a group before the group that takes its place serves their port: the cloud took none of the port there. The
  * backends of one port have the same description in each group.
  */
-export const isSuccessorUnserved = (
+export const isSuccessorNotServing = (
   { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,
-  refused: readonly RefusedAddition[],
+  refused: readonly RejectedAddition[],
   now: Observed,
 ): boolean => {
   const leaving = new Set(backends.map(({ description }) => description));

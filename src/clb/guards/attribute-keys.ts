@@ -1,7 +1,7 @@
 import { ENTRIES, type OptionName } from '../../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { Action } from '../model/action.ts';
-import { among } from '../diff/sharing-services.ts';
+import { inListOf } from '../diff/sharing-services.ts';
 import { portOf } from '../diff/blocked-ports.ts';
 import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
@@ -11,11 +11,11 @@ import type { Observed } from '../model/state.ts';
  * Something of a load balancer that Services ask for: what an annotation or a tag says, that there is a listener on a port, which protocol
  * it has, and how many listeners there are.
  */
-export type Matter =
+export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
 /** All that may be brought about. */
-export const EVERYTHING: readonly Matter[] = [
+export const EVERYTHING: readonly AttributeKey[] = [
   'listeners',
   ...ENTRIES.map(([option]) => `annotation/${option}` as const),
 ];
@@ -36,10 +36,11 @@ const OF_FIELDS: Readonly<Record<string, OptionName>> = {
 };
 
 /** What a field of a listener is. */
-export const matterOf = (field: string): Matter => `annotation/${OF_FIELDS[field] ?? (field as OptionName)}`;
+export const attributeKeyOf = (field: string): AttributeKey =>
+  `annotation/${OF_FIELDS[field] ?? (field as OptionName)}`;
 
 /** What annotations say of listeners of a protocol: a new one has all of it, be it by saying nothing. */
-const ofListeners = (protocol: ListenerProtocol): readonly Matter[] =>
+const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
   ENTRIES.flatMap(([option, { appliesTo }]) =>
     appliesTo.includes('listener') || appliesTo.includes(`listener:${protocol}`)
       ? [`annotation/${option}` as const]
@@ -47,21 +48,21 @@ const ofListeners = (protocol: ListenerProtocol): readonly Matter[] =>
   );
 
 /** One in place of another on its port is no further one. */
-function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly Matter[] {
-  const further: readonly Matter[] = isTaken ? [] : [`port/${port}`, 'listeners'];
+function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly AttributeKey[] {
+  const further: readonly AttributeKey[] = isTaken ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];
 }
 
-const ofTag = (key: string): readonly Matter[] =>
+const ofTag = (key: string): readonly AttributeKey[] =>
   isReservedTag(key) ? [] : [`tag/${key}`, 'annotation/additionalResourceTags'];
 
 /** What a part of an action brings about: a field, for those that change several. */
-function broughtAbout(action: Action, field: string, observed: Observed): readonly Matter[] {
+function changedKeys(action: Action, field: string, observed: Observed): readonly AttributeKey[] {
   switch (action.kind) {
     case 'create-listener':
-      return ofCreation(action.listener, among(observed.listeners, portOf)(action.listener));
+      return ofCreation(action.listener, inListOf(observed.listeners, portOf)(action.listener));
     case 'update-listener':
-      return [matterOf(field)];
+      return [attributeKeyOf(field)];
     case 'tag':
     case 'untag':
       return ofTag(field);
@@ -89,20 +90,25 @@ function broughtAbout(action: Action, field: string, observed: Observed): readon
 const OF_PORTS = /^(?:port|protocol)\/(?<port>\d+)$/;
 
 /** The ports that are spoken of, which may be none. */
-export const portsIn = (about: readonly Matter[]): readonly number[] =>
+export const portsIn = (about: readonly AttributeKey[]): readonly number[] =>
   about.flatMap((matter) => OF_PORTS.exec(matter)?.groups?.['port'] ?? []).map(Number);
 
 /** Whether something concerns a listener: what speaks of ports concerns theirs, and no other. */
-function concerns(about: readonly Matter[], { port }: Pick<ListenerKey, 'port'>): boolean {
+function matchesKey(about: readonly AttributeKey[], { port }: Pick<ListenerKey, 'port'>): boolean {
   const ports = portsIn(about);
   return ports.length === 0 || ports.includes(port);
 }
 
 /** Whether a part of an action, each of which may be left out, brings about any of it. */
-export const bringsAbout = (action: Action, field: string, about: readonly Matter[], observed: Observed): boolean =>
-  (!('listener' in action) || concerns(about, action.listener)) &&
-  broughtAbout(action, field, observed).some((matter) => about.includes(matter));
+export const changesKey = (
+  action: Action,
+  field: string,
+  about: readonly AttributeKey[],
+  observed: Observed,
+): boolean =>
+  (!('listener' in action) || matchesKey(about, action.listener)) &&
+  changedKeys(action, field, observed).some((matter) => about.includes(matter));
 
 /** The same of a listener that is made, be it in the place of one that has its port. */
-export const comesWith = (listener: ListenerKey, about: readonly Matter[], isTaken: boolean): boolean =>
-  concerns(about, listener) && ofCreation(listener, isTaken).some((matter) => about.includes(matter));
+export const dependsOn = (listener: ListenerKey, about: readonly AttributeKey[], isTaken: boolean): boolean =>
+  matchesKey(about, listener) && ofCreation(listener, isTaken).some((matter) => about.includes(matter));

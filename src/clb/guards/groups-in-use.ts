@@ -1,12 +1,12 @@
 import type { Plan } from '../../plan/plan.ts';
 import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
-import { isUpkeep } from './deletions.ts';
+import { isBackendSync } from './deletions.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
 import { isOwnName } from '../model/naming.ts';
 import type { VServerGroupWithBackends } from '../model/server-group.ts';
 import { findGroup, groupReference, listenerKey, referenceTo, type Desired, type Observed } from '../model/state.ts';
-import { ownNames, stillServing } from '../diff/retained-groups.ts';
+import { ownNames, retainedGroups } from '../diff/retained-groups.ts';
 
 /** What of a Service is wanted, and what is there. */
 interface Known {
@@ -17,10 +17,10 @@ interface Known {
 const RULE = 'ServerGroupInUse';
 
 /** The group that an action gives up: by deleting it, or, where people have something in it, by taking ours out. */
-function givenUpBy(action: Action, { desired, observed }: Known): VServerGroupWithBackends | undefined {
+function obsoleteIn(action: Action, { desired, observed }: Known): VServerGroupWithBackends | undefined {
   const isGivenUp =
     action.kind === 'delete-server-group' ||
-    (action.kind === 'remove-backends' && !isUpkeep(action, desired, observed));
+    (action.kind === 'remove-backends' && !isBackendSync(action, desired, observed));
   return isGivenUp ? findGroup(observed, action.group) : undefined;
 }
 
@@ -68,8 +68,8 @@ function inUse(group: VServerGroupWithBackends, user: ObservedListener, { desire
 }
 
 /** Who sends traffic to a group that is given up, and is not ours to stop. */
-function stillUsed(action: Action, { actions, withheld }: Plan<Action>, known: Known): string | undefined {
-  const group = givenUpBy(action, known);
+function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Known): string | undefined {
+  const group = obsoleteIn(action, known);
   if (group === undefined) return undefined;
   const reference = referenceTo(known.observed, group);
   const user = known.observed.listeners.find(
@@ -79,7 +79,7 @@ function stillUsed(action: Action, { actions, withheld }: Plan<Action>, known: K
       !actions.some((other) => leaves(other, listener, reference)),
   );
   if (user === undefined) return undefined;
-  const kept = withheld.find((other) => other.action !== undefined && leaves(other.action, user, reference));
+  const kept = blocked.find((other) => other.action !== undefined && leaves(other.action, user, reference));
   return kept?.reason ?? inUse(group, user, known);
 }
 
@@ -87,12 +87,12 @@ function stillUsed(action: Action, { actions, withheld }: Plan<Action>, known: K
 const telling =
   ({ desired, observed }: Known): PlanGuard<Action> =>
   (plan) => {
-    if (desired.kind === 'absent' || plan.withheld.some(({ rule }) => rule === 'InvalidPort')) return plan;
-    const kept = stillServing(desired, observed).map(({ observed: group, listener }) => ({
+    if (desired.kind === 'absent' || plan.blocked.some(({ rule }) => rule === 'InvalidPort')) return plan;
+    const kept = retainedGroups(desired, observed).map(({ observed: group, listener }) => ({
       rule: RULE,
       reason: inUse(group, listener, { desired, observed }),
     }));
-    return { ...plan, withheld: [...plan.withheld, ...kept] };
+    return { ...plan, blocked: [...plan.blocked, ...kept] };
   };
 
 /** Nothing is taken away from a group to which a listener sends traffic that stays with it. */

@@ -4,25 +4,25 @@ import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { withoutForeignGroups, type GroupClaims } from '../model/server-group-owner.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
-import { isUpkeep, nothingBlindly } from './deletions.ts';
+import { isBackendSync, withDeferredDeletions } from './deletions.ts';
 import { RESOURCE_KINDS, withoutUnusable, type Unusable } from '../desired/listener-resources.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
-import { withoutObjected, type Objections } from './policy-blocks.ts';
+import { withoutBlockedByPolicy, type PolicyBlocks } from './policy-blocks.ts';
 import { REUSED_TAG, type Owner } from '../model/naming.ts';
-import { ownershipOf, type Saying } from '../model/ownership.ts';
+import { ownershipOf, type OwnershipEvidence } from '../model/ownership.ts';
 import { wouldGoPublic } from '../model/public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, hasOwn, type Desired, type Observed, type Use } from '../model/state.ts';
-import { withoutRefused, type RefusedBackends } from './rejected-backends.ts';
-import { withStraysGone, type Places } from './stale-backends.ts';
-import { withoutUnmade } from './missing-groups.ts';
+import { withoutRejected, type RejectedBackends } from './rejected-backends.ts';
+import { removeStaleBackends, type ServiceEndpoints } from './stale-backends.ts';
+import { withoutMissingGroups } from './missing-groups.ts';
 
 /** What decides, beside the two states, what may be done. */
-export interface Circumstances {
+export interface GuardContext {
   /** Whether the Service has told the world where it is to be reached. */
   readonly isPublished: boolean;
   /** Identifies the Service's own load balancer if no tag does. */
-  readonly saying: Saying;
+  readonly saying: OwnershipEvidence;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
@@ -32,20 +32,20 @@ export interface Circumstances {
   /** Whether the rules refuse the Service as it is stored. */
   readonly isDenied: boolean;
   /** What policies of the cluster have against it. */
-  readonly objections: Objections;
+  readonly objections: PolicyBlocks;
   /** Certificates and access control lists that listeners cannot reference. */
   readonly unusable: Unusable;
-  readonly refused: RefusedBackends;
-  readonly places: Places;
+  readonly refused: RejectedBackends;
+  readonly places: ServiceEndpoints;
   /** The Services that name each user-managed server group of the load balancer. */
   readonly groupClaims: GroupClaims;
 }
 
-/** Withholds every action for the given reason. */
-const refuse =
+/** Blocks every action for the given reason. */
+const blockAll =
   (rule: string, reason: string | undefined): PlanGuard<Action> =>
   (plan) =>
-    reason === undefined ? plan : { actions: [], withheld: [...plan.withheld, { rule, reason }] };
+    reason === undefined ? plan : { actions: [], blocked: [...plan.blocked, { rule, reason }] };
 
 type Reused = Extract<Use, { readonly kind: 'reused' }>;
 
@@ -53,7 +53,7 @@ function notForReuse(
   { id }: Reused,
   owner: Owner,
   observed: LoadBalancer | undefined,
-  around: Circumstances,
+  around: GuardContext,
 ): string | undefined {
   if (around.protectedIds.has(id)) return `load balancer ${id} is protected and cannot be used by Services`;
   if (observed === undefined)
@@ -69,12 +69,16 @@ function notForReuse(
 }
 
 /** Returns why a load balancer that was taken for the Service's own is not changed. */
-const notMine = ({ owner, use }: Desired, observed: LoadBalancer | undefined, saying: Saying): string | undefined =>
+const whyForeign = (
+  { owner, use }: Desired,
+  observed: LoadBalancer | undefined,
+  saying: OwnershipEvidence,
+): string | undefined =>
   observed === undefined || use.kind === 'reused' || ownershipOf(owner, observed, saying) === 'owned'
     ? undefined
     : `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
 
-const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
+const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, around: GuardContext) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, around) : undefined;
 
 /** The reason and the rule if the load balancer that serves the Service no longer exists. */
@@ -87,78 +91,76 @@ export function whyNotFound(published: readonly string[]): string {
 }
 
 /** Returns why nothing replaces a load balancer whose address is published. */
-const gone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, saying }: Circumstances) =>
+const whyGone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, saying }: GuardContext) =>
   kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(saying.published) : undefined;
 
 /** Returns whether the Service tells the world that it is to be reached by this load balancer. */
-const isServing = ({ loadBalancer }: Observed, { isPublished }: Circumstances): boolean =>
+const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): boolean =>
   isPublished && loadBalancer !== undefined;
 
 /**
- * Withholds changes of a user-managed load balancer that lacks an immutable setting that the Service requests. If the load balancer serves the
+ * Blocks changes of a user-managed load balancer that lacks an immutable setting that the Service requests. If the load balancer serves the
  * Service already, updates of backends continue.
  */
-function misfits(desired: Desired, observed: Observed, around: Circumstances): PlanGuard<Action> {
+function misfits(desired: Desired, observed: Observed, around: GuardContext): PlanGuard<Action> {
   const reason =
     'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone';
-  return ({ actions, withheld }) =>
-    desired.use.kind === 'reused' && withheld.some(({ rule }) => rule === 'Immutable')
+  return ({ actions, blocked }) =>
+    desired.use.kind === 'reused' && blocked.some(({ rule }) => rule === 'Immutable')
       ? {
-          actions: isServing(observed, around) ? actions.filter((action) => isUpkeep(action, desired, observed)) : [],
-          withheld: [...withheld, { rule: 'Immutable', reason }],
+          actions: isServing(observed, around)
+            ? actions.filter((action) => isBackendSync(action, desired, observed))
+            : [],
+          blocked: [...blocked, { rule: 'Immutable', reason }],
         }
-      : { actions, withheld };
+      : { actions, blocked };
 }
 
 /** Whether an action does no more than follow endpoints in a group that has something of the Service. */
 export function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean {
   const group = 'group' in action ? findGroup(observed, action.group) : undefined;
-  return group !== undefined && hasOwn(desired.owner, group) && isUpkeep(action, desired, observed);
+  return group !== undefined && hasOwn(desired.owner, group) && isBackendSync(action, desired, observed);
 }
 
-const isForbidden = (action: Action, around: Circumstances): boolean =>
+const isForbidden = (action: Action, around: GuardContext): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, around);
 
 /** Whether a Service names a load balancer of people by which it must not be reached. */
-const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances): boolean =>
+const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: GuardContext): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
 
 /** Why nothing of what a Service asks for is done: the first reason alone, as the others would tell of a load balancer that is another's. */
-function objectionToAll(
-  desired: Desired,
-  observed: Observed,
-  around: Circumstances,
-): BlockedAction<Action> | undefined {
+function blockOfAll(desired: Desired, observed: Observed, around: GuardContext): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
-  const foreign = notMine(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
+  const foreign = whyForeign(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
   if (foreign !== undefined) return { rule: 'NotOwned', reason: foreign };
-  const lost = gone(desired, observed, around);
+  const lost = whyGone(desired, observed, around);
   if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
   const reason = 'this cluster allows no load balancers on the internet; name one with a private address';
   return namesForbidden(desired, loadBalancer, around) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
 /** Returns whether updates of backends continue on a serving load balancer that is no longer eligible for reuse. */
-const isKeptUp = (desired: Desired, observed: Observed, around: Circumstances): boolean =>
+const isBackendSyncOnly = (desired: Desired, observed: Observed, around: GuardContext): boolean =>
   observed.loadBalancer !== undefined &&
   cannotReuse(desired, observed.loadBalancer, around) !== undefined &&
   !around.protectedIds.has(observed.loadBalancer.id) &&
   isServing(observed, around);
 
 /** Drops earlier reasons: they describe a load balancer that the Service must not use. */
-const unlessRefused =
-  (desired: Desired, observed: Observed, around: Circumstances): PlanGuard<Action> =>
+const unlessDenied =
+  (desired: Desired, observed: Observed, around: GuardContext): PlanGuard<Action> =>
   (plan) => {
-    const refusal = objectionToAll(desired, observed, around);
+    const refusal = blockOfAll(desired, observed, around);
     if (refusal === undefined) return plan;
-    const isKept = isKeptUp(desired, observed, around);
+    const isKept = isBackendSyncOnly(desired, observed, around);
     const actions = isKept ? plan.actions.filter((action) => isOnOwn(action, desired, observed)) : [];
-    return { actions, withheld: [refusal] };
+    return { actions, blocked: [refusal] };
   };
 
 /** A load balancer none of whose ports can be carried out is not made at all. */
-const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined =>
-  withheld.length > 0 &&
+const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =>
+  blocked.length > 0 &&
   actions.some(({ kind }) => kind === 'create-load-balancer') &&
   !actions.some(({ kind }) => kind === 'create-listener')
     ? 'none of its ports can be carried out'
@@ -166,7 +168,7 @@ const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined
 
 /** Adds no mark of reuse to a load balancer that was created for the Service, also if nothing proves that any more. */
 const unmarked =
-  ({ owner }: Desired, { loadBalancer }: Observed, saying: Saying): PlanGuard<Action> =>
+  ({ owner }: Desired, { loadBalancer }: Observed, saying: OwnershipEvidence): PlanGuard<Action> =>
   (plan) =>
     loadBalancer !== undefined && ownershipOf(owner, loadBalancer, saying) === 'unproven'
       ? { ...plan, actions: plan.actions.flatMap(withoutMark) }
@@ -178,12 +180,12 @@ function withoutMark(action: Action): readonly Action[] {
   return Object.keys(tags).length === 0 ? [] : [{ ...action, tags }];
 }
 
-/** Returns the permitted actions and a reason for each withheld action. Adds removals of stray backends. */
-export function permitted(
+/** Returns the permitted actions and a reason for each blocked action. Adds removals of stray backends. */
+export function guardPlan(
   plan: Plan<Action>,
   desired: Desired,
   observed: Observed,
-  around: Circumstances,
+  around: GuardContext,
 ): Plan<Action> {
   const parts: readonly PlanGuard<Action>[] = [
     misfits(desired, observed, around),
@@ -191,28 +193,28 @@ export function permitted(
       desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
     ),
     (left) =>
-      refuse(
+      blockAll(
         'DisablePublicSLB',
         left.actions.some((action) => isForbidden(action, around))
           ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),
     withoutReservedNames(desired),
-    withoutObjected(around.objections, observed),
+    withoutBlockedByPolicy(around.objections, observed),
     withoutForeignGroups(desired, observed, around.groupClaims),
     ...RESOURCE_KINDS.map((kind) => withoutUnusable(kind, around.unusable, observed)),
-    (left) => refuse('Invalid', nothingToServe(left))(left),
-    nothingBlindly(desired, observed),
+    (left) => blockAll('Invalid', noPortToServe(left))(left),
+    withDeferredDeletions(desired, observed),
     withoutGroupsInUse(desired, observed),
     unmarked(desired, observed, around.saying),
     blockWhere('Invalid', (action) =>
-      around.isDenied && !isUpkeep(action, desired, observed)
+      around.isDenied && !isBackendSync(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,
     ),
-    withoutRefused(around.refused, observed),
-    withoutUnmade(observed),
+    withoutRejected(around.refused, observed),
+    withoutMissingGroups(observed),
   ];
-  const asked = unlessRefused(desired, observed, around)(plan);
-  return withStraysGone({ asked, left: applyPolicies(asked, parts) }, desired, observed, around.places);
+  const asked = unlessDenied(desired, observed, around)(plan);
+  return removeStaleBackends({ asked, left: applyPolicies(asked, parts) }, desired, observed, around.places);
 }

@@ -1,45 +1,45 @@
 import type { Plan, BlockedAction } from '../../plan/plan.ts';
 import type { PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
-import { blockedPorts, portOf, reasonFor, type Blocked, type Port } from '../diff/blocked-ports.ts';
+import { blockedPorts, portOf, reasonFor, type BlockedPorts, type Port } from '../diff/blocked-ports.ts';
 import { coupledWith } from '../diff/listener-attributes.ts';
-import { bringsAbout, type Matter } from './attribute-keys.ts';
+import { changesKey, type AttributeKey } from './attribute-keys.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
 /** The rule of what constraints of policies block. */
-export const POLICY = 'Policy' as const;
+export const POLICY = 'PolicyViolation' as const;
 /** The rule of what quotas block. */
 export const QUOTA = 'QuotaExceeded' as const;
 /** The rule of blocked changes of a user-managed load balancer. */
 export const USER_MANAGED = 'UserManaged' as const;
 
-type ObjectionRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
+type PolicyBlockRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
 
 /** What the platform team has against something that a Service asks for. */
-export interface Objection {
+export interface PolicyBlock {
   /** The settings of the load balancer that the objection forbids; empty if the objection concerns no setting. */
-  readonly about: readonly Matter[];
+  readonly about: readonly AttributeKey[];
   /** A sentence for the owner of the Service. */
   readonly reason: string;
   /** Objections to the use of a user-managed load balancer block only a part, even if the Service is new. */
-  readonly rule: ObjectionRule;
+  readonly rule: PolicyBlockRule;
 }
 
-export interface Objections {
+export interface PolicyBlocks {
   /** Whether the Service has nothing in the cloud yet, so that nothing is lost when it gets nothing. */
   readonly isNew: boolean;
-  readonly all: readonly Objection[];
+  readonly all: readonly PolicyBlock[];
 }
 
-export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
+export const NO_POLICY_BLOCKS: PolicyBlocks = { isNew: false, all: [] };
 
-/** An action, what is left of it, and what is withheld of it with those who object. */
+/** An action, what is left of it, and what is blocked of it with those who object. */
 interface Split {
   readonly left?: Action;
-  readonly taken?: { readonly action: Action; readonly by: readonly Objection[] };
+  readonly taken?: { readonly action: Action; readonly by: readonly PolicyBlock[] };
 }
 
-/** Returns the fields of an action that can be withheld separately. */
+/** Returns the fields of an action that can be blocked separately. */
 function fieldsOf(action: Action): readonly string[] {
   if (action.kind === 'update-listener') return Object.keys(action.set);
   if (action.kind === 'tag') return Object.keys(action.tags);
@@ -72,17 +72,17 @@ const without = (action: Action): Action =>
   action.kind === 'update-listener' ? { kind: action.kind, listener: action.listener, set: action.set } : action;
 
 /** What of a plan is objected to. */
-class Sieve {
-  readonly #all: readonly Objection[];
+class PlanSplitter {
+  readonly #all: readonly PolicyBlock[];
   readonly #observed: Observed;
   readonly #plan: Plan<Action>;
-  readonly #blocked: Blocked<readonly Objection[]>;
+  readonly #blocked: BlockedPorts<readonly PolicyBlock[]>;
 
-  constructor(all: readonly Objection[], plan: Plan<Action>, observed: Observed) {
+  constructor(all: readonly PolicyBlock[], plan: Plan<Action>, observed: Observed) {
     this.#all = all;
     this.#observed = observed;
     this.#plan = plan;
-    const against = (action: Action): readonly Objection[] | undefined =>
+    const against = (action: Action): readonly PolicyBlock[] | undefined =>
       action.kind === 'create-listener' ? some(this.#against(action, '')) : undefined;
     this.#blocked = blockedPorts(plan, against, observed);
   }
@@ -102,13 +102,13 @@ class Sieve {
     };
   }
 
-  #against(action: Action, field: string): readonly Objection[] {
+  #against(action: Action, field: string): readonly PolicyBlock[] {
     if (!isChange(action, field, this.#observed)) return [];
-    return this.#all.filter(({ about }) => bringsAbout(action, field, about, this.#observed));
+    return this.#all.filter(({ about }) => changesKey(action, field, about, this.#observed));
   }
 
-  /** Withholds creating a group whose listeners are all blocked, and deleting a group that a blocked listener uses. */
-  #forGroup(action: Action): readonly Objection[] | undefined {
+  /** Blocks creating a group whose listeners are all blocked, and deleting a group that a blocked listener uses. */
+  #forGroup(action: Action): readonly PolicyBlock[] | undefined {
     if (action.kind === 'delete-server-group') {
       const id = findGroup(this.#observed, action.group)?.id;
       return this.#first(this.#observed.listeners.filter(({ groupId }) => groupId === id).map(portOf));
@@ -122,7 +122,7 @@ class Sieve {
     return users.every((port) => this.#blocked.has(port)) ? this.#first(users) : undefined;
   }
 
-  #first(ports: readonly Port[]): readonly Objection[] | undefined {
+  #first(ports: readonly Port[]): readonly PolicyBlock[] | undefined {
     return ports.map((port) => this.#blocked.get(port)).find((by) => by !== undefined);
   }
 }
@@ -130,26 +130,26 @@ class Sieve {
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
 /** Returns whether an objection blocks all of a new Service. */
-export const isWhole = ({ rule }: Objection): boolean => rule !== USER_MANAGED;
+export const isWhole = ({ rule }: PolicyBlock): boolean => rule !== USER_MANAGED;
 
-const nothingAt = (all: readonly Objection[]): readonly BlockedAction<Action>[] =>
+const nothingAt = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>
   all.map(({ rule, reason }) => ({ rule, reason }));
 
 /**
- * Withholds what policies forbid, and nothing else. A new Service gets nothing. An existing Service keeps its resources: only forbidden
- * additions and changes are withheld.
+ * Blocks what policies forbid, and nothing else. A new Service gets nothing. An existing Service keeps its resources: only forbidden
+ * additions and changes are blocked.
  */
-export const withoutObjected =
-  ({ isNew, all }: Objections, observed: Observed): PlanGuard<Action> =>
+export const withoutBlockedByPolicy =
+  ({ isNew, all }: PolicyBlocks, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     if (all.length === 0) return plan;
-    if (isNew && all.some(isWhole)) return { actions: [], withheld: [...plan.withheld, ...nothingAt(all)] };
-    const sieve = new Sieve(all, plan, observed);
+    if (isNew && all.some(isWhole)) return { actions: [], blocked: [...plan.blocked, ...nothingAt(all)] };
+    const sieve = new PlanSplitter(all, plan, observed);
     const splits = plan.actions.map((action) => sieve.split(action));
     return {
       actions: splits.flatMap(({ left }) => left ?? []),
-      withheld: [
-        ...plan.withheld,
+      blocked: [
+        ...plan.blocked,
         ...splits.flatMap(({ taken }) =>
           (taken?.by ?? []).map((objection) => ({
             rule: objection.rule,

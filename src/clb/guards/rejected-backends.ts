@@ -4,49 +4,49 @@ import { describeAction, type Action } from '../model/action.ts';
 import { effectOf } from '../model/effect.ts';
 import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
-import { isSuccessorUnserved } from '../diff/successor-groups.ts';
+import { isSuccessorNotServing } from '../diff/successor-groups.ts';
 
 /** Backends that the cloud has not taken, and that are not tried again yet: keys of groups and backends. */
-export type RefusedBackends = ReadonlySet<string>;
+export type RejectedBackends = ReadonlySet<string>;
 
-export const refusedKey = (group: string, backend: Backend): string => `${group} ${backendKey(backend)}`;
+export const rejectedKey = (group: string, backend: Backend): string => `${group} ${backendKey(backend)}`;
 
 const RULE = 'InvalidBackend';
 
-const hasRefused = (action: Action, refused: RefusedBackends): boolean =>
-  action.kind === 'add-backends' && action.backends.some((backend) => refused.has(refusedKey(action.group, backend)));
+const hasRejected = (action: Action, refused: RejectedBackends): boolean =>
+  action.kind === 'add-backends' && action.backends.some((backend) => refused.has(rejectedKey(action.group, backend)));
 
 /** The same as an action, with the refused backends that it adds in one of their own. */
-function partsOf(action: Action, refused: RefusedBackends): readonly Action[] {
+function partsOf(action: Action, refused: RejectedBackends): readonly Action[] {
   if (action.kind !== 'add-backends') return [action];
-  const isRefused = (backend: Backend): boolean => refused.has(refusedKey(action.group, backend));
+  const isRefused = (backend: Backend): boolean => refused.has(rejectedKey(action.group, backend));
   const parts = [action.backends.filter((each) => !isRefused(each)), action.backends.filter(isRefused)];
   return parts.filter((backends) => backends.length > 0).map((backends) => ({ ...action, backends }));
 }
 
 /** Returns whether a removal leaves nothing to serve a port in place of backends that are left out. */
-function leavesUnserved(action: Action, { actions, withheld }: Plan<Action>, observed: Observed): boolean {
+function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, observed: Observed): boolean {
   if (action.kind !== 'remove-backends') return false;
-  const leftOut = withheld.flatMap((other) =>
+  const leftOut = blocked.flatMap((other) =>
     other.rule === RULE && other.action?.kind === 'add-backends' ? [other.action] : [],
   );
   if (leftOut.length === 0) return false;
   const left = actions.reduce((now, other) => effectOf(now, other, undefined), observed);
   const isEmptied = findGroup(left, action.group)?.backends.length === 0;
   return (
-    (isEmptied && leftOut.some(({ group }) => group === action.group)) || isSuccessorUnserved(action, leftOut, left)
+    (isEmptied && leftOut.some(({ group }) => group === action.group)) || isSuccessorNotServing(action, leftOut, left)
   );
 }
 
 /** Leaves out the backends that the cloud has not taken, and has none removed without which nothing would be left. */
-export const withoutRefused =
-  (refused: RefusedBackends, observed: Observed): PlanGuard<Action> =>
+export const withoutRejected =
+  (refused: RejectedBackends, observed: Observed): PlanGuard<Action> =>
   (plan) => {
     if (refused.size === 0) return plan;
     const split = { ...plan, actions: plan.actions.flatMap((action) => partsOf(action, refused)) };
     return applyPolicies(split, [
       blockWhere(RULE, (action) =>
-        hasRefused(action, refused)
+        hasRejected(action, refused)
           ? `${describeAction(action)}: the cloud has refused that and is asked again later`
           : undefined,
       ),

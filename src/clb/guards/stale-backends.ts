@@ -4,19 +4,19 @@ import type { Action } from '../model/action.ts';
 import { batches } from '../diff/server-groups.ts';
 import { isOwnName, type Owner } from '../model/naming.ts';
 import type { Backend } from '../model/server-group.ts';
-import { findGroup, isBlind, type Desired, type Observed } from '../model/state.ts';
+import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/state.ts';
 
 /** By what a Service is reached inside the cluster: what it no longer has may be another's by now. */
-export interface Places {
+export interface ServiceEndpoints {
   readonly service: Pick<Service, 'spec'>;
   readonly slices: readonly Pick<EndpointSlice, 'endpoints'>[];
 }
 
 /** Tells backends that lead to a node port, or to a pod, that is the Service's no more. */
-function strayIn(desired: Desired, { service, slices }: Places): (backend: Backend) => boolean {
+function staleBackendIn(desired: Desired, { service, slices }: ServiceEndpoints): (backend: Backend) => boolean {
   const nodePorts = new Set(service.spec?.ports?.map(({ nodePort }) => nodePort));
   const addresses = new Set(slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses: of }) => of)));
-  const areKnown = desired.kind === 'absent' || !desired.groups.some(isBlind);
+  const areKnown = desired.kind === 'absent' || !desired.groups.some(backendsUnknown);
   return (backend) =>
     backend.type === 'ecs' ? !nodePorts.has(backend.port) : areKnown && !addresses.has(backend.serverIp);
 }
@@ -36,18 +36,18 @@ function takenBy(action: Action, owner: Owner, observed: Observed): readonly Tak
 
 /**
  * What is left of a plan, and before it the removal of backends that the whole of it takes away and that have to go whatever else is
- * withheld: a listener that stays must not lead to what another Service has been given since.
+ * blocked: a listener that stays must not lead to what another Service has been given since.
  */
-export function withStraysGone(
+export function removeStaleBackends(
   { asked, left }: { readonly asked: Plan<Action>; readonly left: Plan<Action> },
   desired: Desired,
   observed: Observed,
-  places: Places,
+  places: ServiceEndpoints,
 ): Plan<Action> {
-  const withheld = asked.actions.filter((action) => !left.actions.includes(action));
-  const isStray = strayIn(desired, places);
+  const blocked = asked.actions.filter((action) => !left.actions.includes(action));
+  const isStray = staleBackendIn(desired, places);
   const going = new Set(left.actions.flatMap((action) => (action.kind === 'remove-backends' ? action.backends : [])));
-  const removals = withheld
+  const removals = blocked
     .flatMap((action) => takenBy(action, desired.owner, observed))
     .flatMap(({ group, backends }) =>
       batches(

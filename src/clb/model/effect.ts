@@ -8,7 +8,7 @@ import type { Backend, VServerGroupWithBackends } from './server-group.ts';
 import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
 
 /** What the cloud answered, where it told something new. */
-export type Answer = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
+export type ActionResult = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
 
 /** A part of what is known that has to be read again before it is relied on. */
 export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
@@ -42,7 +42,7 @@ const withLoadBalancer = (observed: Observed, change: Partial<LoadBalancer>): Ob
     ? observed
     : { ...observed, loadBalancer: { ...observed.loadBalancer, ...change } };
 
-const born = (
+const createdLoadBalancer = (
   action: Extract<Action, { kind: 'create-load-balancer' }>,
   created: CreatedLoadBalancer,
 ): LoadBalancer => ({
@@ -92,7 +92,7 @@ function onLoadBalancer(observed: Observed, action: Action): Observed {
   }
 }
 
-function onGroups(observed: Observed, action: Action, answer: Answer): Observed {
+function onGroups(observed: Observed, action: Action, answer: ActionResult): Observed {
   switch (action.kind) {
     case 'create-server-group': {
       if (typeof answer !== 'string') return observed;
@@ -129,7 +129,7 @@ const withDomains = (
     has.domainExtensions === undefined ? has : { ...has, domainExtensions: change(has.domainExtensions) },
   );
 
-function onDomains(observed: Observed, action: Action, answer: Answer): Observed {
+function onDomains(observed: Observed, action: Action, answer: ActionResult): Observed {
   switch (action.kind) {
     case 'create-domain-extension': {
       if (typeof answer !== 'string') return observed;
@@ -176,9 +176,9 @@ function onListeners(observed: Observed, action: Action): Observed {
 }
 
 /** What the cloud has after an action has succeeded, without asking it again. */
-export function effectOf(observed: Observed, action: Action, answer: Answer): Observed {
+export function effectOf(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {
-    return typeof answer === 'object' ? { ...observed, loadBalancer: born(action, answer) } : observed;
+    return typeof answer === 'object' ? { ...observed, loadBalancer: createdLoadBalancer(action, answer) } : observed;
   }
   if (action.kind === 'delete-load-balancer') return NOTHING_THERE;
   return onDomains(onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action), action, answer);
@@ -193,14 +193,14 @@ export function touched(action: Action): Part {
 }
 
 /** What has to be read again after an action has succeeded: that an inactive load balancer becomes active by a listener is not documented. */
-export const doubtsBehind = ({ kind }: Action, { loadBalancer }: Observed): readonly Part[] =>
+export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly Part[] =>
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
 
 /** The most backends of one load balancer, counted over its groups, unless the account has another quota. */
 const USUAL_BACKEND_LIMIT = 200;
 
 /** What a refused action teaches of the cloud: how many backends there is room for. */
-export function learntFrom(observed: Observed, action: Action, error: unknown): Observed {
+export function observedAfterError(observed: Observed, action: Action, error: unknown): Observed {
   if (action.kind !== 'add-backends' || !hasReason(error, 'QuotaExceeded')) return observed;
   const present = observed.groups.reduce((sum, { backends }) => sum + backends.length, 0);
   const isUsual = present <= USUAL_BACKEND_LIMIT && USUAL_BACKEND_LIMIT < present + action.backends.length;
@@ -208,7 +208,7 @@ export function learntFrom(observed: Observed, action: Action, error: unknown): 
 }
 
 /** Which parts have to be read again after `action` failed with `error`; none when nothing can have been wrong about what is known. */
-export function doubtsAfter(action: Action, error: unknown): readonly Part[] {
+export function staleAfter(action: Action, error: unknown): readonly Part[] {
   // Of what was to be made there is nothing to know.
   const isChange = !action.kind.startsWith('create-');
   switch (traitsOf(error).doubts) {

@@ -26,11 +26,11 @@ export const CLUSTER_TAG = 'ack.aliyun.com';
 /** On load balancers that Services reuse; never removed, as by the existing controller. */
 export const REUSED_TAG = 'kubernetes.reused.by.user';
 /** From this many tags on, the mark of reuse is left out, as by the existing controller: it is for people to know, and may not use up their room. */
-const MARKED_BELOW = 10;
+const TAGGED_BELOW = 10;
 
 /** Whether a load balancer with these tags is given the mark of reuse. */
-export const isMarkedOnReuse = (keys: readonly string[]): boolean =>
-  keys.length < MARKED_BELOW && !keys.includes(REUSED_TAG);
+export const isTaggedOnReuse = (keys: readonly string[]): boolean =>
+  keys.length < TAGGED_BELOW && !keys.includes(REUSED_TAG);
 
 /** Tags of the cloud itself; never touched. */
 export const SYSTEM_TAG_PREFIX = 'acs:';
@@ -69,7 +69,7 @@ export function isOwnName(owner: Owner, text: string): boolean {
 }
 
 /** Whether a name of the scheme names somebody else: another Service, or another cluster. */
-export const isOthersName = (owner: Owner, text: string): boolean =>
+export const isNameOfOtherService = (owner: Owner, text: string): boolean =>
   parseName(text) !== undefined && !isOwnName(owner, text);
 
 /** Returns whether a name of the scheme belongs to another namespace. Namespaces of other clusters are other namespaces. */
@@ -79,7 +79,7 @@ export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: st
 };
 
 /** Whether the tags say that a load balancer was made for this very Service. */
-export const isMadeFor = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
+export const isOwnedBy = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
   tags[OWNER_TAG] === defaultLoadBalancerName(uid);
 
 /** Returns whether tags name the cluster only: those of an API server's load balancer, or of a Service's own that lost its owner tag. */

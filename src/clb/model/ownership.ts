@@ -1,8 +1,8 @@
 import type { LoadBalancer } from './load-balancer.ts';
-import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, REUSED_TAG, type Owner } from './naming.ts';
+import { CLUSTER_TAG, defaultLoadBalancerName, isOwnedBy, OWNER_TAG, REUSED_TAG, type Owner } from './naming.ts';
 
 /** What a Service says by which its own load balancer is known where no tag tells. */
-export interface Saying {
+export interface OwnershipEvidence {
   /** The IP addresses in its status. */
   readonly published: readonly string[];
   /** Whether its status says where it is to be reached by no address of a load balancer: by a host name, or by elastic addresses. */
@@ -26,9 +26,9 @@ export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,
   { id, name, tags, address }: LoadBalancer,
-  { published, isAddressHidden = false, recordedId, isRecordedAsOwned = false }: Saying,
+  { published, isAddressHidden = false, recordedId, isRecordedAsOwned = false }: OwnershipEvidence,
 ): Ownership {
-  if (tags[OWNER_TAG] !== undefined) return isMadeFor({ uid }, tags) ? 'owned' : 'foreign';
+  if (tags[OWNER_TAG] !== undefined) return isOwnedBy({ uid }, tags) ? 'owned' : 'foreign';
   const isNamed = name === defaultLoadBalancerName(uid) && tags[REUSED_TAG] === undefined;
   const isShown = published.includes(address) || (isAddressHidden && recordedId === id);
   if (isNamed && isShown) return 'owned';
@@ -37,5 +37,8 @@ export function ownershipOf(
 }
 
 /** Whether a load balancer was created for the Service. */
-export const isOwnLoadBalancer = (owner: Pick<Owner, 'uid'>, loadBalancer: LoadBalancer, saying: Saying): boolean =>
-  ownershipOf(owner, loadBalancer, saying) === 'owned';
+export const isOwnLoadBalancer = (
+  owner: Pick<Owner, 'uid'>,
+  loadBalancer: LoadBalancer,
+  saying: OwnershipEvidence,
+): boolean => ownershipOf(owner, loadBalancer, saying) === 'owned';

@@ -2,8 +2,8 @@ import type { Plan } from '../../plan/plan.ts';
 import { applyPolicies, blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import { GROUP_OWNER } from '../../inventory/resource.ts';
 import type { Action } from './action.ts';
-import { withholdPorts } from '../diff/blocked-ports.ts';
-import { isUpkeep } from '../guards/deletions.ts';
+import { blockPorts } from '../diff/blocked-ports.ts';
+import { isBackendSync } from '../guards/deletions.ts';
 import { parseName, type Owner } from './naming.ts';
 import type { VServerGroupWithBackends } from './server-group.ts';
 import { findGroup, type Desired, type Observed } from './state.ts';
@@ -87,8 +87,8 @@ export const groupsInPlan = (
 ];
 
 /** Returns the groups of blocked actions. They are read again before the next attempt. */
-export const blockedGroups = (withheld: Plan<Action>['withheld']): readonly string[] =>
-  withheld.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
+export const blockedGroups = (blocked: Plan<Action>['blocked']): readonly string[] =>
+  blocked.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
 
 /** Blocks additions to server groups of other namespaces, and removals of the groups that those additions replace. */
 export const withoutForeignGroups =
@@ -104,9 +104,9 @@ export const withoutForeignGroups =
     if (blocked.length === 0) return plan;
     const isReplaced = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
     return applyPolicies(plan, [
-      withholdPorts(GROUP_OWNER, why, observed),
+      blockPorts(GROUP_OWNER, why, observed),
       blockWhere(GROUP_OWNER, (action) =>
-        isReplaced(action) && !isUpkeep(action, desired, observed) ? blocked[0] : undefined,
+        isReplaced(action) && !isBackendSync(action, desired, observed) ? blocked[0] : undefined,
       ),
     ]);
   };

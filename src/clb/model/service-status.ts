@@ -12,7 +12,7 @@ export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
   (status?.loadBalancer?.ingress ?? []).length > 0;
 
 /** Returns whether a Service has the finalizer, so that cloud resources of the Service may exist. */
-export const isHeld = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
+export const hasFinalizer = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
   metadata.finalizers?.includes(WELL_KNOWN.finalizer.name) === true;
 
 type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };

@@ -16,7 +16,7 @@ export type Use =
     };
 
 /** What should take traffic, and of which nobody knows the instance. */
-export interface Unplaced {
+export interface SkippedBackends {
   readonly nodes: readonly UnresolvedNode[];
   /** Of pods that take traffic through their Node, where their endpoints name none. */
   readonly addresses: readonly string[];
@@ -34,18 +34,18 @@ export interface DesiredGroup<Server = Backend> {
   /** Addresses of pods outside the VPC, which the load balancer cannot reach; absent for none. */
   readonly unreachable?: readonly string[];
   /** What it should have besides in place of Nodes; absent for nothing. */
-  readonly unplaced?: Unplaced;
+  readonly unplaced?: SkippedBackends;
 }
 
 /** Whether the Service's listeners are ours to make. */
 export const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
 
 /** Whether it is not known of all backends to have where they are. */
-export const leavesOut = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
+export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
 /** Whether it is not known of any: those that are there stay, though they may be of the past. */
-export const isBlind = (group: DesiredGroup): boolean => group.backends.length === 0 && leavesOut(group);
+export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
 /** How plans refer to a group. */
 export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;
@@ -135,14 +135,14 @@ export const hasOwn = (owner: Owner, { name, backends }: VServerGroupWithBackend
   isOwnName(owner, name) || backends.some(({ description }) => isOwnName(owner, description));
 
 /** The groups that have something of the Service, and that it does not want any more. */
-export const groupsGivenUp = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] => {
+export const obsoleteGroups = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] => {
   const wanted = new Set(groups.map(groupReference));
   return observed.groups.filter((group) => !wanted.has(group.id) && !wanted.has(group.name) && hasOwn(owner, group));
 };
 
 /** Those of them that were made for the Service. */
-export const unwantedGroups = (desired: Present, observed: Observed): readonly VServerGroupWithBackends[] =>
-  groupsGivenUp(desired, observed).filter(({ name }) => isOwnName(desired.owner, name));
+export const obsoleteOwnedGroups = (desired: Present, observed: Observed): readonly VServerGroupWithBackends[] =>
+  obsoleteGroups(desired, observed).filter(({ name }) => isOwnName(desired.owner, name));
 
 export const listenerKey = ({ port, protocol }: ListenerKey): string => `${String(port)}/${protocol}`;
 

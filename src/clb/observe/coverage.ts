@@ -1,7 +1,7 @@
 import { isOwnListener } from '../diff/listeners.ts';
 import type { ObservedListener } from '../model/listener.ts';
 import { hasClusterTagOnly, isOwnName, type Owner } from '../model/naming.ts';
-import { isOwnLoadBalancer, type Saying } from '../model/ownership.ts';
+import { isOwnLoadBalancer, type OwnershipEvidence } from '../model/ownership.ts';
 import {
   findGroup,
   groupReference,
@@ -42,7 +42,7 @@ export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOt
  * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses
  * in the status the controller alone writes; labels prove nothing: anybody may write them.
  */
-export function hasSomething(desired: Wanted | Present, observed: Observed, saying: Saying): boolean {
+export function hasSomething(desired: Wanted | Present, observed: Observed, saying: OwnershipEvidence): boolean {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;

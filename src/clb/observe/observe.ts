@@ -4,14 +4,14 @@ import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './domain-extensions.ts';
 import { defaultLoadBalancerName, isNameOfOtherNamespace, isOwnName, OWNER_TAG, parseName } from '../model/naming.ts';
-import { isOwnLoadBalancer, type Saying } from '../model/ownership.ts';
+import { isOwnLoadBalancer, type OwnershipEvidence } from '../model/ownership.ts';
 import type { ReadApi } from './resumed-reads.ts';
 import { requestsLoadBalancerChange } from '../guards/shared-load-balancer.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from '../model/server-group.ts';
 import {
   findGroup,
-  groupsGivenUp,
+  obsoleteGroups,
   managesListeners,
   NOTHING_THERE,
   type Desired,
@@ -19,22 +19,22 @@ import {
 } from '../model/state.ts';
 
 /** What is believed of the cloud, and which parts of it have to be read before they are relied on. */
-export interface Knowledge {
+export interface ObservedCache {
   readonly observed: Observed;
   readonly doubts: ReadonlySet<Part>;
 }
 
-export const NOTHING_KNOWN: Knowledge = { observed: NOTHING_THERE, doubts: new Set(ALL_PARTS) };
+export const EMPTY_CACHE: ObservedCache = { observed: NOTHING_THERE, doubts: new Set(ALL_PARTS) };
 
 /** Everything is to be read again; only which load balancer it was is kept, as a place to look first. */
-export const forget = ({ observed: { loadBalancer } }: Knowledge): Knowledge => ({
+export const invalidateAll = ({ observed: { loadBalancer } }: ObservedCache): ObservedCache => ({
   observed: loadBalancer === undefined ? NOTHING_THERE : { ...NOTHING_THERE, loadBalancer },
-  doubts: NOTHING_KNOWN.doubts,
+  doubts: EMPTY_CACHE.doubts,
 });
 
 /** These parts are to be read again. */
-export function doubt(known: Knowledge, parts: readonly Part[]): Knowledge {
-  if (ALL_PARTS.every((part) => parts.includes(part))) return forget(known);
+export function invalidate(known: ObservedCache, parts: readonly Part[]): ObservedCache {
+  if (ALL_PARTS.every((part) => parts.includes(part))) return invalidateAll(known);
   return {
     observed: forgetDomains(known.observed, parts.filter(isDomains).map(portOf)),
     doubts: new Set([...known.doubts, ...parts.filter((part) => !isDomains(part))]),
@@ -42,10 +42,10 @@ export function doubt(known: Knowledge, parts: readonly Part[]): Knowledge {
 }
 
 /** What helps to find a Service's own load balancer; hints that are proved before they are believed. */
-export interface Hints extends Saying {
+export interface LookupHints extends OwnershipEvidence {
   readonly recordedId?: LoadBalancerId;
   /** Whether there seems to be one more that is marked as the Service's: then the recorded one is not believed to be the only one. */
-  readonly isDoubled?: boolean;
+  readonly hasDuplicate?: boolean;
 }
 
 /**
@@ -59,13 +59,13 @@ function relevant(desired: Desired, observed: Observed): readonly Part[] {
   }
   const areListenersUsed =
     managesListeners(desired.use) ||
-    groupsGivenUp(desired, observed).length > 0 ||
+    obsoleteGroups(desired, observed).length > 0 ||
     requestsLoadBalancerChange(desired, observed);
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 
 /** The parts to read for `desired`, given what is known. None of them means that memory is enough. */
-export function partsToRead(desired: Desired, { doubts, observed }: Knowledge): readonly Part[] {
+export function partsToRead(desired: Desired, { doubts, observed }: ObservedCache): readonly Part[] {
   const wanted = relevant(desired, observed);
   const isRelevant = (part: Part): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
   const domains =
@@ -77,15 +77,15 @@ export function partsToRead(desired: Desired, { doubts, observed }: Knowledge): 
 
 /** What reading is done with. */
 export interface Reading {
-  readonly hints: Hints;
+  readonly hints: LookupHints;
   readonly api: ReadApi;
   readonly context: CallContext;
   /** Told after every call, so that a later one that fails does not cost those before it again. */
-  readonly learn: (known: Knowledge) => void;
+  readonly learn: (known: ObservedCache) => void;
 }
 
 /** Whether the Service names a group that is not known: a person may have made it just now. */
-const lacksNamedGroups = (desired: Desired, { observed }: Knowledge): boolean =>
+const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolean =>
   desired.kind === 'present' &&
   observed.loadBalancer !== undefined &&
   desired.groups.some(({ id }) => id !== undefined && !observed.groups.some((group) => group.id === id));
@@ -97,8 +97,8 @@ const ORDER: readonly Part[] = ['load-balancer', 'listeners', 'groups'];
  * Reads what is in doubt, part by part, and answers what is known then.
  * Rejects when any read fails: what is missing from a part is never taken for absent.
  */
-export async function observe(desired: Desired, known: Knowledge, reading: Reading): Promise<Knowledge> {
-  let now = lacksNamedGroups(desired, known) ? doubt(known, ['groups']) : known;
+export async function observe(desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
+  let now = lacksNamedGroups(desired, known) ? invalidate(known, ['groups']) : known;
   for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
     const part = ORDER.find((candidate) => parts.includes(candidate)) ?? parts[0];
     if (part === undefined) break;
@@ -106,7 +106,7 @@ export async function observe(desired: Desired, known: Knowledge, reading: Readi
       now = await readPart(part, desired, now, reading);
     } catch (error) {
       // Of a load balancer that is gone nothing can be read any more.
-      if (hasReason(error, 'NotFound')) reading.learn(doubt(now, ['load-balancer']));
+      if (hasReason(error, 'NotFound')) reading.learn(invalidate(now, ['load-balancer']));
       throw error;
     }
     reading.learn(now);
@@ -114,7 +114,7 @@ export async function observe(desired: Desired, known: Knowledge, reading: Readi
   return now;
 }
 
-async function readPart(part: Part, desired: Desired, known: Knowledge, reading: Reading): Promise<Knowledge> {
+async function readPart(part: Part, desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
   const { api, context } = reading;
   const { observed } = known;
   const doubts = new Set([...known.doubts].filter((other) => other !== part));
@@ -137,7 +137,10 @@ async function readPart(part: Part, desired: Desired, known: Knowledge, reading:
 }
 
 /** Returns what is known once a load balancer was read, or proven absent. Nothing that was known of one holds for another. */
-export function withLoadBalancer({ observed, doubts }: Knowledge, loadBalancer: LoadBalancer | undefined): Knowledge {
+export function withLoadBalancer(
+  { observed, doubts }: ObservedCache,
+  loadBalancer: LoadBalancer | undefined,
+): ObservedCache {
   if (loadBalancer === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
   const isAnother = observed.loadBalancer !== undefined && observed.loadBalancer.id !== loadBalancer.id;
   return isAnother
@@ -152,7 +155,11 @@ export function withLoadBalancer({ observed, doubts }: Knowledge, loadBalancer: 
  * The groups whose name is ours. On a load balancer that people have made, their groups as well: our backends may be in any of
  * them, put there when the Service named it. Members of those seen for the first time are still to be read.
  */
-function listed(present: readonly VServerGroup[], { owner, use }: Desired, { observed, doubts }: Knowledge): Knowledge {
+function listed(
+  present: readonly VServerGroup[],
+  { owner, use }: Desired,
+  { observed, doubts }: ObservedCache,
+): ObservedCache {
   const isOfPeople = ({ name }: VServerGroup): boolean => use.kind === 'reused' && parseName(name) === undefined;
   const own = present.filter((group) => isOwnName(owner, group.name) || isOfPeople(group));
   const before = new Map(observed.groups.map((group) => [group.id, group]));
@@ -171,7 +178,7 @@ async function findLoadBalancer(
   { hints, api, context }: Reading,
 ): Promise<LoadBalancer | undefined> {
   if (use.kind === 'reused') return api.read(use.id, context);
-  const { recordedId, published, isDoubled = false } = hints;
+  const { recordedId, published, hasDuplicate: isDoubled = false } = hints;
   const id = knownId ?? recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
   const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, { published }) ? [recorded] : [];

@@ -56,8 +56,8 @@ export async function syncNode(
   let refused: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (isAnother(node, instance)) throw new PortcullisError('Conflict', `the Node ${name} was given another instance`);
-    const { actions, withheld } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
-    refused = withheld[0]?.reason;
+    const { actions, blocked } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
+    refused = blocked[0]?.reason;
     const [next] = actions;
     if (next === undefined) break;
     parts.log.debug({ node: name, action: next.kind }, 'node changes');

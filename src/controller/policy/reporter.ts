@@ -14,7 +14,7 @@ import { Findings } from './findings.ts';
 import { exceptionsGauge, policiesGauge } from './metrics.ts';
 import { PolicyReports } from './reports.ts';
 import { PolicyStatuses } from './statuses.ts';
-import { INDEX, type EventRecorder, type KubernetesWriter, type ReportShelf } from '../port.ts';
+import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } from '../port.ts';
 import { findingsIn } from './stored-findings.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {
@@ -25,7 +25,7 @@ export interface ReporterParts extends Pick<PolicySources, 'policies' | 'excepti
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly facts: Facts;
   /** The kinds in which findings can be reported, the preferred one first. */
-  readonly shelves: readonly ReportShelf[];
+  readonly shelves: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly events: EventRecorder;
   readonly registry: Registry;

@@ -11,12 +11,12 @@ import {
   type NamespaceFindings,
   type ReportContent,
 } from '../../policy/report.ts';
-import type { KubernetesWriter, ReportShelf } from '../port.ts';
+import type { KubernetesWriter, ReportStore } from '../port.ts';
 import { ReportFailures } from './report-failures.ts';
 
 export interface ReportsParts {
   /** The preferred one first. */
-  readonly shelves: readonly ReportShelf[];
+  readonly shelves: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -48,8 +48,8 @@ export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
   readonly #written = new Map<string, Written>();
-  readonly #setbacks = new Map<ReportShelf, ReportFailures>();
-  #shelf: ReportShelf | undefined;
+  readonly #setbacks = new Map<ReportStore, ReportFailures>();
+  #shelf: ReportStore | undefined;
 
   constructor(parts: ReportsParts) {
     this.#parts = parts;
@@ -89,19 +89,19 @@ export class PolicyReports {
     }
   }
 
-  #setbacksOf(shelf: ReportShelf): ReportFailures {
+  #setbacksOf(shelf: ReportStore): ReportFailures {
     const setbacks = this.#setbacks.get(shelf) ?? new ReportFailures(this.#parts, shelf.resource.kind);
     this.#setbacks.set(shelf, setbacks);
     return setbacks;
   }
 
   /** The first kind that is served; none as long as a preferred one may turn out to be. */
-  #choice(): ReportShelf | undefined {
+  #choice(): ReportStore | undefined {
     const first = this.#parts.shelves.find((shelf) => ['unknown', 'served'].includes(shelf.state()));
     return first?.state() === 'served' ? first : undefined;
   }
 
-  #turnTo(shelf: ReportShelf, source: ReportSource): void {
+  #turnTo(shelf: ReportStore, source: ReportSource): void {
     this.#parts.log.info({ kind: shelf.resource.kind, group: shelf.resource.group }, 'findings are reported');
     this.#shelf = shelf;
     this.#written.clear();
@@ -117,7 +117,7 @@ export class PolicyReports {
   }
 
   /** Takes away what was reported in a kind that is no longer the chosen one. */
-  async #clearOthers(chosen: ReportShelf, signal: AbortSignal): Promise<void> {
+  async #clearOthers(chosen: ReportStore, signal: AbortSignal): Promise<void> {
     for (const shelf of this.#parts.shelves) {
       if (shelf === chosen || shelf.state() !== 'served') continue;
       for (const namespace of this.#setbacksOf(shelf).due(namespacesOf(shelf)).slice(0, CLEARED_AT_A_TIME)) {
@@ -127,7 +127,7 @@ export class PolicyReports {
   }
 
   /** Has the report of a namespace say what is found there. */
-  async #tell(shelf: ReportShelf, source: ReportSource, namespace: string, signal: AbortSignal): Promise<void> {
+  async #tell(shelf: ReportStore, source: ReportSource, namespace: string, signal: AbortSignal): Promise<void> {
     const content = reportOf(source.of(namespace), shelf.resource);
     if (content === undefined) {
       this.#written.delete(namespace);
@@ -143,7 +143,7 @@ export class PolicyReports {
   }
 
   #put(
-    resource: ReportShelf['resource'],
+    resource: ReportStore['resource'],
     namespace: string,
     content: ReportContent,
     isThere: boolean,
@@ -160,7 +160,7 @@ export class PolicyReports {
     return writer.create(stored, { apiVersion: `${group}/${version}`, kind, metadata, ...content }, signal);
   }
 
-  async #delete({ resource, reports }: ReportShelf, namespace: string, signal: AbortSignal): Promise<void> {
+  async #delete({ resource, reports }: ReportStore, namespace: string, signal: AbortSignal): Promise<void> {
     const there = reports.get(keyIn(namespace));
     if (there === undefined) return;
     await this.#parts.writer.delete(resource, keyIn(namespace), { uid: there.metadata.uid }, signal);
@@ -169,7 +169,7 @@ export class PolicyReports {
 
   /** Answers whether nothing is left to be done; not where it has failed for a cause that may pass. */
   async #attempt(
-    shelf: ReportShelf,
+    shelf: ReportStore,
     namespace: string,
     work: () => Promise<void>,
     signal: AbortSignal,
@@ -191,7 +191,7 @@ export class PolicyReports {
 }
 
 /** Where there are reports of ours. */
-const namespacesOf = ({ reports }: ReportShelf): readonly string[] =>
+const namespacesOf = ({ reports }: ReportStore): readonly string[] =>
   [...reports.values()]
     .filter(({ metadata }) => metadata.name === REPORT_NAME)
     .map(({ metadata }) => metadata.namespace ?? '');

@@ -1,5 +1,5 @@
 import { consequenceOf, evaluateRules, fieldOf, type Finding } from '../../rules/engine/evaluate.ts';
-import { sentence } from '../../rules/engine/message.ts';
+import { violationMessage } from '../../rules/engine/message.ts';
 import { policyRule } from '../../rules/engine/policy-rule.ts';
 import { rulesAbout } from '../../rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../rules/index.ts';
@@ -60,6 +60,6 @@ function foundBy(finding: Finding, policy: Policy, namespace: string): ReportedF
   const { rule, fault } = finding;
   const consequence = consequenceOf(finding, policy, namespace);
   const note = consequence === 'warn' && fault.advice !== true ? policy.note?.(rule.name) : undefined;
-  const message = sentence(note === undefined ? finding : { ...finding, note });
+  const message = violationMessage(note === undefined ? finding : { ...finding, note });
   return { rule: rule.name, tier: rule.tier, consequence, field: fieldOf(finding), message };
 }

@@ -148,7 +148,7 @@ function causesOf(
     if (error === lasting || LASTING.has(error.reason))
       for (const node of nodes.values())
         causes.set(node, `route table ${table} could not be read: ${messageOf(error)}`);
-  for (const { action, reason } of plan.withheld)
+  for (const { action, reason } of plan.blocked)
     for (const node of action === undefined ? [] : nodesOf(action)) causes.set(node, reason);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);

@@ -30,12 +30,12 @@ export interface PlanEventParts extends NodeEventParts {
 /** Tells every Node of its route: made, or why not. */
 export function emitForPlan(
   parts: PlanEventParts,
-  { actions, withheld }: Plan<RouteAction>,
+  { actions, blocked }: Plan<RouteAction>,
   { failures, denied, desired, left, read }: Turned,
 ): void {
   const { events } = parts;
   for (const { node, message } of desired.problems) emitForNode(events, node, 'CreateRouteFailed', message);
-  emitConflicts(events, withheld);
+  emitConflicts(events, blocked);
   for (const error of denied.values()) emitForAll(parts, 'CloudPermissionDenied', messageOf(error));
   emitFailures(parts, { failures, desired, left, read });
   for (const [table, error] of read.failed)
@@ -65,15 +65,15 @@ function emitFailures(parts: PlanEventParts, { failures, desired, left, read }: 
 export const emitLastingFailure = (parts: NodeEventParts, error: PortcullisError, message = messageOf(error)): void =>
   emitForAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
 
-function emitConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
-  for (const { action, rule, reason } of withheld)
+function emitConflicts(events: EventRecorder, blocked: Plan<RouteAction>['blocked']): void {
+  for (const { action, rule, reason } of blocked)
     for (const node of action === undefined || rule === UNPROVEN ? [] : nodesOf(action))
       emitForNode(events, node, 'RouteConflict', reason);
 }
 
 /** Tells of what waits for a proof that the table is this cluster's: of each table once, and not of each route in it. */
 function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
-  const reasons = new Set(left.withheld.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
+  const reasons = new Set(left.blocked.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
   for (const reason of reasons)
     if (unverified === undefined) emitForAll(parts, 'SyncRouteFailed', reason);
     else emitForAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);

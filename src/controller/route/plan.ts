@@ -37,7 +37,7 @@ export async function provenRoutePlan(
   signal: AbortSignal,
 ): Promise<RoutePlan> {
   const plan = routePlan(parts, desired, read);
-  if (read.unverified !== undefined || !plan.withheld.some(({ rule }) => rule === UNPROVEN)) return { plan };
+  if (read.unverified !== undefined || !plan.blocked.some(({ rule }) => rule === UNPROVEN)) return { plan };
   try {
     await parts.ownVpc.ask(desired.instances, signal);
   } catch (error) {

@@ -147,8 +147,8 @@ function next(
 ): Result {
   if (isCut) return { requeueAfterMs: CUT_MS };
   // Only a person can do something about these, and nobody says when they have.
-  if (left.withheld.length > 0) tables.doubt();
-  const usualMs = left.withheld.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
+  if (left.blocked.length > 0) tables.doubt();
+  const usualMs = left.blocked.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }
 

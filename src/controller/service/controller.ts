@@ -13,23 +13,23 @@ import type { Controller } from '../../reconcile/manager.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import type { Change } from '../../base/store.ts';
-import { changed, tell } from './status/events.ts';
-import { heirsOf } from './cleanup/shared-backends.ts';
-import { neighbourhood } from './backends/eni-lookup.ts';
-import type { Judge } from './policy/evaluator.ts';
+import { changed, emit } from './status/events.ts';
+import { backendClaimsOf } from './cleanup/shared-backends.ts';
+import { vpcRanges } from './backends/eni-lookup.ts';
+import type { PolicyEvaluator } from './policy/evaluator.ts';
 import { QuotaLedger } from './policy/quota-ledger.ts';
-import { ServiceMemory } from './state/cache.ts';
+import { ServiceStateCache } from './state/cache.ts';
 import { isLabelChanged } from './state/service-metadata.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
 import type { Leadership } from '../../inventory/leadership.ts';
-import { isOurs } from './management.ts';
+import { isManagedService } from './management.ts';
 import { OwnWrites } from './state/own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import { serviceReconciler } from './reconcile.ts';
 import { GroupAdditions } from './sync/server-group-additions.ts';
-import { SharedPorts } from './port-locks.ts';
+import { PortLocks } from './port-locks.ts';
 import { BindingStore } from './state/binding-store.ts';
 import {
   isRelabelled,
@@ -47,7 +47,7 @@ export interface ServiceControllerParts {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  readonly judge: (ledger: QuotaLedger) => Judge;
+  readonly judge: (ledger: QuotaLedger) => PolicyEvaluator;
   /** Shared with what mirrors the region. */
   readonly deletedListeners: DeletedListeners;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
@@ -70,9 +70,9 @@ const SPARE_WORKERS = 30;
 /** What has to be told of changes, or tells which are our own. */
 interface Followed {
   readonly own: OwnWrites;
-  readonly memory: ServiceMemory;
+  readonly memory: ServiceStateCache;
   readonly bindings: BindingStore;
-  readonly judge: Judge;
+  readonly judge: PolicyEvaluator;
   readonly enqueue: (key: ObjectKey) => void;
 }
 
@@ -98,7 +98,7 @@ function watch(
       const { isWorthATurn, told } = onService(change);
       if (change.before !== undefined && change.after !== undefined && isLabelChanged(change.before, change.after))
         memory.audit(key);
-      if (told !== undefined) tell(events, object, changed(told));
+      if (told !== undefined) emit(events, object, changed(told));
       if (isWorthATurn || (judge.isWaiting(key) && isRelabelled(change))) enqueue(key);
     });
   });
@@ -114,7 +114,7 @@ function watch(
   caches.bindings.onSynced(() => {
     for (const service of caches.services.values()) {
       const key = keyOf(service);
-      if (!isOurs(service)) continue;
+      if (!isManagedService(service)) continue;
       memory.retry(key);
       queue.forget(key);
       enqueue(key);
@@ -144,7 +144,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     metrics: queueMetrics,
     shareOf: (key) => namespaceOf(key as ObjectKey),
   });
-  const memory = new ServiceMemory(parts.random, parts.leadership);
+  const memory = new ServiceStateCache(parts.random, parts.leadership);
   const own = new OwnWrites();
   const writer = own.through(parts.writer);
   const bindings = new BindingStore({ bindings: caches.bindings, writer });
@@ -158,7 +158,8 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     queue.add(key);
   };
   watch(parts, queue, { own, memory, bindings, judge, enqueue });
-  for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
+  for (const service of caches.services.values())
+    if (isManagedService(service)) queue.add(keyOf(service), 'background');
   for (const { spec } of caches.bindings.values())
     queue.add(objectKey(spec.service.name, spec.service.namespace), 'background');
   const reconcile = serviceReconciler({
@@ -168,12 +169,12 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     bindings,
     judge,
     ledger,
-    ports: new SharedPorts(enqueue),
+    ports: new PortLocks(enqueue),
     additions: new GroupAdditions(),
-    heirs: (service, desired) => heirsOf(service, desired, { ...parts, bindings, selectNodes }),
+    heirs: (service, desired) => backendClaimsOf(service, desired, { ...parts, bindings, selectNodes }),
     selectNodes,
     hadInstance,
-    isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
+    isNear: vpcRanges(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),
     leadingSinceMs: clock.monotonic(),
     enqueue,

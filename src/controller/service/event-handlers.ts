@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { backendTraits } from '../../clb/desired/node-backends.ts';
-import { isHeld } from '../../clb/model/service-status.ts';
+import { hasFinalizer } from '../../clb/model/service-status.ts';
 import { hasTooManyLabels } from '../../clb/model/service-size.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
@@ -19,7 +19,7 @@ import {
 } from '../../base/objects.ts';
 import type { Change } from '../../base/store.ts';
 import type { ChangeReason } from './status/events.ts';
-import { isGoing, isOurs } from './management.ts';
+import { needsCleanup, isManagedService } from './management.ts';
 import type { BindingReader } from './state/binding-store.ts';
 import { isLabelChanged, recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness-gates.ts';
@@ -42,8 +42,8 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
  */
 function isDamaged(before: Service, after: Service): boolean {
   return (
-    (isHeld(before) && !isHeld(after)) ||
-    (isHeld(after) && !isHeld(before) && isGoing(after)) ||
+    (hasFinalizer(before) && !hasFinalizer(after)) ||
+    (hasFinalizer(after) && !hasFinalizer(before) && needsCleanup(after)) ||
     !sameIngress(publishedIngress(before), publishedIngress(after))
   );
 }
@@ -62,11 +62,11 @@ export function onService({ before, after }: Change<Service>): {
   readonly told?: ChangeReason;
 } {
   if (after === undefined) return { isWorthATurn: before !== undefined };
-  if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
+  if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isManagedService(after) };
   const told = changeReason(before, after);
   if (told !== undefined) return { isWorthATurn: true, told };
   const matters = [isDamaged, isEnded, isRelabelledBeyond, isLabelChanged].some((does) => does(before, after));
-  return { isWorthATurn: (isOurs(before) || isOurs(after)) && matters };
+  return { isWorthATurn: (isManagedService(before) || isManagedService(after)) && matters };
 }
 
 /** Whether a Service has other labels: by them policies and exceptions may select it. */
@@ -143,12 +143,12 @@ export function onOwnerChange(
   const owners = new Set([before?.status?.service, after?.status?.service]);
   const owned = [...owners].flatMap((key) => services.get(key as ObjectKey) ?? []);
   return [...new Set([...services.byIndex(INDEX.servicesByLoadBalancer, id), ...owned])]
-    .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !isGoing(service))
+    .filter((service) => recordedId(service, bindings.recordOf(service)) === id && !needsCleanup(service))
     .map(keyOf);
 }
 
 /** The other Services that wait for what this one held on a load balancer that they share. */
-export const neighbours = (
+export const servicesSharing = (
   id: string,
   key: ObjectKey,
   { services }: Pick<KubernetesCaches, 'services'>,

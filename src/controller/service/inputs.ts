@@ -1,10 +1,10 @@
 import { CATALOGUE, ENTRIES } from '../../annotation/catalogue.ts';
 import type { OptionDefinition } from '../../annotation/option-definition.ts';
 import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
-import { nodeSelection, type Wish } from '../../clb/desired/build.ts';
+import { nodeSelection, type DesiredInputs } from '../../clb/desired/build.ts';
 import { ofOwnNamespace, slicesAcrossNamespaces } from '../../clb/desired/endpoints.ts';
 import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/model/load-balancer-ref.ts';
-import type { Hints } from '../../clb/observe/observe.ts';
+import type { LookupHints } from '../../clb/observe/observe.ts';
 import { keyOf, type ObjectKey, type Service } from '../../base/objects.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import { awaitingPods } from './backends/readiness-gates.ts';
@@ -13,7 +13,7 @@ import { hintsOf } from './state/service-metadata.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
 
 /** What is stored about one Service, read once at the start of a reconcile. */
-export interface ServiceInputs extends Pick<Wish, 'slices' | 'nodes'> {
+export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly service: Service;
   readonly record: BindingRecord;
   readonly parsed: Parsed;
@@ -21,7 +21,7 @@ export interface ServiceInputs extends Pick<Wish, 'slices' | 'nodes'> {
   readonly awaiting: ReadonlySet<ObjectKey>;
   /** The load balancer that the annotation `id` asks for. */
   readonly requested: LoadBalancerRef;
-  readonly hints: Hints;
+  readonly hints: LookupHints;
   /** The names of the slices with endpoints of other namespaces, which are left out of `slices`. */
   readonly ignoredSlices: readonly string[];
 }

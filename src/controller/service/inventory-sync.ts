@@ -19,7 +19,7 @@ import { keyOf, objectKey, type Service } from '../../base/objects.ts';
 import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
 
 /** What the mirror is corrected with. */
-interface MirrorDeps {
+interface InventoryDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
   readonly writer: KubernetesWriter;
   readonly deletedListeners: DeletedListeners;
@@ -43,7 +43,7 @@ export function rememberGone(service: Service, use: Use, { listeners }: Observed
 function outdated(
   { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
   loadBalancer: LoadBalancer,
-  { deletedListeners, done }: Pick<MirrorDeps, 'deletedListeners'> & { readonly done: readonly Action[] },
+  { deletedListeners, done }: Pick<InventoryDeps, 'deletedListeners'> & { readonly done: readonly Action[] },
 ): Partial<ClassicLoadBalancerStatus> {
   const left = deletedListeners.without(objectKey(loadBalancer.id), listeners);
   const paid = paidBandwidth(loadBalancer);
@@ -59,9 +59,9 @@ function outdated(
  * given up before the next pass over the region. Costs no call of the cloud, and no write where the mirror shows it so. A mirror that cannot be
  * written is left to that pass.
  */
-export async function correctMirror(
+export async function correctInventory(
   { loadBalancer }: Observed,
-  { caches, writer, deletedListeners }: MirrorDeps,
+  { caches, writer, deletedListeners }: InventoryDeps,
   { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
   done: readonly Action[] = [],
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function correctMirror(
 }
 
 /** What a new load balancer is added to the inventory with. */
-interface AdditionDeps extends Pick<MirrorDeps, 'writer'> {
+interface AdditionDeps extends Pick<InventoryDeps, 'writer'> {
   readonly presence?: RegionPresence;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;

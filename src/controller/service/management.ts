@@ -1,15 +1,15 @@
 import { wantsLoadBalancer } from '../../rules/engine/subject.ts';
-import { isHeld } from '../../clb/model/service-status.ts';
+import { hasFinalizer } from '../../clb/model/service-status.ts';
 import type { Service } from '../../base/objects.ts';
 import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-record.ts';
 import { withFinalizer } from './state/service-metadata.ts';
-import { isJudged } from './status/condition.ts';
+import { hasCondition } from './status/condition.ts';
 
 /** Whether the Service has or wants a load balancer of ours. */
-export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || isHeld(service);
+export const isManagedService = (service: Service): boolean => wantsLoadBalancer(service) || hasFinalizer(service);
 
 /** Whether the Service is to have no load balancer of ours any more. */
-export const isGoing = (service: Service): boolean =>
+export const needsCleanup = (service: Service): boolean =>
   service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
 
 /** The task of the controller for a Service. `other-controller`: leaves alone what another controller may serve the Service with. */
@@ -21,10 +21,10 @@ export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
  */
 export function managementOf(service: Service, record: BindingRecord): Management {
   const hasBinding = hasRecord(record);
-  if (isGoing(service) && !isHeld(service) && !hasBinding) return 'none';
+  if (needsCleanup(service) && !hasFinalizer(service) && !hasBinding) return 'none';
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
-  if (isGoing(service) && isOnlyClaimed && isHeld(service) && !hasBinding && !isJudged(service))
+  if (needsCleanup(service) && isOnlyClaimed && hasFinalizer(service) && !hasBinding && !hasCondition(service))
     return 'other-controller';
   // A synced Service keeps its load balancer with the type `nlb`, also if a user removed its finalizer.
-  return isGoing(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service) ? 'cleanup' : 'sync';
+  return needsCleanup(hasBinding && !isCleaningUp(record) ? withFinalizer(service) : service) ? 'cleanup' : 'sync';
 }

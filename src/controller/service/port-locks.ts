@@ -7,7 +7,7 @@ export type Holding = ReadonlySet<string> | 'everything';
 export const NOTHING_HELD: Holding = new Set();
 
 /** A load balancer, and what one Service holds of it. */
-export interface Held {
+export interface HeldPorts {
   readonly id: LoadBalancerId;
   readonly holding: Holding;
 }
@@ -48,7 +48,7 @@ class Holders {
   giveBack(key: ObjectKey, before: Holding | undefined): readonly ObjectKey[] {
     if (before === undefined) this.#held.delete(key);
     else this.#held.set(key, before);
-    const { free = [], blocked = [] } = Object.groupBy(inTurns(this.#waiting, namespaceOf(key)), (waiting) =>
+    const { free = [], blocked = [] } = Object.groupBy(inOrderOfArrival(this.#waiting, namespaceOf(key)), (waiting) =>
       this.#isFree(waiting.key, waiting.value) ? 'free' : 'blocked',
     );
     for (const waiting of blocked) this.#waiting.add(waiting.share, waiting.key, waiting.value);
@@ -61,7 +61,10 @@ class Holders {
 }
 
 /** Takes out all that wait, round-robin by namespace. The namespace that was served last comes last in each turn. */
-function inTurns<Value>(waiting: FairQueue<ObjectKey, Value>, last: string): readonly Waiting<ObjectKey, Value>[] {
+function inOrderOfArrival<Value>(
+  waiting: FairQueue<ObjectKey, Value>,
+  last: string,
+): readonly Waiting<ObjectKey, Value>[] {
   const all: Waiting<ObjectKey, Value>[] = [];
   while (waiting.size > 0) {
     const firsts = [...waiting.firsts()];
@@ -73,7 +76,7 @@ function inTurns<Value>(waiting: FairQueue<ObjectKey, Value>, last: string): rea
 }
 
 /** The parts of user-managed load balancers that Services hold while they change them, so that the next Service sees what is left. */
-export class SharedPorts {
+export class PortLocks {
   readonly #taken = new Map<LoadBalancerId, number>();
   readonly #holders = new Map<LoadBalancerId, Holders>();
   readonly #enqueue: (key: ObjectKey) => void;
@@ -96,7 +99,11 @@ export class SharedPorts {
    * Runs a task while the Service holds a part of a load balancer. Returns undefined at once if another Service holds some of it, so that
    * no worker waits for a slow cloud. The Service is enqueued when all of it is free.
    */
-  async alone<Result>({ id, holding }: Held, key: ObjectKey, task: () => Promise<Result>): Promise<Result | undefined> {
+  async alone<Result>(
+    { id, holding }: HeldPorts,
+    key: ObjectKey,
+    task: () => Promise<Result>,
+  ): Promise<Result | undefined> {
     const holders = this.#holders.get(id) ?? new Holders();
     this.#holders.set(id, holders);
     const before = holders.get(key);

@@ -7,21 +7,21 @@ import type { Reconciler } from '../../reconcile/manager.ts';
 import type { Result } from '../../reconcile/requeue-decision.ts';
 import { ensure } from './sync/ensure.ts';
 import type { Clock } from '../../base/clock.ts';
-import { cleanFailed, leftToOthers, syncFailed, tell, writeFailed, type ServiceEvent } from './status/events.ts';
+import { cleanFailed, handedOver, syncFailed, emit, writeFailed, type ServiceEvent } from './status/events.ts';
 import { readInputs } from './inputs.ts';
-import { isRead, type Entry } from './state/cache.ts';
+import { isRead, type ServiceState } from './state/cache.ts';
 import type { Verb } from '../metrics.ts';
-import { release } from './cleanup/cleanup.ts';
+import { cleanUpService } from './cleanup/cleanup.ts';
 import { isToCleanUp, vanishedService } from './cleanup/vanished.ts';
-import { isGoing, managementOf } from './management.ts';
-import { saysSo } from './status/condition.ts';
-import { declare } from './status/record.ts';
+import { needsCleanup, managementOf } from './management.ts';
+import { isConditionUpToDate } from './status/condition.ts';
+import { writeCondition } from './status/record.ts';
 import { ServiceWriteError } from './state/write.ts';
-import { causeOf, causesOf, standingAfter } from './status/readiness-state.ts';
-import type { BareTurn, ServiceDeps } from './context.ts';
+import { causeOf, causesOf, readinessStateAfter } from './status/readiness-state.ts';
+import type { BareReconcileContext, ServiceDeps } from './context.ts';
 
 /** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
-export const LASTING_MS = 2 * 60_000;
+export const PERSISTENT_MS = 2 * 60_000;
 
 function verbOf(service: Service, isEnded: boolean): Verb {
   if (isEnded) return 'Deletion';
@@ -29,34 +29,35 @@ function verbOf(service: Service, isEnded: boolean): Verb {
 }
 
 /** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */
-function passesByItself(error: unknown, entry: Entry, clock: Clock): boolean {
+function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean {
   const { told } = traitsOf(error);
   if (told === 'at-once') return false;
   entry.hinderedSinceMs ??= clock.monotonic();
-  return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
+  return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < PERSISTENT_MS;
 }
 
 /** What people are told: of a write to the Service, which one; of all else, what it leads to, and of a failure that lasts the first event only. */
 function eventsOf(service: Service, error: unknown, isLasting: boolean): readonly ServiceEvent[] {
   if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
-  const events = (isGoing(service) ? cleanFailed : syncFailed)(causesOf(error));
+  const events = (needsCleanup(service) ? cleanFailed : syncFailed)(causesOf(error));
   return isLasting ? events.slice(0, 1) : events;
 }
 
 /** By events and in the condition, which an earlier step may have written. `before` is the Service as this turn has found it. */
-async function tellFailure(
+async function reportFailure(
   before: Service,
   service: Service,
   error: unknown,
-  turn: Pick<BareTurn, 'entry' | 'isVanished' | 'signal' | 'log'>,
+  turn: Pick<BareReconcileContext, 'entry' | 'isVanished' | 'signal' | 'log'>,
   deps: ServiceDeps,
 ): Promise<void> {
-  if (passesByItself(error, turn.entry, deps.clock)) return;
-  const standing = standingAfter(error);
-  for (const event of eventsOf(service, error, saysSo(before, standing))) tell(deps.events, service, event);
+  if (isTransient(error, turn.entry, deps.clock)) return;
+  const standing = readinessStateAfter(error);
+  for (const event of eventsOf(service, error, isConditionUpToDate(before, standing)))
+    emit(deps.events, service, event);
   if (turn.isVanished) return;
   try {
-    const writeStatus = await declare(service, standing, turn, deps);
+    const writeStatus = await writeCondition(service, standing, turn, deps);
     await writeStatus();
   } catch (failure) {
     // What the turn failed of is worth more than that it cannot be said.
@@ -93,7 +94,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
   try {
     const turn = { entry, isVanished, namespace: namespaceOf(key), signal, log, count };
     const inputs = readInputs(service, entry.record, deps);
-    const result = await (isEnded ? release : ensure)(inputs, turn, deps);
+    const result = await (isEnded ? cleanUpService : ensure)(inputs, turn, deps);
     delete entry.hinderedSinceMs;
     entry.reads = noAnswers();
     delete entry.isOwnAbsent;
@@ -109,7 +110,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
     if (!signal.aborted) {
       deps.metrics.failed(verb);
       const latest = isVanished ? service : deps.memory.latest(key, service);
-      await tellFailure(service, latest, error, { entry, isVanished, signal, log }, deps);
+      await reportFailure(service, latest, error, { entry, isVanished, signal, log }, deps);
     }
     throw error;
   } finally {
@@ -145,7 +146,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     return 'done';
   }
   if (management === 'other-controller') {
-    tell(deps.events, service, leftToOthers());
+    emit(deps.events, service, handedOver());
     return 'done';
   }
   await deps.bindings.claim(service, signal);

@@ -1,5 +1,5 @@
 import { WELL_KNOWN } from '../../annotation/well-known.ts';
-import { isHeld } from '../../clb/model/service-status.ts';
+import { hasFinalizer } from '../../clb/model/service-status.ts';
 import type { Service } from '../../base/objects.ts';
 
 /** The labels of the existing controller, which the controller writes so that the existing controller can take over again. */
@@ -15,14 +15,15 @@ type Marked = Pick<Service, 'metadata'>;
 export function haveSameMetadata(before: Marked | undefined, after: Marked): boolean {
   const was = before?.metadata.labels;
   const now = after.metadata.labels;
-  if (isHeld(after) !== (before !== undefined && isHeld(before))) return false;
+  if (hasFinalizer(after) !== (before !== undefined && hasFinalizer(before))) return false;
   if (was === undefined && now === undefined) return true;
   for (const label of MARK_LABELS) if (was?.[label] !== now?.[label]) return false;
   return true;
 }
 
 /** Whether a write takes the finalizer from a Service: then nothing says any more that it is to be cleaned up. */
-export const removesFinalizer = (before: Marked, after: Marked): boolean => isHeld(before) && !isHeld(after);
+export const removesFinalizer = (before: Marked, after: Marked): boolean =>
+  hasFinalizer(before) && !hasFinalizer(after);
 
 /** Whether a Service is going, and is there no more than for its finalizers. */
 export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
@@ -34,7 +35,7 @@ export function controllerMetadataOf(service: Marked): Readonly<Record<string, s
     const value = service.metadata.labels?.[label];
     if (value !== undefined) marks[`metadata.labels[${label}]`] = value;
   }
-  if (isHeld(service)) marks[FINALIZER_FIELD] = FINALIZER;
+  if (hasFinalizer(service)) marks[FINALIZER_FIELD] = FINALIZER;
   return marks;
 }
 

@@ -1,7 +1,7 @@
-import { among } from '../../clb/diff/sharing-services.ts';
+import { inListOf } from '../../clb/diff/sharing-services.ts';
 import { portOf } from '../../clb/diff/blocked-ports.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
-import { comesWith, portsIn, type Matter } from '../../clb/guards/attribute-keys.ts';
+import { dependsOn, portsIn, type AttributeKey } from '../../clb/guards/attribute-keys.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
@@ -31,19 +31,19 @@ class Further {
 
   constructor(subject: Subject, stored: Subject) {
     const { there, by } = storedIn(stored);
-    const isThere = among(there, by);
+    const isThere = inListOf(there, by);
     const further = new Map(wantedBy(subject).map((listener) => [listenerKey(listener), listener]));
-    this.#isTaken = among(there, portOf);
+    this.#isTaken = inListOf(there, portOf);
     this.#all = [...further.values()].filter((listener) => !isThere(listener));
     this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
   }
 
   /** The first that cannot be made without what this is about. */
-  first(about: readonly Matter[]): ListenerKey | undefined {
+  first(about: readonly AttributeKey[]): ListenerKey | undefined {
     if (about.length === 0 || this.#all.length === 0) return undefined;
     const ports = portsIn(about);
     const concerned = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
-    return concerned.find((listener) => comesWith(listener, about, this.#isTaken(listener)));
+    return concerned.find((listener) => dependsOn(listener, about, this.#isTaken(listener)));
   }
 }
 

@@ -18,7 +18,7 @@ const MOST_REMEMBERED = 2_000;
 const LONGEST = 1_000;
 
 /** One sentence: what was found, what is allowed, what to do, and where to read on, or whose constraint it is. */
-export function sentence(finding: Finding): string {
+export function violationMessage(finding: Finding): string {
   const { rule, fault, note } = finding;
   const { field, found, allowed, fix } = fault;
   const last = remembered.get(rule.name)?.get(field);

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/field.ts';
 import { choice } from '../../annotation/allowed-values.ts';
-import { among } from '../../clb/diff/sharing-services.ts';
+import { inListOf } from '../../clb/diff/sharing-services.ts';
 import { isHash, mayHaveHash } from '../../clb/diff/scheduler-change.ts';
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Facts } from '../../inventory/facts.ts';
@@ -76,10 +76,10 @@ function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefine
   // Listeners that were not managed until now may have any.
   if (before === undefined || !managesListeners(before)) return undefined;
   if (parsed.options.scheduler === was) {
-    const status = isCarriedOut(before) ? undefined : facts.madeFor(before.object);
+    const status = isCarriedOut(before) ? undefined : facts.ownedBy(before.object);
     return status === undefined ? undefined : otherOn(status, subject);
   }
-  const wasAsked = among(askedBy(before), listenerKey);
+  const wasAsked = inListOf(askedBy(before), listenerKey);
   const stays = askedBy(subject).find((listener) => mayHaveHash(listener.protocol) && wasAsked(listener));
   return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
 }
@@ -95,7 +95,7 @@ function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonl
 /** One that a Service of this name has on a load balancer, as the mirror knows that, with another scheduler than this one asks of it. */
 function otherOn({ listeners }: ClassicLoadBalancerStatus, subject: ServiceSubject): Staying | undefined {
   const [own, wanted] = [keyOf(subject.object), subject.parsed.options.scheduler];
-  const isAsked = among(askedBy(subject), listenerKey);
+  const isAsked = inListOf(askedBy(subject), listenerKey);
   for (const listener of listeners) {
     const { port, scheduler, service } = listener;
     if (scheduler !== undefined && scheduler !== wanted && service === own && isAsked(listener))

@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../../annotation/parse.ts';
-import { isHeld, isPublished, recordedIdOf } from '../../clb/model/service-status.ts';
+import { hasFinalizer, isPublished, recordedIdOf } from '../../clb/model/service-status.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import { keyOf, type Service } from '../../base/objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
@@ -23,13 +23,13 @@ type Before = NonNullable<ServiceSubject['before']>;
 export function isOurs(before: Before, facts: Facts): boolean {
   const { object } = before;
   if (wantsLoadBalancer(object)) return true;
-  if (!isHeld(object)) return false;
+  if (!hasFinalizer(object)) return false;
   return !isPublished(object) || recordedIdOf(object) !== undefined || isKnown(before, facts);
 }
 
 /** Whether the mirror knows of something that a stored Service has: a load balancer that was made for it, or a listener on one of people. */
 function isKnown({ object, parsed: { options } }: Before, facts: Facts): boolean {
-  if (facts.madeFor(object) !== undefined) return true;
+  if (facts.ownedBy(object) !== undefined) return true;
   const reused = options.id === undefined ? undefined : facts.loadBalancer(options.id);
   return reused?.listeners.some(({ service }) => service === keyOf(object)) === true;
 }
@@ -53,7 +53,7 @@ export const startsAnew = (object: Service, stored: Service | undefined, facts: 
 
 /** Whether a Service may have what it was given before: it is ours and stays it, or something of it may be in the cloud. */
 export const goesOn = (object: Service, stored: Service): boolean =>
-  isHeld(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
+  hasFinalizer(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
 
 /** How sure that is of the Service as it is stored; `none` on creation. */
 export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: Facts): ProvisioningPhase {
@@ -61,8 +61,8 @@ export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: F
   if (isPublished(before.object)) return 'served';
   // As long as nothing is told, a Service goes over to one of people and back, and what it asks of that one is judged as on creation.
   const isOwn = before.parsed.options.id === undefined && parsed.options.id === undefined;
-  if (!isOwn || !isHeld(before.object)) return 'none';
-  if (facts.madeFor(before.object) !== undefined) return wantsLoadBalancer(before.object) ? 'made' : 'leaving';
+  if (!isOwn || !hasFinalizer(before.object)) return 'none';
+  if (facts.ownedBy(before.object) !== undefined) return wantsLoadBalancer(before.object) ? 'made' : 'leaving';
   return 'begun';
 }
 

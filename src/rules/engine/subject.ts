@@ -1,6 +1,6 @@
 import { NETWORK_TYPE } from '../../annotation/catalogue/selection.ts';
 import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
-import { isHeld, isPublished } from '../../clb/model/service-status.ts';
+import { hasFinalizer, isPublished } from '../../clb/model/service-status.ts';
 import type { Node, Service } from '../../base/objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
@@ -51,7 +51,7 @@ export function isClaimedByOthers(service: Service): boolean {
     (spec?.loadBalancerClass ?? '') !== '' ||
     (annotations[CLASS] ?? '') !== '' ||
     annotations[TUNNEL_TYPE] !== undefined ||
-    (annotations[TYPE] === NETWORK_TYPE && !isHeld(service))
+    (annotations[TYPE] === NETWORK_TYPE && !hasFinalizer(service))
   );
 }
 
@@ -103,7 +103,7 @@ export const wasServed = (stored: Service): boolean => isPublished(stored) && wa
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
-  const isLeaving = stored !== undefined && (wantsLoadBalancer(stored) || isHeld(stored));
+  const isLeaving = stored !== undefined && (wantsLoadBalancer(stored) || hasFinalizer(stored));
   return object.spec?.type === 'LoadBalancer' || isLeaving
     ? rules.filter(({ judgesOthers }) => judgesOthers === true)
     : [];

@@ -1,8 +1,8 @@
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
-import { LASTING, type LastingOptions } from '../../../src/clb/desired/resettable-options.ts';
+import { RESETTABLE, type ResettableOptions } from '../../../src/clb/desired/resettable-options.ts';
 import { OWN } from '../../../src/clb/model/load-balancer-ref.ts';
 import type { Wanted } from '../../../src/clb/model/state.ts';
-import { open } from '../../../src/controller/service/sync/sync-inputs.ts';
+import { gatherInputs } from '../../../src/controller/service/sync/sync-inputs.ts';
 import { readInputs } from '../../../src/controller/service/inputs.ts';
 import { conditionPatch } from '../../../src/controller/service/status/condition.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
@@ -217,7 +217,11 @@ export function largeCluster(size: Size): LargeCluster {
       },
       pods: watchedDouble<never>(),
     };
-    const { desired, digest, lasting } = open(readInputs(service, NO_RECORD, { caches, selectNodes }), OWN, SETTINGS);
+    const { desired, digest, lasting } = gatherInputs(
+      readInputs(service, NO_RECORD, { caches, selectNodes }),
+      OWN,
+      SETTINGS,
+    );
     const id = loadBalancerId(at);
     const address = publicAddress(at);
     return {
@@ -259,7 +263,7 @@ function settled(service: Service, { digest, id, address }: Reached): Service {
 
 const bindingOf = (
   { metadata: { uid: name, ...service } }: Service,
-  { at, digest, lasting, id, address }: Reached & { readonly at: number; readonly lasting: LastingOptions },
+  { at, digest, lasting, id, address }: Reached & { readonly at: number; readonly lasting: ResettableOptions },
 ): LoadBalancerBinding =>
   whole({
     metadata: {
@@ -274,7 +278,7 @@ const bindingOf = (
       clusterUID: CLUSTER_UID,
       loadBalancer: { id, use: 'owned', address },
       syncedDigest: digest,
-      resettableOptions: LASTING.filter((option) => lasting.has(option)),
+      resettableOptions: RESETTABLE.filter((option) => lasting.has(option)),
     },
   });
 

@@ -36,7 +36,7 @@ describe('a plan that is only looked at', () => {
   it('says that there is nothing to do for one that is carried out', async () => {
     const run = await running();
     await apply(run);
-    assert.deepEqual(await preview(run), { denied: [], actions: [], withheld: [] });
+    assert.deepEqual(await preview(run), { denied: [], actions: [], blocked: [] });
     await run.process.stop();
   });
 
@@ -52,9 +52,9 @@ describe('a plan that is only looked at', () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
-    const { withheld } = await preview(run, { clusterId: 'c2' });
+    const { blocked } = await preview(run, { clusterId: 'c2' });
     assert.match(
-      withheld.map(({ reason }) => reason).join(),
+      blocked.map(({ reason }) => reason).join(),
       /port 80\/tcp of the load balancer is held by Service shop\/web of cluster c1, while the cloud-config has clusterID c2;/,
     );
   });
@@ -79,9 +79,9 @@ describe('a plan that is only looked at', () => {
       spec: { type: 'ClusterIP' },
       metadata: { annotations: { [annotation('id')]: 'lb-shared' } },
     });
-    const { actions, withheld } = await preview(run);
+    const { actions, blocked } = await preview(run);
     assert.match(actions.join('; '), /^turn delete protection off; delete load balancer lb-\w+$/);
-    assert.deepEqual([actions.some((action) => action.includes('lb-shared')), withheld], [false, []]);
+    assert.deepEqual([actions.some((action) => action.includes('lb-shared')), blocked], [false, []]);
   });
 
   it('says what the rules refuse, and plans nothing', async () => {
@@ -102,15 +102,15 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual([lenient.denied, lenient.actions.length], [[], 4]);
   });
 
-  it('says what policies withhold of a Service that is served', async () => {
+  it('says what policies block of a Service that is served', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
     run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { ports: aService({ ports: [80, 443] }).spec?.ports } });
     const policies = [aPolicy('p', { quotas: [{ name: 'q', per: 'namespace', listeners: 1 }] })];
-    const { actions, withheld } = await preview(run, { policies });
+    const { actions, blocked } = await preview(run, { policies });
     assert.deepEqual(actions, []);
-    assert.match(withheld.map(({ reason }) => reason).join(), /policy.*p/i);
+    assert.match(blocked.map(({ reason }) => reason).join(), /policy.*p/i);
   });
 
   it('gives backends in a group of people to the other Service that wants them, as the controller does', async () => {
@@ -124,13 +124,13 @@ describe('a plan that is only looked at', () => {
     assert.match((await preview(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
   });
 
-  it('says what is withheld', async () => {
+  it('says what is blocked', async () => {
     const run = await stopped({
       annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'none' },
     });
-    const { actions, withheld } = await preview(run);
+    const { actions, blocked } = await preview(run);
     assert.deepEqual(actions, []);
-    assert.match(withheld[0]?.reason ?? '', /certificate none does not exist/);
+    assert.match(blocked[0]?.reason ?? '', /certificate none does not exist/);
   });
 
   it('names nothing for what the existing controller has left behind', async () => {
@@ -140,8 +140,8 @@ describe('a plan that is only looked at', () => {
     const plain = Object.entries(kinds).filter(([, { settings }]) => settings === undefined);
     for (const [kind, left] of plain) {
       const { cluster } = await leaveBehind(left);
-      const { actions, withheld } = await preview({ cluster });
-      planned.push(...[...actions, ...withheld.map(({ reason }) => reason)].map((what) => `${kind}: ${what}`));
+      const { actions, blocked } = await preview({ cluster });
+      planned.push(...[...actions, ...blocked.map(({ reason }) => reason)].map((what) => `${kind}: ${what}`));
     }
     assert.deepEqual(planned, []);
   });

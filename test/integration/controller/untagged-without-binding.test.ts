@@ -123,9 +123,9 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
 
   it('is the one that a plan names', async () => {
     const { run } = await lost();
-    const { withheld } = await preview(run);
+    const { blocked } = await preview(run);
     assert.deepEqual(
-      withheld.map(({ rule }) => rule),
+      blocked.map(({ rule }) => rule),
       ['OwnerTagMissing'],
     );
   });

@@ -6,7 +6,7 @@ import { messageOf } from '../../../src/base/errors.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
-import { sentence } from '../../../src/rules/engine/message.ts';
+import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { ALL_RULES, validate } from '../../../webhook/admission/validate.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
@@ -62,7 +62,7 @@ function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
     rules: ALL_RULES,
     expired: () => false,
   });
-  return denials.map((finding) => `${fieldOf(finding)}: ${sentence(finding)}`);
+  return denials.map((finding) => `${fieldOf(finding)}: ${violationMessage(finding)}`);
 }
 
 /** What is found and what is allowed: where it stands and what to do about it a policy may say in fewer words. */

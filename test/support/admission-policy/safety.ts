@@ -1,6 +1,6 @@
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Protection } from '../../../src/inventory/protected.ts';
-import { sentence } from '../../../src/rules/engine/message.ts';
+import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { CURRENT_PREFIX, LEGACY_PREFIX } from '../../../src/annotation/keys.ts';
 import { FINALIZER_FIELD, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
@@ -25,7 +25,7 @@ function said(rule: Rule, why: Protection): readonly [string, string] {
   };
   const subject = serviceSubject(aService({ annotations: { [REUSE_KEY]: EXAMPLE } }));
   const [fault] = rule.check(subject, facts, { mode: () => 'enforce' });
-  const [before, after, ...rest] = (fault === undefined ? '' : sentence({ rule, fault })).split(EXAMPLE);
+  const [before, after, ...rest] = (fault === undefined ? '' : violationMessage({ rule, fault })).split(EXAMPLE);
   if (before === undefined || after === undefined || rest.length > 0) {
     throw new Error(`rule ${rule.name} does not name the load balancer once`);
   }

@@ -1,4 +1,4 @@
-import { sentence } from '../../../src/rules/engine/message.ts';
+import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { serviceSubject } from '../../../src/rules/engine/subject.ts';
 import type { Rule } from '../../../src/rules/rule.ts';
 import { aFacts } from '../facts.ts';
@@ -37,7 +37,7 @@ export function told(
   const fault = faults.find((one) => one.field.startsWith(field) && one.advice !== true);
   if (fault === undefined) throw new Error(`rule ${rule.name} says nothing of ${field}`);
   const texts = Object.keys(inPlaceOf);
-  const text = `${fault.field}: ${sentence({ rule, fault })}`;
+  const text = `${fault.field}: ${violationMessage({ rule, fault })}`;
   const missing = texts.find((one) => !text.includes(one));
   if (missing !== undefined) throw new Error(`rule ${rule.name} does not say "${missing}" of ${field}`);
   return cut(text, texts)

@@ -4,8 +4,8 @@ import { runApp } from '../../../src/process/app.ts';
 import { leaseTarget } from '../../../src/controller/from-config.ts';
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { neighbourhood } from '../../../src/controller/service/backends/eni-lookup.ts';
-import { createJudge } from '../../../src/controller/service/policy/evaluator.ts';
+import { vpcRanges } from '../../../src/controller/service/backends/eni-lookup.ts';
+import { createPolicyEvaluator } from '../../../src/controller/service/policy/evaluator.ts';
 import { QuotaLedger } from '../../../src/controller/service/policy/quota-ledger.ts';
 import { bindingsIn } from '../../../src/controller/service/state/binding-store.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
@@ -120,7 +120,7 @@ function previewOf(caches: ControllerCaches, { clock, simulator, settings, prote
   return {
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    judge: createJudge({
+    judge: createPolicyEvaluator({
       services: caches.services,
       facts: createFacts({ ...caches, clock }),
       warnOnly: false,
@@ -130,7 +130,7 @@ function previewOf(caches: ControllerCaches, { clock, simulator, settings, prote
     protectedIds,
     clb,
     network,
-    isNear: neighbourhood(settings.vpcId, network, clock),
+    isNear: vpcRanges(settings.vpcId, network, clock),
     clock,
   };
 }

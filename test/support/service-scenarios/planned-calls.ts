@@ -33,7 +33,7 @@ const CALLS: CallsOf = {
 const callOf = (action: Action): string => (CALLS[action.kind] as (action: Action) => string)(action);
 
 const isSettled = (planned: ServicePlanReport): planned is Extract<ServicePlanReport, { readonly plan: object }> =>
-  'plan' in planned && planned.denied.length === 0 && planned.plan.withheld.length === 0;
+  'plan' in planned && planned.denied.length === 0 && planned.plan.blocked.length === 0;
 
 /**
  * Returns whether the journal has exactly the changing calls of the plans, in any order, and all took effect.

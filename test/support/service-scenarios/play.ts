@@ -1,7 +1,7 @@
 import { LOAD_BALANCER_BINDINGS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
 import type { KubernetesObject, Pod, Service } from '../../../src/base/objects.ts';
 import { keyOf } from '../../../src/base/objects.ts';
-import { isOurs } from '../../../src/controller/service/management.ts';
+import { isManagedService } from '../../../src/controller/service/management.ts';
 import { planService } from '../../../src/plan-command/service-plan.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import { textReport, type ServicePlanReport } from '../../../src/plan-command/report.ts';
@@ -87,7 +87,7 @@ class Play {
   async #planned(): Promise<readonly ServicePlanReport[]> {
     const { preview, clock } = this.#world;
     if (preview === undefined) return [];
-    const services = byKey([...preview.caches.services.values()].filter(isOurs));
+    const services = byKey([...preview.caches.services.values()].filter(isManagedService));
     const planned: ServicePlanReport[] = [];
     for (const service of services) {
       const look = planService(service, preview, new AbortController().signal).then(

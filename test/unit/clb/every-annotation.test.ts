@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { desire, desireNothing, nodeSelection, ownerOf } from '../../../src/clb/desired/build.ts';
+import { buildDesired, buildAbsent, nodeSelection, ownerOf } from '../../../src/clb/desired/build.ts';
 import { wantsElastic } from '../../../src/clb/model/service-status.ts';
 import { desiredIngress } from '../../../src/controller/service/status/ingress.ts';
 import { SETTINGS } from '../../support/controller-process.ts';
@@ -62,8 +62,8 @@ function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
   return JSON.stringify([
     wantsLoadBalancer(service),
     selection,
-    desire({ service, options, slices, nodes, settings }),
-    desireNothing(ownerOf(service, settings), options),
+    buildDesired({ service, options, slices, nodes, settings }),
+    buildAbsent(ownerOf(service, settings), options),
     desiredIngress(options, ['47.0.0.1']),
     wantsElastic(options),
   ]);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { desire } from '../../../src/clb/desired/build.ts';
+import { buildDesired } from '../../../src/clb/desired/build.ts';
 import { diff } from '../../../src/clb/diff/diff.ts';
 import type { DesiredListener } from '../../../src/clb/model/listener.ts';
 import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/model/state.ts';
@@ -12,7 +12,7 @@ const FEWER = 500;
 function desiredBy(count: number) {
   const service = aService();
   const ports = Array.from({ length: count }, (_, at) => ({ port: at + 1, protocol: 'TCP', nodePort: 30_000 + at }));
-  return desire({
+  return buildDesired({
     service: { ...service, spec: { ...service.spec, ports } },
     options: {},
     slices: [],
@@ -61,12 +61,12 @@ describe('the plan for a Service with very many ports', () => {
   for (const [what, { count, listeners, made, ...said }] of Object.entries(rows))
     it(`has new listeners, each with its group, within the quota: ${what}`, () => {
       const desired = { ...desiredBy(count), hasUsualQuota: true, ...said };
-      const { actions, withheld } = diff(desired, { ...NOTHING_THERE, listeners });
+      const { actions, blocked } = diff(desired, { ...NOTHING_THERE, listeners });
       const kinds = Map.groupBy(actions, ({ kind }) => kind);
       const counted = (['create-server-group', 'create-listener', 'start-listener'] as const).map(
         (kind) => kinds.get(kind)?.length ?? 0,
       );
-      assert.deepEqual([counted, withheld.length], [[made, made, made], count - made]);
+      assert.deepEqual([counted, blocked.length], [[made, made, made], count - made]);
     });
 
   /** The kinds of actions on listeners one after another, each with how often. */
@@ -107,8 +107,8 @@ describe('the plan for a Service with very many ports', () => {
   });
 
   it('says of those beyond the quota which they are, in one sentence', () => {
-    const { withheld } = diff({ ...desiredBy(3_000), hasUsualQuota: true }, NOTHING_THERE);
-    const [reason, ...others] = new Set(withheld.map((each) => each.reason));
+    const { blocked } = diff({ ...desiredBy(3_000), hasUsualQuota: true }, NOTHING_THERE);
+    const [reason, ...others] = new Set(blocked.map((each) => each.reason));
     assert.deepEqual(others, []);
     assert.match(
       reason ?? '',

@@ -106,7 +106,7 @@ describe('facts from the caches', () => {
     });
     const OWN = { owner: 'this-cluster', service: 'shop/web', address: '47.0.0.1' } as const;
     const addressOf = (clbs: readonly ClassicLoadBalancer[], service: Service) =>
-      bench({ clbs: [...clbs] }).facts.madeFor(service)?.address;
+      bench({ clbs: [...clbs] }).facts.ownedBy(service)?.address;
 
     it('is the one that the mirror says so of, whatever a label says', () => {
       const labels = { 'service.k8s.alibaba/loadbalancer-id': 'lb-2' };

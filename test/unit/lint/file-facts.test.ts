@@ -97,7 +97,7 @@ describe('the load balancer that was made for a Service, by facts from a file', 
         services: watchedDouble([], REUSE_INDEX),
         clock,
       });
-      const told = [asFile(clbs), asCluster(clbs), caches].map((facts) => facts.madeFor(service)?.address);
+      const told = [asFile(clbs), asCluster(clbs), caches].map((facts) => facts.ownedBy(service)?.address);
       assert.deepEqual(told, [address, address, address]);
     });
   }

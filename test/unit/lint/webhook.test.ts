@@ -3,7 +3,7 @@ import { fileFacts } from '../../../src/lint/file-facts.ts';
 import { lint } from '../../../src/lint/lint.ts';
 import { storedIn } from '../../../src/lint/stored.ts';
 import { fieldOf } from '../../../src/rules/engine/evaluate.ts';
-import { sentence } from '../../../src/rules/engine/message.ts';
+import { violationMessage } from '../../../src/rules/engine/message.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import type { Examples } from '../../../src/rules/rule.ts';
 import { givenServices, judgedExample, storedBefore, wholeExample, type Exemplified } from '../../support/example.ts';
@@ -15,8 +15,8 @@ const NOW = Date.parse('2026-01-02T03:04:06Z');
 function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const { denials, warnings } = judgedExample(example, which);
   return [
-    ...denials.map((finding) => `error ${fieldOf(finding)}: ${sentence(finding)}`),
-    ...warnings.map((finding) => `warning ${fieldOf(finding)}: ${sentence(finding)}`),
+    ...denials.map((finding) => `error ${fieldOf(finding)}: ${violationMessage(finding)}`),
+    ...warnings.map((finding) => `warning ${fieldOf(finding)}: ${violationMessage(finding)}`),
   ];
 }
 

@@ -48,8 +48,8 @@ const plan = (
   isOpen = true,
 ): readonly string[] => {
   const desired = desiredNode(node, instance, { ...SETTINGS, ...settings });
-  const { actions, withheld } = diffNode(node, desired, () => isOpen);
-  return [...actions.map(describeNodeAction), ...withheld.map(({ rule, reason }) => `withheld (${rule}): ${reason}`)];
+  const { actions, blocked } = diffNode(node, desired, () => isOpen);
+  return [...actions.map(describeNodeAction), ...blocked.map(({ rule, reason }) => `blocked (${rule}): ${reason}`)];
 };
 
 const sayingAvailable = (reason: string): NonNullable<Node['status']> => ({
@@ -135,7 +135,7 @@ describe('a Node', () => {
     'in use whose interface the cloud does not tell is said so': [
       plan(settled(), withoutInterface),
       [
-        'withheld (RouteScope): the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others',
+        'blocked (RouteScope): the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others',
       ],
     ],
     'that is new is let in although the cloud does not tell its interface yet': [
@@ -188,7 +188,7 @@ describe('a Node', () => {
         anInstance('a', { addresses: { private: [], public: [], elastic: [], classic: [], ipv6: [] } }),
       ),
       [
-        'withheld (TaintTruth): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
+        'blocked (TaintTruth): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
       ],
     ],
     'that was stopped is tainted': [
@@ -224,7 +224,7 @@ describe('a Node', () => {
       ),
       [
         'set labels: beta.kubernetes.io/instance-type=ecs.g7.large, node.kubernetes.io/instance-type=ecs.g7.large',
-        'withheld (TaintTruth): the kubelet was told the address "10.7.7.7", which the instance does not have: correct its flag --node-ip, or the instance',
+        'blocked (TaintTruth): the kubelet was told the address "10.7.7.7", which the instance does not have: correct its flag --node-ip, or the instance',
       ],
     ],
   };

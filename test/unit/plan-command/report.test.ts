@@ -12,13 +12,13 @@ const changed: ServicePlanReport = {
       { kind: 'rename', name: 'shop' },
       { kind: 'delete-load-balancer', id: 'lb-1' as LoadBalancerId },
     ],
-    withheld: [
+    blocked: [
       { action: { kind: 'untag', keys: ['a'] }, rule: 'PortUnavailable', reason: 'it is held' },
       { rule: 'PortUnavailable', reason: 'it is held' },
     ],
   },
 };
-const well: ServicePlanReport = { service: objectKey('api', 'shop'), denied: [], plan: { actions: [], withheld: [] } };
+const well: ServicePlanReport = { service: objectKey('api', 'shop'), denied: [], plan: { actions: [], blocked: [] } };
 const denied: ServicePlanReport = { ...well, service: objectKey('bad', 'shop'), denied: ['scheduler: no'] };
 const failed: ServicePlanReport = {
   service: objectKey('far', 'shop'),
@@ -27,9 +27,9 @@ const failed: ServicePlanReport = {
 
 describe('a plan for people', () => {
   const reports = {
-    'names each call, and each thing that is withheld once': [
+    'names each call, and each thing that is blocked once': [
       [changed],
-      'Service shop/web\n  rename the load balancer to shop\n  delete load balancer lb-1\n  withheld (PortUnavailable): it is held\n',
+      'Service shop/web\n  rename the load balancer to shop\n  delete load balancer lb-1\n  blocked (PortUnavailable): it is held\n',
     ],
     'says of one Service that there is nothing to do': [[well], 'Service shop/api\n  nothing to do\n'],
     'passes over those of many that have nothing to do': [
@@ -67,7 +67,7 @@ describe('a plan for programs', () => {
         { kind: 'rename', name: 'shop', text: 'rename the load balancer to shop' },
         { kind: 'delete-load-balancer', id: 'lb-1', text: 'delete load balancer lb-1' },
       ],
-      withheld: [
+      blocked: [
         {
           rule: 'PortUnavailable',
           reason: 'it is held',

@@ -24,22 +24,22 @@ describe('changedFields', () => {
 describe('a plan', () => {
   const noThree = blockWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
 
-  it('loses the actions that a policy withholds, which says why', () => {
-    assert.deepEqual(applyPolicies({ actions: [1, 3], withheld: [] }, [noThree]), {
+  it('loses the actions that a policy blocks, which says why', () => {
+    assert.deepEqual(applyPolicies({ actions: [1, 3], blocked: [] }, [noThree]), {
       actions: [1],
-      withheld: [{ action: 3, rule: 'NoThree', reason: 'three is not allowed' }],
+      blocked: [{ action: 3, rule: 'NoThree', reason: 'three is not allowed' }],
     });
   });
 
-  it('reads as one line an action, then what is withheld', () => {
-    const plan = applyPolicies({ actions: [1, 3], withheld: [{ rule: 'Fixed', reason: 'it cannot be' }] }, [noThree]);
+  it('reads as one line an action, then what is blocked', () => {
+    const plan = applyPolicies({ actions: [1, 3], blocked: [{ rule: 'Fixed', reason: 'it cannot be' }] }, [noThree]);
     assert.equal(
       renderPlan(plan, (action) => `do ${String(action)}`),
-      'do 1\nwithheld (Fixed): it cannot be\nwithheld (NoThree): do 3: three is not allowed\n',
+      'do 1\nblocked (Fixed): it cannot be\nblocked (NoThree): do 3: three is not allowed\n',
     );
   });
 
   it('says so when there is nothing to do', () => {
-    assert.equal(renderPlan({ actions: [], withheld: [] }, String), 'nothing to do\n');
+    assert.equal(renderPlan({ actions: [], blocked: [] }, String), 'nothing to do\n');
   });
 });

@@ -27,7 +27,7 @@ const entry = (destination: string, instanceId: string | undefined, over: Partia
 });
 
 const ALL_KEPT =
-  'withheld (DeletionDeferred): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand';
+  'blocked (DeletionDeferred): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand';
 
 function plan(
   nodes: readonly Node[],
@@ -37,10 +37,10 @@ function plan(
   const desired = desiredRoutes(nodes, SETTINGS);
   const tables = new Map(Object.entries(entries));
   const seen = { tables, ...known };
-  const { actions, withheld } = blockUnsafe(diffRoutes(desired, tables, SETTINGS), desired, SETTINGS, seen);
+  const { actions, blocked } = blockUnsafe(diffRoutes(desired, tables, SETTINGS), desired, SETTINGS, seen);
   return [
     ...actions.map(describeRouteAction),
-    ...withheld.map(({ rule, reason }) => `withheld (${rule}): ${reason}`),
+    ...blocked.map(({ rule, reason }) => `blocked (${rule}): ${reason}`),
     ...desired.problems.map(({ node: name, message }) => `${name}: ${message}`),
   ];
 }
@@ -104,13 +104,13 @@ describe('routes', () => {
     'as wide as the range of the cluster are left where they lead, and said': [
       plan([node('a', '172.20.0.0/16')], { 'vtb-1': [entry('172.20.0.0/16', 'i-x')] }),
       [
-        'withheld (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that',
+        'blocked (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that',
       ],
     ],
     'to what is no instance are left, and said': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
       [
-        'withheld (RouteScope): route table vtb-1 leads 172.20.1.0/24 to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+        'blocked (RouteScope): route table vtb-1 leads 172.20.1.0/24 to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
       ],
     ],
     'that no Node has are deleted before new ones are made': [
@@ -127,7 +127,7 @@ describe('routes', () => {
     "that lead a part of a Node's range to what is no instance are left, and said": [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.64/28', undefined)] }),
       [
-        'withheld (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+        'blocked (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
       ],
     ],
     'to what is no instance, in a range that no Node has, are nobody’s concern': [
@@ -265,7 +265,7 @@ describe('routes', () => {
         ...Array.from(
           { length: 2 },
           () =>
-            "withheld (NotOwned): nothing shows that route table vtb-2 is this cluster's, and nothing in it is deleted or changed until then: none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config",
+            "blocked (NotOwned): nothing shows that route table vtb-2 is this cluster's, and nothing in it is deleted or changed until then: none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config",
         ),
       ],
     ],

@@ -54,8 +54,8 @@ describe('stale routes', () => {
   };
   for (const [sentence, [node, goes]] of Object.entries(cases))
     it(sentence, () => {
-      const plan = { actions: [DELETION], withheld: [] };
-      const { actions, withheld } = blockUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
-      assert.deepEqual([actions.length, withheld.map(({ rule }) => rule)], goes ? [1, []] : [0, ['DeletionDeferred']]);
+      const plan = { actions: [DELETION], blocked: [] };
+      const { actions, blocked } = blockUnsafe(plan, desiredRoutes([node], SETTINGS), SETTINGS, SEEN);
+      assert.deepEqual([actions.length, blocked.map(({ rule }) => rule)], goes ? [1, []] : [0, ['DeletionDeferred']]);
     });
 });

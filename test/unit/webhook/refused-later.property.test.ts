@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
-import { denialOf } from '../../../src/controller/service/policy/denial.ts';
+import { denialOfFindings } from '../../../src/controller/service/policy/denial.ts';
 import type { Service, ServicePort } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
@@ -27,7 +27,7 @@ const judged = (oldObject: Service, object: Service): RuleResults =>
 
 /** Whether the controller would carry nothing of it out. */
 const isDeniedLater = (service: Service): boolean =>
-  denialOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
+  denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
 
 interface Said {
   readonly annotations: Readonly<Record<string, string>>;

@@ -1,17 +1,17 @@
 import { isPublished } from '../../../clb/model/service-status.ts';
 import { withRecord, type ServiceInputs } from '../inputs.ts';
 import { LoadBalancerSearch } from './load-balancer-search.ts';
-import { lookAgain } from '../state/cache.ts';
+import { invalidateLoadBalancer } from '../state/cache.ts';
 import { isDefinitionMissing } from '../state/binding-store.ts';
 import { hasRecord, type BindingRecord } from '../state/binding-record.ts';
-import type { BareTurn, ServiceDeps } from '../context.ts';
+import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/write.ts';
 
 /** Stores a record that was rebuilt from the cloud, and returns the inputs with it. */
 export async function adopt(
   inputs: ServiceInputs,
   rebuilt: BindingRecord | undefined,
-  turn: BareTurn,
+  turn: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
   if (rebuilt === undefined) return inputs;
@@ -26,12 +26,12 @@ export async function adopt(
 /** Rebuilds the record of a Service without a binding before its cleanup, so that the cleanup knows what it cannot delete. */
 export async function adoptForCleanup(
   inputs: ServiceInputs,
-  turn: BareTurn,
+  turn: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
   const { service, record, hints } = inputs;
   if (hasRecord(record) || !isPublished(service)) return inputs;
-  lookAgain(turn.entry);
+  invalidateLoadBalancer(turn.entry);
   const search = new LoadBalancerSearch(service, hints, { ...turn, lane: 'delete' }, deps);
   const found = (await search.byAddress()) ?? (hints.recordedId && (await search.read(hints.recordedId)));
   return adopt(inputs, found && (await search.rebuiltRecord(found)), turn, deps);

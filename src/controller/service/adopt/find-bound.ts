@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
-import type { Hints } from '../../../clb/observe/observe.ts';
+import type { LookupHints } from '../../../clb/observe/observe.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { Service } from '../../../base/objects.ts';
@@ -40,11 +40,11 @@ async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Prom
 }
 
 /** What a Service says of the load balancer that serves it. */
-interface Said {
+interface ServiceEvidence {
   readonly requested: LoadBalancerRef;
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
-  readonly hints: Hints;
+  readonly hints: LookupHints;
   /** Whether the binding records a load balancer: it stays for as long as it exists. */
   readonly hasBinding: boolean;
 }
@@ -56,7 +56,7 @@ async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, 
 }
 
 /** Returns the recorded load balancer if it serves the Service: labels decide only if the status shows no address of any load balancer. */
-async function byRecord(said: Said, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
+async function byRecord(said: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   const { recordedId } = said.hints;
   const isHidden = said.hints.isAddressHidden === true;
   if (recordedId === undefined) return isHidden ? named : undefined;
@@ -71,17 +71,20 @@ async function byRecord(said: Said, named: LoadBalancer | undefined, search: Loa
 }
 
 /** Returns whether the load balancer that is named, or was found before, serves the Service. */
-const isServing = (named: LoadBalancer, { requested, bound, isPublished: isSaid }: Said, search: LoadBalancerSearch) =>
-  isProven(named, search) || (bound === named.id && (bound === requested || isSaid));
+const isServing = (
+  named: LoadBalancer,
+  { requested, bound, isPublished: isSaid }: ServiceEvidence,
+  search: LoadBalancerSearch,
+) => isProven(named, search) || (bound === named.id && (bound === requested || isSaid));
 
 const isProven = (named: LoadBalancer, search: LoadBalancerSearch): boolean =>
   search.isOwn(named) || search.hasPublished(named);
 
-const isAddressShown = ({ isAddressHidden, published }: Hints): boolean =>
+const isAddressShown = ({ isAddressHidden, published }: LookupHints): boolean =>
   isAddressHidden !== true && published.length > 0;
 
 /** Returns the load balancer that the tag, or else the published address, proves to serve the Service. */
-async function proven({ hints }: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
   const own = await search.own();
   return own === undefined && isAddressShown(hints) ? search.byAddress() : own;
 }
@@ -90,7 +93,7 @@ async function proven({ hints }: Said, search: LoadBalancerSearch): Promise<Load
  * Returns the load balancer that serves the Service instead of the bound one: an old binding was restored, or another controller has moved the
  * Service. The published address alone proves nothing: the load balancer must have something of the Service.
  */
-async function serving(bound: LoadBalancer, said: Said, search: LoadBalancerSearch): Promise<LoadBalancer> {
+async function serving(bound: LoadBalancer, said: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer> {
   if (isProven(bound, search) || !isAddressShown(said.hints)) return bound;
   const found = await proven(said, search);
   if (found === undefined) return bound;
@@ -98,7 +101,7 @@ async function serving(bound: LoadBalancer, said: Said, search: LoadBalancerSear
 }
 
 /** Returns the load balancer that serves the Service, by the strongest evidence that there is; absent if none does. */
-async function evidence(said: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+async function evidence(said: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
   const { requested, bound, hints } = said;
   const { named, failure } = await readNamed(bound ?? requested, search);
   if (failure !== undefined && bound !== undefined) throw failure;

@@ -1,8 +1,14 @@
-import { desireNothing, ownerOf } from '../../../clb/desired/build.ts';
+import { buildAbsent, ownerOf } from '../../../clb/desired/build.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
-import { NOTHING_KNOWN, observe, withLoadBalancer, type Hints, type Knowledge } from '../../../clb/observe/observe.ts';
+import {
+  EMPTY_CACHE,
+  observe,
+  withLoadBalancer,
+  type LookupHints,
+  type ObservedCache,
+} from '../../../clb/observe/observe.ts';
 import { hasClusterTagOnly } from '../../../clb/model/naming.ts';
 import { ownershipOf, type Ownership } from '../../../clb/model/ownership.ts';
 import type { ClbApi } from '../../../clb/model/api.ts';
@@ -14,12 +20,12 @@ import { withAddress } from '../../../inventory/owner-index.ts';
 import type { Service } from '../../../base/objects.ts';
 import type { CallContext, Lane } from '../../../plan/call.ts';
 import type { KubernetesCaches } from '../../port.ts';
-import type { Entry } from '../state/cache.ts';
+import type { ServiceState } from '../state/cache.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
-  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
+  readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
   readonly lane: Lane;
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -44,13 +50,13 @@ export function idByAddress(
 /** Looks for the load balancer that serves one Service. Reads each load balancer once. */
 export class LoadBalancerSearch {
   readonly #service: Service;
-  readonly #hints: Hints;
+  readonly #hints: LookupHints;
   readonly #turn: BindingContext;
   readonly #deps: BindingDeps;
   readonly #api: ReadApi;
   readonly #read = new Map<LoadBalancerId, LoadBalancer | undefined>();
 
-  constructor(service: Service, hints: Hints, turn: BindingContext, deps: BindingDeps) {
+  constructor(service: Service, hints: LookupHints, turn: BindingContext, deps: BindingDeps) {
     this.#service = service;
     this.#hints = hints;
     this.#turn = turn;
@@ -70,7 +76,7 @@ export class LoadBalancerSearch {
   learn(loadBalancer: LoadBalancer | undefined): void {
     const { entry } = this.#turn;
     const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;
-    entry.knowledge = withLoadBalancer(isSame ? entry.knowledge : NOTHING_KNOWN, loadBalancer);
+    entry.knowledge = withLoadBalancer(isSame ? entry.knowledge : EMPTY_CACHE, loadBalancer);
   }
 
   /** Finds the load balancer that was created for the Service: by its tag, or by its name and the published address. */
@@ -80,7 +86,7 @@ export class LoadBalancerSearch {
     const id = (entry.bound === OWN ? entry.knowledge.observed.loadBalancer?.id : undefined) ?? recordedId;
     const recorded = id === undefined ? undefined : await this.read(id);
     if (recorded !== undefined && ownershipOf(this.#service.metadata, recorded, hints) === 'owned') return recorded;
-    const { observed } = await this.#observe({ kind: 'owned' }, NOTHING_KNOWN, hints);
+    const { observed } = await this.#observe({ kind: 'owned' }, EMPTY_CACHE, hints);
     const hidden = recorded !== undefined && this.isOwn(recorded) ? recorded : undefined;
     return observed.loadBalancer ?? hidden;
   }
@@ -148,19 +154,19 @@ export class LoadBalancerSearch {
     return this.#hints.published.includes(address) && isInVpc;
   }
 
-  #contentsOf(loadBalancer: LoadBalancer): Promise<Knowledge> {
+  #contentsOf(loadBalancer: LoadBalancer): Promise<ObservedCache> {
     const { knowledge } = this.#turn.entry;
     const isSame = knowledge.observed.loadBalancer?.id === loadBalancer.id;
     const use = { kind: 'reused', id: loadBalancer.id, overrideListeners: true } as const;
-    return this.#observe(use, withLoadBalancer(isSame ? knowledge : NOTHING_KNOWN, loadBalancer), this.#hints);
+    return this.#observe(use, withLoadBalancer(isSame ? knowledge : EMPTY_CACHE, loadBalancer), this.#hints);
   }
 
   #ownershipOf(loadBalancer: LoadBalancer): Ownership {
     return ownershipOf(this.#service.metadata, loadBalancer, this.#hints);
   }
 
-  #observe(use: Use, known: Knowledge, hints: Hints): Promise<Knowledge> {
-    const desired: Absent = { ...desireNothing(ownerOf(this.#service, this.#deps.settings), {}), use };
+  #observe(use: Use, known: ObservedCache, hints: LookupHints): Promise<ObservedCache> {
+    const desired: Absent = { ...buildAbsent(ownerOf(this.#service, this.#deps.settings), {}), use };
     return observe(desired, known, {
       hints,
       api: resumedReads(this.#deps.clb, use, this.#turn.entry.reads),

@@ -27,12 +27,12 @@ export const ADDRESS_PERIOD_MS = 60 * 60_000;
 const RANGES_PERIOD_MS = 10 * 60_000;
 
 /** Whether addresses are in the VPC. */
-export type Neighbourhood = (context: CallContext) => Promise<(address: string) => boolean>;
+export type VpcRanges = (context: CallContext) => Promise<(address: string) => boolean>;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** The ranges of the cluster's VPC, read when they are first asked for and then every ten minutes at most. */
-export function neighbourhood(vpcId: string, network: Pick<NetworkApi, 'listRanges'>, clock: Clock): Neighbourhood {
+export function vpcRanges(vpcId: string, network: Pick<NetworkApi, 'listRanges'>, clock: Clock): VpcRanges {
   let known: { readonly atMs: number; readonly ranges: BlockList } | undefined;
   return async (context) => {
     const nowMs = clock.monotonic();
@@ -53,13 +53,13 @@ export function neighbourhood(vpcId: string, network: Pick<NetworkApi, 'listRang
 export interface Lookup {
   readonly vpcId: string;
   readonly network: Pick<NetworkApi, 'findInterfaces'>;
-  readonly isNear: Neighbourhood;
+  readonly isNear: VpcRanges;
   readonly clock: Clock;
   readonly context: CallContext;
 }
 
 /** Where the backends of a Service are, and what people have to be told about them. */
-export interface Found extends Located {
+export interface LocatedPods extends Located {
   /** Addresses that were now found to be of another network. */
   readonly newlyForeign: readonly string[];
   /** The failure of a lookup without which some of the missing addresses would perhaps have been found. */
@@ -100,7 +100,7 @@ const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: 
  * Finds the interfaces of the pods that are backends, of as many as are not known yet. An address that has none, is of another network, or
  * could not be looked up, holds up none of the others. Rejects for a failure after which nothing more is to be done.
  */
-export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Lookup): Promise<Found> {
+export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Lookup): Promise<LocatedPods> {
   const pods = podBackends(wanted);
   const nowMs = lookup.clock.monotonic();
   const present = new Set(pods.map(({ serverIp }) => serverIp));
@@ -121,7 +121,7 @@ async function learn(
   known: KnownAddresses,
   foundAtMs: number,
   lookup: Lookup,
-): Promise<Pick<Found, 'newlyForeign' | 'failure'>> {
+): Promise<Pick<LocatedPods, 'newlyForeign' | 'failure'>> {
   if (pods.length === 0) return { newlyForeign: [] };
   const found = new Map<string, ServerId>();
   const addresses = pods.map(({ serverIp }) => serverIp);

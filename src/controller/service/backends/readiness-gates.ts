@@ -83,7 +83,7 @@ export interface Report {
   readonly missing: Located['missing'];
   /** What is known of their addresses; one of another network is no backend, and its pod is told nothing. */
   readonly addresses: KnownAddresses;
-  /** The addresses that are backends, where something was withheld; absent where all that are to be are. */
+  /** The addresses that are backends, where something was blocked; absent where all that are to be are. */
   readonly registered?: ReadonlySet<string>;
 }
 
@@ -99,7 +99,7 @@ function wordFor(address: string, { missing, addresses, registered: backends }: 
  * Tells the pods that wait for the Service whether they are backends; writes only where something else is said. Answers the first
  * failure, after all have been tried; a pod that has gone meanwhile is none.
  */
-export async function tellPods(
+export async function writeReadinessGates(
   report: Report,
   { pods, writer, now }: { readonly pods: Store<Pod>; readonly writer: KubernetesWriter; readonly now: number },
   signal: AbortSignal,

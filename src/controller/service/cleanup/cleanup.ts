@@ -1,12 +1,12 @@
-import { isHeld, isPublished } from '../../../clb/model/service-status.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/service-status.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { unownedKeys } from '../../../annotation/field-ownership.ts';
 import { NO_OPTIONS } from '../../../clb/desired/resettable-options.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
-import { NO_OBJECTIONS } from '../../../clb/guards/policy-blocks.ts';
-import { forget, type Hints } from '../../../clb/observe/observe.ts';
+import { NO_POLICY_BLOCKS } from '../../../clb/guards/policy-blocks.ts';
+import { invalidateAll, type LookupHints } from '../../../clb/observe/observe.ts';
 import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
 import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
@@ -15,29 +15,29 @@ import { keyOf, type Service } from '../../../base/objects.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
 import { withoutCondition } from '../status/condition.ts';
 import { unshownMs } from '../sync/creation.ts';
-import { cleaned, preserved, tell } from '../status/events.ts';
-import { doubtWhatIsOver } from './late-deletions.ts';
-import { leavingsOf } from './targets.ts';
+import { cleaned, preserved, emit } from '../status/events.ts';
+import { invalidateLateDeletions } from './late-deletions.ts';
+import { cleanupTargetsOf } from './targets.ts';
 import { readRemainingUsage } from './remaining-usage.ts';
 import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { noLabels } from '../state/service-metadata.ts';
 import { adoptForCleanup } from '../adopt/adopt.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { Entry } from '../state/cache.ts';
-import { correctMirror, rememberGone } from '../inventory-sync.ts';
-import { forgetRecord, storeRecord, unhold, writeStatus } from '../state/write.ts';
-import { neighbours } from '../event-handlers.ts';
+import type { ServiceState } from '../state/cache.ts';
+import { correctInventory, rememberGone } from '../inventory-sync.ts';
+import { forgetRecord, storeRecord, removeFinalizerFrom, writeStatus } from '../state/write.ts';
+import { servicesSharing } from '../event-handlers.ts';
 import { converge } from '../sync/converge.ts';
-import type { BareTurn, Outcome, ServiceDeps, Turn } from '../context.ts';
-import { seen, unsettledMs } from '../state/pending-operations.ts';
+import type { BareReconcileContext, SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
+import { seen, pendingMs } from '../state/pending-operations.ts';
 
 /**
  * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. Returns the Service as
  * the last write left it. Rejects while the API server serves no bindings: one may say where more is.
  */
-export async function letGo(
+export async function finishCleanup(
   service: Service,
-  turn: Pick<Turn, 'entry' | 'signal' | 'isVanished'>,
+  turn: Pick<ReconcileContext, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
 ): Promise<Service> {
   if (!turn.isVanished && !hasRecord(turn.entry.record)) await storeRecord(service, CLEANED_UP, turn, deps);
@@ -47,22 +47,22 @@ export async function letGo(
     condition: withoutCondition(service),
   };
   const written = turn.isVanished ? service : await writeStatus(service, said, turn, deps);
-  const released = turn.isVanished || !isHeld(written) ? written : await unhold(written, turn, deps);
+  const released = turn.isVanished || !hasFinalizer(written) ? written : await removeFinalizerFrom(written, turn, deps);
   await forgetRecord(service, turn, deps);
   return released;
 }
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
-function leavingHints(
+function cleanupHints(
   { service, hints }: ServiceInputs,
-  { knowledge, createdId }: Entry,
+  { knowledge, createdId }: ServiceState,
   { classicLoadBalancers }: ServiceDeps['caches'],
-): Hints {
+): LookupHints {
   const id = createdId ?? knowledge.observed.loadBalancer?.id ?? hints.recordedId;
   return {
     ...hints,
     ...(createdId === undefined ? {} : { recordedId: createdId }),
-    isDoubled: id !== undefined && hasDuplicate(classicLoadBalancers, keyOf(service), id),
+    hasDuplicate: id !== undefined && hasDuplicate(classicLoadBalancers, keyOf(service), id),
   };
 }
 
@@ -71,27 +71,32 @@ const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
 /** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
-async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+async function cleanUpTarget(
+  desired: Absent,
+  service: Service,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<SyncResult> {
   const { entry } = turn;
   const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
-    if (!isSelfContained(error)) entry.knowledge = forget(entry.knowledge);
+    if (!isSelfContained(error)) entry.knowledge = invalidateAll(entry.knowledge);
     throw error;
   });
-  const [first] = outcome.withheld;
+  const [first] = outcome.blocked;
   if (first !== undefined) {
     // What stands in the way in the cloud shows only by looking.
-    entry.knowledge = forget(entry.knowledge);
+    entry.knowledge = invalidateAll(entry.knowledge);
     throw new PortcullisError('Rejected', first.reason);
   }
   // Who is told that a port is free takes it: not while a deletion may yet happen that would hit what is made there.
-  if (unsettledMs(entry, deps.clock) > 0) return outcome;
+  if (pendingMs(entry, deps.clock) > 0) return outcome;
   rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
-  await correctMirror(entry.knowledge.observed, deps, turn);
+  await correctInventory(entry.knowledge.observed, deps, turn);
   return outcome;
 }
 
 /** What has become of a Service's load balancers. */
-interface Left {
+interface CleanupResult {
   /** As our last write left it. */
   readonly service: Service;
   /** The load balancer that was the Service's own and is nobody's now. */
@@ -104,7 +109,11 @@ interface Left {
 }
 
 /** Returns what is kept of a load balancer that is not proven to be the Service's own. An earlier reconcile may have removed its owner tag. */
-function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, inputs }: Turn): Partial<Left> {
+function preservedBackends(
+  { preserve }: Absent,
+  { done }: SyncResult,
+  { entry, inputs }: ReconcileContext,
+): Partial<CleanupResult> {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
   const isUnproven = isRecordedAsOwned(entry.record, loadBalancer.id);
@@ -113,23 +122,23 @@ function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, inputs }:
   return inputs.parsed.options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
 }
 
-async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: ServiceDeps): Promise<CleanupResult> {
   const { entry } = turn;
   const isOwnAbsent = entry.isOwnAbsent === true;
-  let left: Left = { service, reused: [], waitMs: isOwnAbsent ? unshownMs(service, entry, deps) : 0 };
+  let left: CleanupResult = { service, reused: [], waitMs: isOwnAbsent ? unshownMs(service, entry, deps) : 0 };
   let own: LoadBalancerId | undefined;
-  const targets = leavingsOf(turn.inputs, entry, deps);
+  const targets = cleanupTargetsOf(turn.inputs, entry, deps);
   for (const desired of isOwnAbsent ? targets.filter(({ use }) => use.kind === 'reused') : targets) {
     const { use } = desired;
     if (use.kind === 'reused' && use.id === own) {
       seen(entry, use, NOTHING_THERE);
       continue;
     }
-    const outcome = await leave(desired, left.service, turn, deps);
+    const outcome = await cleanUpTarget(desired, left.service, turn, deps);
     left = { ...left, service: outcome.service };
     const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
-      left = { ...left, reused: [...left.reused, use.id], ...leftInPlace(desired, outcome, turn) };
+      left = { ...left, reused: [...left.reused, use.id], ...preservedBackends(desired, outcome, turn) };
       continue;
     }
     own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
@@ -138,55 +147,60 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
     left = { ...left, waitMs: unshownMs(service, entry, deps) };
     entry.isOwnAbsent = loadBalancer === undefined;
   }
-  return { ...left, waitMs: Math.max(left.waitMs, unsettledMs(entry, deps.clock)) };
+  return { ...left, waitMs: Math.max(left.waitMs, pendingMs(entry, deps.clock)) };
 }
 
 /**
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
  */
-async function cleanUp(turn: Turn, deps: ServiceDeps): Promise<Result> {
+async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<Result> {
   const { entry, inputs } = turn;
   const { service } = inputs;
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) {
-    entry.knowledge = forget(entry.knowledge);
+    entry.knowledge = invalidateAll(entry.knowledge);
     entry.reads = noAnswers();
     delete entry.isOwnAbsent;
     delete entry.preservedId;
   }
   entry.isLeaving = true;
-  doubtWhatIsOver(inputs, turn, deps);
-  const left = await leaveEverything(service, turn, deps);
+  invalidateLateDeletions(inputs, turn, deps);
+  const left = await cleanUpTargets(service, turn, deps);
   if (left.preserved !== undefined) entry.preservedId = left.preserved.id;
   if (left.waitMs > 0) {
-    entry.knowledge = forget(entry.knowledge);
+    entry.knowledge = invalidateAll(entry.knowledge);
     return { requeueAfterMs: left.waitMs };
   }
-  const released = await letGo(left.service, turn, deps);
+  const released = await finishCleanup(left.service, turn, deps);
   entry.isLeaving = false;
   delete entry.bound;
   // Nothing is cleaned up again once the binding is gone.
   if (entry.preservedId !== undefined) {
     const isCopy = unownedKeys(released).includes(CATALOGUE.preserveLbOnDelete.key);
-    tell(deps.events, service, preserved(entry.preservedId, isCopy));
+    emit(deps.events, service, preserved(entry.preservedId, isCopy));
   }
-  tell(deps.events, service, cleaned(left.unproven));
-  for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
+  emit(deps.events, service, cleaned(left.unproven));
+  for (const id of left.reused)
+    for (const other of servicesSharing(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';
 }
 
 /** Cleans up a Service. What a failure leaves in the cloud counts for quotas. */
-export async function release(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+export async function cleanUpService(
+  stored: ServiceInputs,
+  bare: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<Result> {
   const adopted = await adoptForCleanup(stored, bare, deps);
-  const inputs = { ...adopted, hints: leavingHints(adopted, bare.entry, deps.caches) };
-  const judged = { isDenied: false, objectionsTo: () => NO_OBJECTIONS };
-  const turn: Turn = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
+  const inputs = { ...adopted, hints: cleanupHints(adopted, bare.entry, deps.caches) };
+  const judged = { isDenied: false, objectionsTo: () => NO_POLICY_BLOCKS };
+  const turn: ReconcileContext = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
   try {
     return await cleanUp(turn, deps);
   } catch (error) {
     if (!hasReason(error, 'Throttled'))
-      await readRemainingUsage(leavingsOf(inputs, turn.entry, deps), turn, deps).catch((failure: unknown) =>
+      await readRemainingUsage(cleanupTargetsOf(inputs, turn.entry, deps), turn, deps).catch((failure: unknown) =>
         turn.log().debug({ err: failure }, 'failed to read usage'),
       );
     throw error;

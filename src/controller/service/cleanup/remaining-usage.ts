@@ -1,22 +1,22 @@
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
-import { NOTHING_KNOWN, observe, type Hints } from '../../../clb/observe/observe.ts';
+import { EMPTY_CACHE, observe, type LookupHints } from '../../../clb/observe/observe.ts';
 import type { Absent } from '../../../clb/model/state.ts';
 import type { CallContext } from '../../../plan/call.ts';
 import { added, NO_USAGE, type Usage } from '../../../policy/usage.ts';
 import { remainingUsage } from '../../../policy/usage-in-cloud.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Reads the load balancer of a cleanup. */
 async function find(
   desired: Absent,
-  hints: Hints,
+  hints: LookupHints,
   context: CallContext,
   { clb }: Pick<ServiceDeps, 'clb'>,
 ): Promise<LoadBalancer | undefined> {
   if (desired.use.kind === 'reused') return clb.read(desired.use.id, context);
   const reading = { hints, api: clb, context, learn: () => undefined };
-  return (await observe({ ...desired, preserve: false }, NOTHING_KNOWN, reading)).observed.loadBalancer;
+  return (await observe({ ...desired, preserve: false }, EMPTY_CACHE, reading)).observed.loadBalancer;
 }
 
 /**
@@ -25,7 +25,7 @@ async function find(
  */
 export async function readRemainingUsage(
   targets: readonly Absent[],
-  { entry, inputs: { service, hints }, lane, namespace, signal }: Turn,
+  { entry, inputs: { service, hints }, lane, namespace, signal }: ReconcileContext,
   deps: Pick<ServiceDeps, 'clb' | 'ledger'>,
 ): Promise<void> {
   if (entry.record.admittedUsage !== undefined || deps.ledger.reservedFor(service) !== undefined) return;

@@ -1,13 +1,13 @@
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
-import { forget } from '../../../clb/observe/observe.ts';
+import { invalidateAll } from '../../../clb/observe/observe.ts';
 import { findBound } from '../adopt/find-bound.ts';
 import { readInputs, type ServiceInputs } from '../inputs.ts';
-import type { Entry } from '../state/cache.ts';
-import { unsettledMs } from '../state/pending-operations.ts';
-import { doubtWhatIsOver } from './late-deletions.ts';
-import { letGo } from './cleanup.ts';
-import type { BareTurn, ServiceDeps } from '../context.ts';
+import type { ServiceState } from '../state/cache.ts';
+import { pendingMs } from '../state/pending-operations.ts';
+import { invalidateLateDeletions } from './late-deletions.ts';
+import { finishCleanup } from './cleanup.ts';
+import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 
 /** The inputs to sync with, or the milliseconds to wait before a sync. */
 export type Resumed =
@@ -17,32 +17,40 @@ export type Resumed =
  * Resumes a Service that wants a load balancer again after its cleanup started. It stays with the load balancer that still serves it. If none
  * does, its address is removed, and it continues as a new Service.
  */
-export async function resume(inputs: ServiceInputs, turn: BareTurn, deps: ServiceDeps): Promise<Resumed> {
+export async function resumeFromCleanup(
+  inputs: ServiceInputs,
+  turn: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<Resumed> {
   const { entry } = turn;
   if (!entry.isLeaving) return { inputs };
-  doubtWhatIsOver(inputs, turn, deps);
+  invalidateLateDeletions(inputs, turn, deps);
   // A call of the cleanup that is pending could remove what a sync adds.
-  const waitMs = unsettledMs(entry, deps.clock);
+  const waitMs = pendingMs(entry, deps.clock);
   if (waitMs > 0) return { waitMs };
   const resumed = await afterCleanup(inputs, turn, deps);
   entry.isLeaving = false;
   return { inputs: resumed };
 }
 
-async function afterCleanup(inputs: ServiceInputs, turn: BareTurn, deps: ServiceDeps): Promise<ServiceInputs> {
+async function afterCleanup(
+  inputs: ServiceInputs,
+  turn: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<ServiceInputs> {
   const { entry } = turn;
-  entry.knowledge = forget(entry.knowledge);
+  entry.knowledge = invalidateAll(entry.knowledge);
   await findBound(inputs, { ...turn, lane: 'change' }, deps);
   if (entry.bound !== undefined && !wasPreserved(inputs, entry)) return inputs;
   delete entry.bound;
-  const service = await letGo(inputs.service, turn, deps);
+  const service = await finishCleanup(inputs.service, turn, deps);
   return readInputs(service, entry.record, deps);
 }
 
 /** Returns whether what serves the Service was its own until the cleanup untagged it. */
 function wasPreserved(
   { parsed, requested }: ServiceInputs,
-  { bound, knowledge }: Pick<Entry, 'bound' | 'knowledge'>,
+  { bound, knowledge }: Pick<ServiceState, 'bound' | 'knowledge'>,
 ): boolean {
   const isMarked = knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
   return parsed.options.preserveLbOnDelete === true && requested === OWN && bound !== OWN && !isMarked;

@@ -1,5 +1,5 @@
 import { isPublished } from '../../../clb/model/service-status.ts';
-import { desireNothing, ownerOf } from '../../../clb/desired/build.ts';
+import { buildAbsent, ownerOf } from '../../../clb/desired/build.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
@@ -9,11 +9,11 @@ import { idByAddress } from '../adopt/load-balancer-search.ts';
 import { hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { Entry } from '../state/cache.ts';
+import type { ServiceState } from '../state/cache.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status/ingress.ts';
 
-interface LeavingsDeps {
+interface CleanupTargetDeps {
   readonly settings: Pick<ClusterSettings, 'clusterId'>;
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
 }
@@ -22,15 +22,15 @@ interface LeavingsDeps {
  * Returns the load balancers to clean up, in the order of looking: the Service's own, which its tag or its name proves, and each that served it or
  * may have, where only what is named for the Service goes. Annotations and labels add to them, and take none away.
  */
-export function leavingsOf(
+export function cleanupTargetsOf(
   { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
-  { bound }: Pick<Entry, 'bound'>,
-  { settings, caches }: LeavingsDeps,
+  { bound }: Pick<ServiceState, 'bound'>,
+  { settings, caches }: CleanupTargetDeps,
 ): readonly Absent[] {
   const owner = ownerOf(service, settings);
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
-  const nothing = desireNothing(owner, options);
+  const nothing = buildAbsent(owner, options);
   // The recorded load balancer may have lost its tag to a user, or to an earlier reconcile that preserved it. One that only a label names may
   // also be an earlier Service's of this name.
   const isPreserved =

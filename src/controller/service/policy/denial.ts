@@ -1,5 +1,5 @@
 import { consequenceOf, evaluateRules, type Finding } from '../../../rules/engine/evaluate.ts';
-import { sentence } from '../../../rules/engine/message.ts';
+import { violationMessage } from '../../../rules/engine/message.ts';
 import { policyRule } from '../../../rules/engine/policy-rule.ts';
 import { PARTIAL_RULES, SERVICE_RULES } from '../../../rules/index.ts';
 import { foreignLoadBalancer } from '../../../rules/foreign-load-balancer.ts';
@@ -7,14 +7,14 @@ import { protectedLoadBalancer } from '../../../rules/protected-load-balancer.ts
 import type { ServiceSubject } from '../../../rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/guards/attribute-keys.ts';
-import { POLICY, QUOTA, USER_MANAGED, type Objection } from '../../../clb/guards/policy-blocks.ts';
+import { POLICY, QUOTA, USER_MANAGED, type PolicyBlock } from '../../../clb/guards/policy-blocks.ts';
 import { hasTooManyPorts } from '../../../clb/model/service-size.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
 import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
-import { factsWith, type Seen } from './observed-usage.ts';
+import { factsWith, type ObservedUsage } from './observed-usage.ts';
 import type { Parsed } from '../../../annotation/parse.ts';
 import type { Service } from '../../../base/objects.ts';
 
@@ -40,7 +40,7 @@ const UNREAD =
   'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
 
 /** Of a new Service, as long as it is not known what policies say. */
-export const UNREAD_REFUSAL: Denial = {
+export const UNREAD_DENIAL: Denial = {
   hidesBackends: false,
   isUnsafe: false,
   deniesLoadBalancer: false,
@@ -50,14 +50,14 @@ export const UNREAD_REFUSAL: Denial = {
   reasons: [UNREAD],
 };
 /** The same of one that is served. */
-export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
+export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
 /** Whether it cannot be read which backends are wanted, or how they weigh. Ports beyond the most that are kept are not known. */
 const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
   hasTooManyPorts(object) || issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
 /** What a Service is judged by. */
-export interface Standards {
+export interface RuleInputs {
   readonly facts: Facts;
   /** Every rule denies when absent. */
   readonly policy?: Policy;
@@ -79,14 +79,14 @@ const isBeingMade = (object: Service, has: Usage | undefined): boolean =>
   has === undefined || (has.listeners === 0 && !isPublished(object));
 
 /** What a policy comes to for a Service that has `has` in the cloud. */
-const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
+const scopePolicy = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
   const request = requestAbout(object, isBeingMade(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
 /** Whether a tunable rule denies a Service that is there. */
 export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
-  boundTo(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
+  scopePolicy(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
 
 const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
   kind: 'Service',
@@ -117,16 +117,16 @@ interface TunableEvaluation extends Evaluation {
 }
 
 /** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. `undefined` if they admit it. */
-export const denialOf = (object: Service, parsed: Parsed, standards: Standards): Denial | undefined =>
+export const denialOfFindings = (object: Service, parsed: Parsed, standards: RuleInputs): Denial | undefined =>
   evaluate(object, parsed, standards).denial;
 
 /** Evaluates the rules for a stored Service. Throws `Bug` if a safety rule fails: the controller writes nothing then. */
 export function evaluate(
   object: Service,
   parsed: Parsed,
-  { facts, policy: all = ENFORCE_ALL, isNew = false }: Standards,
+  { facts, policy: all = ENFORCE_ALL, isNew = false }: RuleInputs,
 ): TunableEvaluation {
-  const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
+  const policy = scopePolicy(all, object, isNew ? undefined : NO_USAGE);
   const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
   const { findings, unevaluated } = evaluateRules(rules, subjectOf(object, parsed), { facts, policy });
   const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
@@ -154,12 +154,12 @@ const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Ser
     .map((finding) => reasonOf(finding, policy));
 
 /** Returns what constraints, quotas and the rules of user-managed load balancers block, given what the cloud has of the Service. */
-export function policyObjections(
+export function policyBlocksFor(
   object: Service,
   parsed: Parsed,
-  { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },
-): readonly Objection[] {
-  const policy = boundTo(all, object, seen.has);
+  { facts, policy: all = ENFORCE_ALL, seen }: Pick<RuleInputs, 'facts' | 'policy'> & { readonly seen: ObservedUsage },
+): readonly PolicyBlock[] {
+  const policy = scopePolicy(all, object, seen.has);
   const { findings } = evaluateRules(RULES_FOR_PARTS, subjectOf(object, parsed), {
     facts: factsWith(facts, seen),
     policy,
@@ -171,7 +171,7 @@ export function policyObjections(
   }));
 }
 
-function ruleOf({ fault }: Finding): Objection['rule'] {
+function ruleOf({ fault }: Finding): PolicyBlock['rule'] {
   if (fault.quota !== undefined) return QUOTA;
   return fault.partial === true ? USER_MANAGED : POLICY;
 }
@@ -179,5 +179,5 @@ function ruleOf({ fault }: Finding): Objection['rule'] {
 function reasonOf(finding: Finding, policy: Policy): string {
   if (finding.fault.quota !== undefined) return finding.fault.quota;
   const note = policy.note?.(finding.rule.name);
-  return `${finding.fault.field}: ${sentence(note === undefined ? finding : { ...finding, note })}`;
+  return `${finding.fault.field}: ${violationMessage(note === undefined ? finding : { ...finding, note })}`;
 }

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../../annotation/parse.ts';
-import { isWhole, QUOTA, type Objections } from '../../../clb/guards/policy-blocks.ts';
+import { isWhole, QUOTA, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../base/objects.ts';
 import type { PolicyCache } from '../../../policy/policy-cache.ts';
@@ -8,19 +8,19 @@ import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../../../base/store.ts';
-import { evaluate, isEnforced, policyObjections, UNREAD_OBJECTION, UNREAD_REFUSAL, type Evaluation } from './denial.ts';
+import { evaluate, isEnforced, policyBlocksFor, UNREAD_BLOCK, UNREAD_DENIAL, type Evaluation } from './denial.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
-import { factsWith, type Seen } from './observed-usage.ts';
+import { factsWith, type ObservedUsage } from './observed-usage.ts';
 
 /** Judges stored Services before anything is done for them. */
-export interface Judge {
+export interface PolicyEvaluator {
   /**
    * Evaluates the rules for a stored Service. `isNew`: nothing shows that it has a load balancer; see `Standards`. Reserves the usage of a new
    * Service that is admitted.
    */
   evaluate(service: Service, parsed: Parsed, isNew: boolean): Evaluation;
   /** What policies have against a Service, given what has been read of the cloud for it. Reserves the usage that they admit. */
-  objections(service: Service, parsed: Parsed, seen: Seen): Objections;
+  objections(service: Service, parsed: Parsed, seen: ObservedUsage): PolicyBlocks;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
   defaultsFor(service: Service): readonly AppliedDefault[];
   /** Whether a tunable rule denies a Service; not where a policy or an exception lets it warn. */
@@ -31,7 +31,7 @@ export interface Judge {
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
-export interface JudgeParts {
+export interface PolicyEvaluatorParts {
   readonly services: Watched<Service>;
   /** Absent where there are none to be followed. The book is told of every change before the judge is. */
   readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyCache };
@@ -42,12 +42,25 @@ export interface JudgeParts {
   readonly ledger: QuotaLedger;
 }
 
-const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
+const ALWAYS_READ: Pick<EvaluatorState, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
 
 /** By the policies of the cluster. */
-export function createJudge({ services, policies, facts, warnOnly, ledger }: JudgeParts): Judge {
+export function createPolicyEvaluator({
+  services,
+  policies,
+  facts,
+  warnOnly,
+  ledger,
+}: PolicyEvaluatorParts): PolicyEvaluator {
   if (policies === undefined)
-    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, ledger, sources: [], ...ALWAYS_READ });
+    return evaluateBy({
+      policy: warnOnly ? WARN_ALL : ENFORCE_ALL,
+      facts,
+      services,
+      ledger,
+      sources: [],
+      ...ALWAYS_READ,
+    });
   const { book, exceptions, namespaces } = policies;
   const policy = book.counting(ledger);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
@@ -58,12 +71,12 @@ export function createJudge({ services, policies, facts, warnOnly, ledger }: Jud
     return shared.length > 0 && book.setFor(other).shared.some((quota) => shared.includes(quota));
   };
   return {
-    ...judgeBy({ policy, facts, services, ledger, shareQuota, sources, isRead, onRead }),
-    defaultsFor: (service) => book.fillingsFor(service, facts).filled,
+    ...evaluateBy({ policy, facts, services, ledger, shareQuota, sources, isRead, onRead }),
+    defaultsFor: (service) => book.fillingsFor(service, facts).applied,
   };
 }
 
-interface Court extends Pick<JudgeParts, 'services' | 'facts' | 'ledger'> {
+interface EvaluatorState extends Pick<PolicyEvaluatorParts, 'services' | 'facts' | 'ledger'> {
   readonly policy: Policy;
   /** Whether a quota counts two namespaces together. */
   readonly shareQuota?: (one: string, other: string) => boolean;
@@ -75,7 +88,7 @@ interface Court extends Pick<JudgeParts, 'services' | 'facts' | 'ledger'> {
   readonly onRead: (handler: () => void) => void;
 }
 
-function judgeBy(court: Court): Judge {
+function evaluateBy(court: EvaluatorState): PolicyEvaluator {
   const { policy, facts, services, ledger, isRead } = court;
   const waiting = new Map<ObjectKey, Wait>();
   /** Services that are not extended, because rules deny them. */
@@ -90,7 +103,7 @@ function judgeBy(court: Court): Judge {
       const key = keyOf(service);
       waiting.delete(key);
       const { isTunable, ...found } = evaluate(service, parsed, { facts, policy, isNew });
-      const denial = found.denial ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
+      const denial = found.denial ?? (isNew && !isRead() ? UNREAD_DENIAL : undefined);
       if (denial?.isByQuota === true) waiting.set(key, 'quota');
       else if (isTunable || denial?.isByPolicy === true) waiting.set(key, 'policy');
       if (denial === undefined) denied.delete(key);
@@ -101,7 +114,7 @@ function judgeBy(court: Court): Judge {
     },
     objections: (service, parsed, seen) => {
       const { has = NO_USAGE } = seen;
-      const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
+      const all = isRead() ? policyBlocksFor(service, parsed, { facts, policy, seen }) : [UNREAD_BLOCK];
       const isNew = seen.has === undefined;
       const isOverQuota = all.some(({ rule }) => rule === QUOTA);
       if (all.length > 0) waiting.set(keyOf(service), isOverQuota ? 'quota' : 'policy');
@@ -112,8 +125,8 @@ function judgeBy(court: Court): Judge {
     },
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
-    defaultsFor: () => NO_FILLINGS.filled,
-    onReprieve: (handler) => tellOfReprieves(waiting, court, handler),
+    defaultsFor: () => NO_FILLINGS.applied,
+    onReprieve: (handler) => reportUnblocked(waiting, court, handler),
   };
 }
 
@@ -123,9 +136,9 @@ type Wait = 'policy' | 'quota';
 const ageOf = (service: Service | undefined): string =>
   `${service?.metadata.creationTimestamp ?? ''} ${service?.metadata.uid ?? ''}`;
 
-function tellOfReprieves(
+function reportUnblocked(
   waiting: ReadonlyMap<ObjectKey, Wait>,
-  { sources, services, onRead, ledger, shareQuota }: Court,
+  { sources, services, onRead, ledger, shareQuota }: EvaluatorState,
   handler: (keys: readonly ObjectKey[]) => void,
 ): void {
   const wake = (isConcerned: (key: ObjectKey, wait: Wait) => boolean = () => true): void => {

@@ -1,5 +1,5 @@
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
-import { isOwnLoadBalancer, type Saying } from '../../../clb/model/ownership.ts';
+import { isOwnLoadBalancer, type OwnershipEvidence } from '../../../clb/model/ownership.ts';
 import { nameOfOtherNamespace } from '../../../clb/guards/shared-load-balancer.ts';
 import type { Observed, Present, Wanted } from '../../../clb/model/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
@@ -8,7 +8,7 @@ import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 
 /** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
-export interface Seen {
+export interface ObservedUsage {
   /** What of the Service quotas count; absent where the cloud has nothing of it. */
   readonly has: Usage | undefined;
   /** The load balancer that was made for it; absent where there is none. */
@@ -25,20 +25,24 @@ interface Named {
   readonly nameOfOtherNamespace: string | undefined;
 }
 
-const NOTHING_SEEN: Seen = { has: undefined, own: undefined, named: undefined };
+const NOTHING_OBSERVED: ObservedUsage = { has: undefined, own: undefined, named: undefined };
 
 const NO_SERVICES = new Map<string, never>();
 
-export interface Sight {
-  readonly saying: Saying;
+export interface UsageEvidence {
+  readonly saying: OwnershipEvidence;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
 }
 
-export function seen(desired: Wanted | Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
+export function observedUsage(
+  desired: Wanted | Present,
+  observed: Observed,
+  { saying, protectedIds }: UsageEvidence,
+): ObservedUsage {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
-  if (loadBalancer === undefined) return NOTHING_SEEN;
+  if (loadBalancer === undefined) return NOTHING_OBSERVED;
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
   const known = (): KnownLoadBalancer => ({
     ...loadBalancerStatus(loadBalancer, [], belongings),
@@ -62,10 +66,10 @@ const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ inst
 const bandwidthOf = ({ bandwidth }: LoadBalancer) => (bandwidth === undefined ? {} : { internetBandwidth: bandwidth });
 
 /** The same facts, with what has been read for the Service that is judged. */
-export const factsWith = (facts: Facts, { own, named }: Seen): Facts => ({
+export const factsWith = (facts: Facts, { own, named }: ObservedUsage): Facts => ({
   ...facts,
   loadBalancer: (id) => (named?.id === id ? named.status : facts.loadBalancer(id)),
-  madeFor: () => own,
+  ownedBy: () => own,
   sharedWith: (id, namespace) =>
     (named?.id === id ? named.nameOfOtherNamespace : undefined) ?? facts.sharedWith(id, namespace),
 });

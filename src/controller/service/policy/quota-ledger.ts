@@ -1,10 +1,10 @@
-import { isHeld, isPublished } from '../../../clb/model/service-status.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/service-status.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, type ObjectKey, type Service } from '../../../base/objects.ts';
 import type { ServiceView } from '../../../policy/effective-value.ts';
 import { added, greatest, isNothing, isWithin, NO_USAGE, usageOf, type Usage } from '../../../policy/usage.ts';
-import type { CountedUsage, UsageSource } from '../../../policy/usage-source.ts';
+import type { NamespaceUsage, UsageSource } from '../../../policy/usage-source.ts';
 import type { Watched } from '../../../base/store.ts';
 import type { BindingSource } from '../state/binding-store.ts';
 import { recordIn } from '../state/binding-record.ts';
@@ -13,7 +13,7 @@ import { PendingServices } from './pending-services.ts';
 
 const keyOfService = ({ metadata }: Pick<Service, 'metadata'>): ObjectKey => objectKey(metadata.uid);
 
-function recordedIn(binding: LoadBalancerBinding | undefined): CountedUsage | undefined {
+function recordedIn(binding: LoadBalancerBinding | undefined): NamespaceUsage | undefined {
   const { admittedUsage: usage, service } = binding?.spec ?? {};
   return usage === undefined || service === undefined ? undefined : { namespace: service.namespace, usage };
 }
@@ -29,14 +29,14 @@ export class QuotaLedger implements UsageSource {
   readonly #bindings: BindingSource;
   readonly #services: Watched<Service>;
   /** By the UID of the Service. */
-  readonly #reserved = new Map<ObjectKey, CountedUsage>();
+  readonly #reserved = new Map<ObjectKey, NamespaceUsage>();
   /** What was read of Services without recorded usage, by the UID of the Service. */
-  readonly #read = new Map<ObjectKey, CountedUsage>();
+  readonly #read = new Map<ObjectKey, NamespaceUsage>();
   /** What is in the sums, by the UID of the Service. */
-  readonly #counted = new Map<ObjectKey, CountedUsage>();
+  readonly #counted = new Map<ObjectKey, NamespaceUsage>();
   /** Services that may have load balancers, and whose usage is neither recorded nor read. */
   readonly #pending = new PendingServices();
-  readonly #onChange: ((difference: CountedUsage) => void)[] = [];
+  readonly #onChange: ((difference: NamespaceUsage) => void)[] = [];
   readonly #onFall: ((namespace: string) => void)[] = [];
 
   constructor(services: Watched<Service>, bindings: BindingSource) {
@@ -60,7 +60,7 @@ export class QuotaLedger implements UsageSource {
     return this.#services.hasSynced();
   }
 
-  values(): Iterable<CountedUsage> {
+  values(): Iterable<NamespaceUsage> {
     return this.#counted.values();
   }
 
@@ -70,7 +70,7 @@ export class QuotaLedger implements UsageSource {
 
   requestedBy(view: ServiceView, facts: Facts): Usage {
     const { id } = view.parsed.options;
-    const known = id === undefined ? facts.madeFor(view.object) : facts.loadBalancer(id);
+    const known = id === undefined ? facts.ownedBy(view.object) : facts.loadBalancer(id);
     return usageOf(view, known);
   }
 
@@ -106,7 +106,7 @@ export class QuotaLedger implements UsageSource {
     if (this.#reserved.delete(key)) this.#recount(key);
   }
 
-  onChange(handler: (difference: CountedUsage) => void): void {
+  onChange(handler: (difference: NamespaceUsage) => void): void {
     this.#onChange.push(handler);
   }
 
@@ -130,7 +130,7 @@ export class QuotaLedger implements UsageSource {
     if (record.admittedUsage !== undefined) return false;
     if (named === undefined || keyOfService(named) !== key)
       return binding !== undefined && binding.spec.orphaned !== true;
-    const mayHaveOne = binding !== undefined || isHeld(named) || isPublished(named);
+    const mayHaveOne = binding !== undefined || hasFinalizer(named) || isPublished(named);
     return mayHaveOne && ['sync', 'cleanup'].includes(managementOf(named, record));
   }
 

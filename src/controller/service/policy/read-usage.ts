@@ -1,32 +1,32 @@
-import { observe, NOTHING_KNOWN } from '../../../clb/observe/observe.ts';
+import { observe, EMPTY_CACHE } from '../../../clb/observe/observe.ts';
 import { resolve, type Located } from '../../../clb/desired/pod-backends.ts';
-import type { Case } from '../sync/sync-inputs.ts';
+import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { isInProgress } from '../state/binding-record.ts';
-import type { Shortfall } from '../status/messages.ts';
+import type { BlockedActions } from '../status/messages.ts';
 import { recordUsage } from '../status/record.ts';
 import { failureBeside } from '../status/readiness-state.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Whether backends are as they should be, nobody asks here. */
-const NOBODY_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
+const NO_PODS_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
 
 /** Reads and records the usage of a denied Service, unless the record is up to date: nothing else changes it. */
 export async function readUsage(
-  subject: Case,
-  withheld: Shortfall['withheld'],
-  turn: Turn,
+  subject: SyncInputs,
+  blocked: BlockedActions['blocked'],
+  turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<void> {
   const { record } = turn.entry;
   if (record.admittedUsage !== undefined && !isInProgress(record)) return;
   const { lane, namespace, signal } = turn;
   const { hints } = subject;
-  const desired = resolve(subject.desired, NOBODY_LOCATED);
+  const desired = resolve(subject.desired, NO_PODS_LOCATED);
   const reading = { hints, api: deps.clb, context: { signal, lane, namespace }, learn: () => undefined };
   try {
-    const known = await observe(desired, NOTHING_KNOWN, reading);
+    const known = await observe(desired, EMPTY_CACHE, reading);
     await recordUsage(subject, known, turn, deps);
   } catch (error) {
-    throw failureBeside(withheld, error);
+    throw failureBeside(blocked, error);
   }
 }

@@ -1,20 +1,20 @@
-import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { paidBandwidth } from '../../../clb/model/paid-bandwidth.ts';
 import { managesListeners, type Observed } from '../../../clb/model/state.ts';
 import { listenersOf } from '../../../inventory/owner-index.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 import { greatest, NO_USAGE, type Usage } from '../../../policy/usage.ts';
-import type { Case } from '../sync/sync-inputs.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
+import type { SyncInputs } from '../sync/sync-inputs.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
  * Returns the usage to record after the changes of a reconcile: what exists, and what a call may yet create. Undefined if not all of it has
  * been read: the recorded usage stays.
  */
 export function usageAfter(
-  { service, desired, hints }: Pick<Case, 'service' | 'desired' | 'hints'>,
-  { observed, doubts }: Knowledge,
-  { entry: { record, unsettled } }: Pick<Turn, 'entry'>,
+  { service, desired, hints }: Pick<SyncInputs, 'service' | 'desired' | 'hints'>,
+  { observed, doubts }: ObservedCache,
+  { entry: { record, unsettled } }: Pick<ReconcileContext, 'entry'>,
   { caches }: { readonly caches: Pick<ServiceDeps['caches'], 'classicLoadBalancers'> },
 ): Usage | undefined {
   const { admittedUsage = NO_USAGE } = record;

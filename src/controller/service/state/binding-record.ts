@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { omit } from '../../../base/pick.ts';
-import { LASTING, NO_OPTIONS, type LastingOptions } from '../../../clb/desired/resettable-options.ts';
+import { RESETTABLE, NO_OPTIONS, type ResettableOptions } from '../../../clb/desired/resettable-options.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type {
@@ -44,8 +44,8 @@ export const boundRefIn = ({ loadBalancer }: BindingRecord): LoadBalancerRef | u
   loadBalancer?.use === 'owned' ? OWN : (loadBalancer?.id as LoadBalancerId | undefined);
 
 /** Returns the recorded options; a version may know fewer than the version that wrote them. */
-export const resettableIn = ({ resettableOptions = [] }: BindingRecord): LastingOptions =>
-  new Set(LASTING.filter((name) => resettableOptions.includes(name)));
+export const resettableIn = ({ resettableOptions = [] }: BindingRecord): ResettableOptions =>
+  new Set(RESETTABLE.filter((name) => resettableOptions.includes(name)));
 
 /** A change of the cloud that is about to start. */
 export interface Start {
@@ -53,7 +53,7 @@ export interface Start {
   /** The intent of a creation. */
   readonly intent?: string;
   /** The options that the change may put into effect. */
-  readonly resettable?: LastingOptions;
+  readonly resettable?: ResettableOptions;
   /** The user-managed load balancer that is about to change. */
   readonly reused?: LoadBalancerId;
   /** Whether cleanup keeps the load balancer. */
@@ -75,13 +75,13 @@ const operationOf = (type: BindingOperation['type'], intent: string | undefined)
 
 /** The options of a Service that outlast their annotations. */
 interface Asked {
-  readonly resettable: LastingOptions;
+  readonly resettable: ResettableOptions;
   readonly preserve: boolean;
 }
 
 const withAsked = (record: BindingRecord, { resettable, preserve }: Asked): BindingRecord => ({
   ...omit(record, 'resettableOptions', 'preserveOnDelete'),
-  ...(resettable.size === 0 ? {} : { resettableOptions: LASTING.filter((name) => resettable.has(name)) }),
+  ...(resettable.size === 0 ? {} : { resettableOptions: RESETTABLE.filter((name) => resettable.has(name)) }),
   ...(preserve ? { preserveOnDelete: true } : {}),
 });
 
@@ -125,7 +125,7 @@ export interface Result {
   /** Whether all that a cleanup removed is back, and no call can take effect any more. */
   readonly isBack?: boolean;
   /** The options in effect. Without a digest, earlier ones may be in effect as well. */
-  readonly resettable?: LastingOptions;
+  readonly resettable?: ResettableOptions;
   readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
   /** Whether cleanup keeps the load balancer. */
   readonly preserve?: boolean;

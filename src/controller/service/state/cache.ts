@@ -1,6 +1,6 @@
 import type { Part } from '../../../clb/model/effect.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
-import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../../clb/observe/observe.ts';
+import { invalidate, invalidateAll, EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
 import { noAnswers, type ReadAnswers } from '../../../clb/observe/resumed-reads.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
 import { isOlder, type ObjectKey, type Service } from '../../../base/objects.ts';
@@ -10,11 +10,11 @@ import { boundRefIn, isCleaningUp, type BindingRecord } from './binding-record.t
 import type { Leadership } from '../../../inventory/leadership.ts';
 import { namesAnother } from './service-metadata.ts';
 import { noResourcesKnown, type KnownResources } from '../sync/resource-lookup.ts';
-import { newPace, type Pace } from './coalesce.ts';
+import { newCoalescing, type Coalescing } from './coalesce.ts';
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import { ownParts, withOwnParts } from './own-fields.ts';
-import type { Undone } from './retry.ts';
-import { begunBefore, settledAtMs, type Unsettled } from './pending-operations.ts';
+import type { RetryState } from './retry.ts';
+import { pendingFrom, settledAt, type PendingOperations } from './pending-operations.ts';
 
 /**
  * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
@@ -22,12 +22,12 @@ import { begunBefore, settledAtMs, type Unsettled } from './pending-operations.t
  */
 export const AUDIT_PERIOD_MS = 120 * 60_000;
 /** What one process knows of one Service. A restart forgets it, and that must cost reads and nothing else. */
-export interface Entry {
+export interface ServiceState {
   readonly uid: string;
   /** When the Service was first seen, by the monotonic clock. */
   readonly firstSeenMs: number;
   /** What the cloud has; kept up with every call that was made. */
-  knowledge: Knowledge;
+  knowledge: ObservedCache;
   /** The answers of reads, for a retry after throttling. */
   reads: ReadAnswers;
   /** The Service as our last write left it, until the cache has caught up. */
@@ -44,12 +44,12 @@ export interface Entry {
   isOwnAbsent?: boolean;
   /** The load balancer that was preserved since the Service goes: its tags are off, so it is not found again. */
   preservedId?: LoadBalancerId;
-  /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
-  isWithheld: boolean;
+  /** Whether something was blocked when it was last looked at, whatever is recorded of an earlier time. */
+  isBlocked: boolean;
   /** How many ports of a shared load balancer were taken when its listeners were read, and by the Service since. */
   portsTaken: number;
   /** How fast its backends change. */
-  readonly pace: Pace;
+  readonly pace: Coalescing;
   /** Where the addresses of its pods are. */
   readonly addresses: KnownAddresses;
   /** The id of its own load balancer, if an event has reported that the annotation `id` names it. */
@@ -60,7 +60,7 @@ export interface Entry {
   missingSinceMs?: number;
   /** Since when lookups of addresses fail; absent while they do not. */
   unansweredSinceMs?: number;
-  undone?: Undone;
+  undone?: RetryState;
   /** The load balancer that serves it, as this process has found or begun; absent while that is not known. */
   bound?: LoadBalancerRef;
   /** Whether what stood in its way may be gone since it was last looked at. */
@@ -70,7 +70,7 @@ export interface Entry {
   /** The elastic IP addresses of a load balancer that serves or has served it, where they were asked for and looked up. */
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** What may yet happen that this process or one before it has begun. */
-  readonly unsettled: Unsettled;
+  readonly unsettled: PendingOperations;
   /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
   hinderedSinceMs?: number;
   /** Resources looked up for the current plan; dropped when the reconcile ends. */
@@ -83,7 +83,7 @@ export interface Entry {
   fulfilledIntent?: string;
 }
 
-const boundBy = (record: BindingRecord): Pick<Entry, 'bound'> => {
+const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
   const bound = boundRefIn(record);
   return bound === undefined ? {} : { bound };
 };
@@ -92,8 +92,8 @@ const boundBy = (record: BindingRecord): Pick<Entry, 'bound'> => {
 const LARGE = 16_384;
 
 /** What the process knows of all Services; of those that are not in their turn, in as little room as it can be. */
-export class ServiceMemory {
-  readonly #entries = new Map<ObjectKey, Entry | Packed<Entry>>();
+export class ServiceStateCache {
+  readonly #entries = new Map<ObjectKey, ServiceState | Packed<ServiceState>>();
   readonly #random: () => number;
   readonly #leadership: Pick<Leadership, 'isOutdated'>;
 
@@ -104,29 +104,29 @@ export class ServiceMemory {
   }
 
   /** What is known of this very Service; nothing, if it was another of the same name. */
-  entry(key: ObjectKey, service: Service, record: BindingRecord, nowMs: number): Entry {
+  entry(key: ObjectKey, service: Service, record: BindingRecord, nowMs: number): ServiceState {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return Object.assign(known, { record });
     const proves = !this.#leadership.isOutdated(uid) && !namesAnother(service, record);
-    const entry: Entry = {
+    const entry: ServiceState = {
       uid,
       firstSeenMs: nowMs,
-      knowledge: NOTHING_KNOWN,
+      knowledge: EMPTY_CACHE,
       reads: noAnswers(),
       auditAtMs: proves ? nowMs + AUDIT_PERIOD_MS * this.#random() : nowMs,
       isAuditing: false,
       record,
       ...boundBy(record),
       isLeaving: isCleaningUp(record),
-      isWithheld: false,
+      isBlocked: false,
       isFreed: false,
       portsTaken: 0,
-      pace: newPace(),
+      pace: newCoalescing(),
       addresses: new Map(),
       refused: new Map(),
       resources: noResourcesKnown(),
-      unsettled: begunBefore(record, nowMs),
+      unsettled: pendingFrom(record, nowMs),
     };
     this.#entries.set(key, entry);
     return entry;
@@ -144,7 +144,7 @@ export class ServiceMemory {
   /** Puts parts of what is known of a Service into doubt. */
   doubt(key: ObjectKey, parts: readonly Part[]): void {
     this.#change(key, (entry) => {
-      entry.knowledge = doubt(entry.knowledge, parts);
+      entry.knowledge = invalidate(entry.knowledge, parts);
       entry.reads = noAnswers();
       delete entry.isOwnAbsent;
     });
@@ -186,7 +186,7 @@ export class ServiceMemory {
   }
 
   /** Whether or not the Service is in its turn. */
-  #change(key: ObjectKey, change: (entry: Entry) => void): void {
+  #change(key: ObjectKey, change: (entry: ServiceState) => void): void {
     const known = this.#entries.get(key);
     if (known === undefined) return;
     const entry = typeof known === 'string' ? unpack(known) : known;
@@ -194,7 +194,7 @@ export class ServiceMemory {
     if (typeof known === 'string') this.#entries.set(key, pack(entry));
   }
 
-  #awake(key: ObjectKey): Entry | undefined {
+  #awake(key: ObjectKey): ServiceState | undefined {
     const entry = this.#entries.get(key);
     if (typeof entry !== 'string') return entry;
     const awake = unpack(entry);
@@ -204,17 +204,17 @@ export class ServiceMemory {
 }
 
 /** When all has to be read again although nothing happens, by the monotonic clock. */
-const dueAtMs = (entry: Entry): number =>
-  entry.unsettled.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAtMs(entry));
+const dueAtMs = (entry: ServiceState): number =>
+  entry.unsettled.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAt(entry));
 
 /** Milliseconds until then. */
-export const dueInMs = (entry: Entry, nowMs: number): number => dueAtMs(entry) - nowMs;
+export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(entry) - nowMs;
 
 /** Puts all into doubt when it is due to be read again, and plans the next time. Answers whether what might yet have happened is over by now. */
-export function doubtWhatIsDue(entry: Entry, nowMs: number): boolean {
+export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
-  entry.knowledge = forget(entry.knowledge);
-  const isOver = entry.unsettled.size > 0 && nowMs >= settledAtMs(entry);
+  entry.knowledge = invalidateAll(entry.knowledge);
+  const isOver = entry.unsettled.size > 0 && nowMs >= settledAt(entry);
   if (isOver) entry.unsettled.clear();
   if (nowMs >= entry.auditAtMs) {
     entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
@@ -224,10 +224,10 @@ export function doubtWhatIsDue(entry: Entry, nowMs: number): boolean {
 }
 
 /** Returns whether a Service has been read completely since it was to be, or its record tells every process to read it. */
-export const isRead = ({ record, isAuditing, auditAtMs }: Entry, nowMs: number): boolean =>
+export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
   record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 
 /** What is waited for shows only to those who look. */
-export function lookAgain(entry: Entry): void {
-  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+export function invalidateLoadBalancer(entry: ServiceState): void {
+  entry.knowledge = invalidate(entry.knowledge, ['load-balancer']);
 }

@@ -1,7 +1,7 @@
 import { wantedKey } from '../../../clb/desired/server-group.ts';
 import { digestOf, hash } from '../../../clb/desired/digest.ts';
 import { isOwnName } from '../../../clb/model/naming.ts';
-import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts';
 import { findGroup, groupReference, type Observed, type Wanted } from '../../../clb/model/state.ts';
 
@@ -9,12 +9,12 @@ import { findGroup, groupReference, type Observed, type Wanted } from '../../../
  * Milliseconds between writes of one Service's backends in a burst. Budget B08 allows 24 writes a minute: with two ports, a write that
  * replaces a pod takes five calls of 120.
  */
-export const PACE_MS = 2_900;
+export const COALESCE_MS = 2_900;
 /** Milliseconds that an added backend waits for others outside a burst if every port has a backend. */
 export const GROWTH_MS = 200;
 
 /** The writes of a burst. Three need not wait for the pace; additions alone leave the third to other writes. */
-export interface Pace {
+export interface Coalescing {
   /** The monotonic time at which the last write would have been due at the pace. */
   untilMs: number;
   /** The monotonic time until which added backends wait for others; absent if none waits. */
@@ -31,17 +31,23 @@ export interface Pace {
 
 /** What is known of a Service, as far as its pace depends on it. */
 interface Paced {
-  readonly pace: Pace;
-  readonly knowledge: Knowledge;
+  readonly pace: Coalescing;
+  readonly knowledge: ObservedCache;
 }
 
 /** The effect of a write on backends. `growth` only adds backends or weight, to ports that have some; `removal` adds none. */
 type Change = 'growth' | 'removal' | 'other';
 
-export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '', backends: '', isOfBackends: false });
+export const newCoalescing = (): Coalescing => ({
+  untilMs: 0,
+  isBurst: false,
+  frame: '',
+  backends: '',
+  isOfBackends: false,
+});
 
 /** Ends the wait for further added backends. */
-export function endGrowth(pace: Pace): void {
+export function endGrowth(pace: Coalescing): void {
   delete pace.growsUntilMs;
 }
 
@@ -64,25 +70,25 @@ function changeOf({ owner, groups, ignoreWeights }: Wanted, observed: Observed):
   return (adds || rises) && !isEmpty ? 'growth' : 'other';
 }
 
-const aheadMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - nowMs);
+const aheadMs = ({ untilMs }: Coalescing, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
 /** Returns the milliseconds for which a write waits. A removal ends the wait of gathered additions: they are added first. */
-function waitMs(change: Change, pace: Pace, nowMs: number): number {
+function waitMs(change: Change, pace: Coalescing, nowMs: number): number {
   if (change !== 'growth') {
     endGrowth(pace);
-    return Math.max(0, aheadMs(pace, nowMs) - 2 * PACE_MS);
+    return Math.max(0, aheadMs(pace, nowMs) - 2 * COALESCE_MS);
   }
-  const gatherMs = Math.min(PACE_MS, Math.max(GROWTH_MS, aheadMs(pace, nowMs) - PACE_MS));
-  pace.growsUntilMs ??= nowMs + gatherMs;
+  const coalesceDelayMs = Math.min(COALESCE_MS, Math.max(GROWTH_MS, aheadMs(pace, nowMs) - COALESCE_MS));
+  pace.growsUntilMs ??= nowMs + coalesceDelayMs;
   return Math.max(0, pace.growsUntilMs - nowMs);
 }
 
 /** Counts a write. Removals alone never use up the last place, so that no removal waits for another. */
-function count(change: Change, pace: Pace, nowMs: number): void {
+function count(change: Change, pace: Coalescing, nowMs: number): void {
   const ahead = aheadMs(pace, nowMs);
-  const most = change === 'removal' ? Math.max(ahead, 2 * PACE_MS) : Infinity;
-  pace.untilMs = nowMs + Math.min(ahead + PACE_MS, most);
-  pace.isBurst = pace.untilMs - nowMs > PACE_MS;
+  const most = change === 'removal' ? Math.max(ahead, 2 * COALESCE_MS) : Infinity;
+  pace.untilMs = nowMs + Math.min(ahead + COALESCE_MS, most);
+  pace.isBurst = pace.untilMs - nowMs > COALESCE_MS;
 }
 
 /**
@@ -110,4 +116,4 @@ export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: num
 }
 
 /** Whether what a turn has reached will soon be passed. In a burst one mark covers all changes: only what lasts is recorded. */
-export const isPassed = ({ pace }: Paced, changes: number): boolean => pace.isBurst && changes > 0;
+export const isSuperseded = ({ pace }: Paced, changes: number): boolean => pace.isBurst && changes > 0;

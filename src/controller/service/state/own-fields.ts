@@ -1,5 +1,5 @@
 import { isUserLabel } from '../../../clb/model/service-size.ts';
-import { isHeld } from '../../../clb/model/service-status.ts';
+import { hasFinalizer } from '../../../clb/model/service-status.ts';
 import { keptStatus } from '../../../inventory/kept-status.ts';
 import type { Service } from '../../../base/objects.ts';
 import { FINALIZER } from '../../../rules/engine/controller-metadata.ts';
@@ -18,7 +18,7 @@ export function ownParts(service: Service): Service {
     metadata: {
       ...{ name, namespace, uid, resourceVersion },
       labels: ownLabels(labels),
-      finalizers: isHeld(service) ? [FINALIZER] : [],
+      finalizers: hasFinalizer(service) ? [FINALIZER] : [],
     },
     status: keptStatus(service.status ?? {}),
   };

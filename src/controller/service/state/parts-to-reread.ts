@@ -2,7 +2,7 @@ import type { Action } from '../../../clb/model/action.ts';
 import { ALL_PARTS, type Part } from '../../../clb/model/effect.ts';
 import { blockedGroups, groupsInPlan } from '../../../clb/model/server-group-owner.ts';
 import { USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
-import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { changesLoadBalancer, usageParts } from '../../../clb/guards/shared-load-balancer.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import type { Plan } from '../../../plan/plan.ts';
@@ -14,7 +14,7 @@ import type { ServiceDeps } from '../context.ts';
 export interface Round {
   readonly desired: Desired;
   /** The cached state at the start of the round. */
-  readonly before: Knowledge;
+  readonly before: ObservedCache;
   readonly observed: Observed;
   readonly plan: Plan<Action>;
 }
@@ -25,7 +25,7 @@ type Sources = Pick<ServiceDeps, 'additions'> & { readonly caches: Pick<ServiceD
 /** Returns whether only cloud resources block a change, not another Service of the cluster. They may no longer exist. */
 function isBlockedByCloud({ desired, plan }: Round, { caches: { services } }: Sources): boolean {
   const { owner, use } = desired;
-  if (use.kind === 'owned' || !plan.withheld.some(({ rule }) => rule === USER_MANAGED)) return false;
+  if (use.kind === 'owned' || !plan.blocked.some(({ rule }) => rule === USER_MANAGED)) return false;
   const naming = services.byIndex(INDEX.servicesByLoadBalancer, use.id);
   return naming.every(({ metadata }) => metadata.namespace === owner.namespace);
 }
@@ -57,7 +57,7 @@ export function partsToReread(
     beforeChange: [...(plan.actions.some(changesLoadBalancer) ? parts : []), ...contested.map(partOf)],
     becauseBlocked: [
       ...(isBlockedByCloud(round, sources) ? parts : []),
-      ...(isRead ? [] : blockedGroups(plan.withheld).map(partOf)),
+      ...(isRead ? [] : blockedGroups(plan.blocked).map(partOf)),
     ],
   };
 }

@@ -8,18 +8,18 @@ import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balanc
  * Milliseconds after which a call of unknown outcome has certainly taken effect or never will, and what it has made shows in a list:
  * the cloud may commit up to a minute late, and lists lag by up to half a minute.
  */
-export const SETTLE_MS = 95_000;
+export const CONSISTENCY_WINDOW_MS = 95_000;
 
 /**
  * What may yet happen: what calls were to make of which nobody has heard whether they took effect, until it is seen; of other calls anything in
  * a place. And when it is over, by the monotonic clock. Once all of it is over all is read again. Until then the Service stays dirty and is not let
  * go: by that the process that comes after this one knows that it has to wait as long.
  */
-export type Unsettled = Map<string, number>;
+export type PendingOperations = Map<string, number>;
 
 type Time = Pick<Clock, 'monotonic'>;
 interface Pending {
-  readonly unsettled: Unsettled;
+  readonly unsettled: PendingOperations;
 }
 
 const itself = (ref: LoadBalancerRef): string => `${ref} itself`;
@@ -27,12 +27,12 @@ const group = (ref: LoadBalancerRef, name: string): string => `${ref} group ${na
 const listener = (ref: LoadBalancerRef, key: string): string => `${ref} listener ${key}`;
 
 /** Returns what an earlier process may have started, by the record: anything on the recorded load balancer, and a creation. */
-export function begunBefore(record: BindingRecord, nowMs: number): Unsettled {
+export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperations {
   if (!isInProgress(record)) return new Map();
   const id = boundIn(record);
   const isCreation = record.operation?.clientToken !== undefined;
   const whatever = [...(isCreation ? [itself(OWN)] : []), OWN, ...(id === undefined ? [] : [id])];
-  return new Map(whatever.map((what) => [what, nowMs + SETTLE_MS]));
+  return new Map(whatever.map((what) => [what, nowMs + CONSISTENCY_WINDOW_MS]));
 }
 
 /** What an action makes; absent where it is not to be seen whether it was this action that made it. */
@@ -50,11 +50,11 @@ function madeBy(action: Action, ref: LoadBalancerRef): string | undefined {
 }
 
 const happensWithin = ({ unsettled }: Pending, what: string, clock: Time): void => {
-  unsettled.set(what, clock.monotonic() + SETTLE_MS);
+  unsettled.set(what, clock.monotonic() + CONSISTENCY_WINDOW_MS);
 };
 
 /** An action may yet take effect. */
-export function mayYetHappen(entry: Pending, use: Use, action: Action, clock: Time): void {
+export function addPending(entry: Pending, use: Use, action: Action, clock: Time): void {
   const ref = refOf(use);
   happensWithin(entry, madeBy(action, ref) ?? ref, clock);
 }
@@ -98,8 +98,8 @@ export function happened(entry: Pending, use: Use, action: Action, clock: Time):
 }
 
 /** When all is over that may yet happen, by the monotonic clock; `-Infinity` where nothing may. */
-export const settledAtMs = ({ unsettled }: Pending): number => Math.max(...unsettled.values());
+export const settledAt = ({ unsettled }: Pending): number => Math.max(...unsettled.values());
 
 /** Milliseconds until nothing can happen any more that was begun, and all is read again; 0 if that is so. */
-export const unsettledMs = (entry: Pending, clock: Time): number =>
-  entry.unsettled.size === 0 ? 0 : Math.max(1, settledAtMs(entry) - clock.monotonic());
+export const pendingMs = (entry: Pending, clock: Time): number =>
+  entry.unsettled.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

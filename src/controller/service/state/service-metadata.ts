@@ -1,8 +1,8 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
-import type { Hints } from '../../../clb/observe/observe.ts';
-import { isHeld, isPublished, recordedIdOf, wantsElastic } from '../../../clb/model/service-status.ts';
+import type { LookupHints } from '../../../clb/observe/observe.ts';
+import { hasFinalizer, isPublished, recordedIdOf, wantsElastic } from '../../../clb/model/service-status.ts';
 import type { Service } from '../../../base/objects.ts';
 import { serviceHash } from './go-hash.ts';
 import { publishedAddresses } from '../status/ingress.ts';
@@ -46,7 +46,7 @@ export const hasBeenServed = (service: Service, record: BindingRecord): boolean 
   isPublished(service) || record.syncedDigest !== undefined || recordedId(service, record) !== undefined;
 
 /** Returns what helps to find the load balancer of a Service. */
-export function hintsOf(service: Service, record: BindingRecord, options: Options): Hints {
+export function hintsOf(service: Service, record: BindingRecord, options: Options): LookupHints {
   const id = recordedId(service, record);
   const published = publishedAddresses(service);
   return {
@@ -71,7 +71,7 @@ const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ res
 
 /** Returns a Service as if it had the finalizer. */
 export const withFinalizer = (service: Service): Service =>
-  isHeld(service)
+  hasFinalizer(service)
     ? service
     : {
         ...service,
@@ -80,7 +80,7 @@ export const withFinalizer = (service: Service): Service =>
 
 /** Returns the patch that adds the finalizer; undefined if the Service has it. */
 export const addFinalizer = (service: Service): object | undefined =>
-  isHeld(service)
+  hasFinalizer(service)
     ? undefined
     : { metadata: { ...lock(service), finalizers: [FINALIZER.name], labels: removal(service, OBSOLETE_LABELS) } };
 

@@ -1,4 +1,4 @@
-import type { LastingOptions } from '../../../clb/desired/resettable-options.ts';
+import type { ResettableOptions } from '../../../clb/desired/resettable-options.ts';
 import { omit } from '../../../base/pick.ts';
 import { PortcullisError, type Reason } from '../../../base/errors.ts';
 import { keyOf, SERVICES, type Service } from '../../../base/objects.ts';
@@ -7,13 +7,13 @@ import type { WriteStep } from '../status/events.ts';
 import { isDefinitionMissing, type BindingStore } from './binding-store.ts';
 import { boundIn, NO_RECORD, started, type BindingRecord, type Start } from './binding-record.ts';
 import { addFinalizer, removeFinalizer } from './service-metadata.ts';
-import type { Entry } from './cache.ts';
+import type { ServiceState } from './cache.ts';
 import type { KubernetesWriter } from '../../port.ts';
 import type { Ingress } from '../status/ingress.ts';
 
 /** The part of a turn that a write belongs to. */
-interface WritingTurn {
-  readonly entry: Pick<Entry, 'latest' | 'record'>;
+interface WriteTarget {
+  readonly entry: Pick<ServiceState, 'latest' | 'record'>;
   readonly signal: AbortSignal;
 }
 interface WritingDeps {
@@ -52,7 +52,7 @@ interface ServicePatch {
 async function write(
   service: Service,
   { patch, subresource, steps }: ServicePatch,
-  { entry, signal }: WritingTurn,
+  { entry, signal }: WriteTarget,
   { writer }: WritingDeps,
 ): Promise<Service> {
   const options = { strategic: true, ...(subresource === undefined ? {} : { subresource }) };
@@ -69,7 +69,7 @@ async function write(
 export async function storeRecord(
   service: Service,
   record: BindingRecord,
-  { entry, signal }: WritingTurn,
+  { entry, signal }: WriteTarget,
   { bindings }: WritingDeps,
 ): Promise<void> {
   if (record === entry.record) return;
@@ -89,16 +89,16 @@ export async function storeRecord(
 const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBalancer');
 
 /** A change of the cloud that is about to start. */
-interface Beginning extends Omit<Start, 'resettable'> {
+interface OperationStart extends Omit<Start, 'resettable'> {
   /** Whether the change keeps up backends, and nothing else. */
   readonly isOfBackends: boolean;
 }
 
 /** Stores the record and then the finalizer before the first call of a change. Returns the Service as the last write left it. */
-export async function begin(
+export async function markInProgress(
   service: Service,
-  { isOfBackends, ...start }: Beginning,
-  turn: WritingTurn & { readonly lasting: LastingOptions },
+  { isOfBackends, ...start }: OperationStart,
+  turn: WriteTarget & { readonly lasting: ResettableOptions },
   deps: WritingDeps,
 ): Promise<Service> {
   const record = started(turn.entry.record, { ...start, resettable: turn.lasting });
@@ -106,21 +106,21 @@ export async function begin(
     // Without a binding, no digest says that backends are synced: another process reads all of the Service.
     if (!isOfBackends || !isDefinitionMissing(error)) throw error;
   });
-  return hold(service, turn, deps);
+  return addFinalizerTo(service, turn, deps);
 }
 
 /** Adds the finalizer, also if a user has removed it. */
-export async function hold(service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> {
+export async function addFinalizerTo(service: Service, turn: WriteTarget, deps: WritingDeps): Promise<Service> {
   const patch = addFinalizer(service);
   return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, turn, deps);
 }
 
 /** Removes the finalizer. */
-export const unhold = (service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> =>
+export const removeFinalizerFrom = (service: Service, turn: WriteTarget, deps: WritingDeps): Promise<Service> =>
   write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, turn, deps);
 
 /** Deletes the binding of a Service of which nothing is left. */
-export async function forgetRecord({ metadata }: Service, turn: WritingTurn, { bindings }: WritingDeps): Promise<void> {
+export async function forgetRecord({ metadata }: Service, turn: WriteTarget, { bindings }: WritingDeps): Promise<void> {
   try {
     await bindings.remove(metadata.uid, turn.signal);
     turn.entry.record = NO_RECORD;
@@ -157,7 +157,7 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
 export async function writeStatus(
   service: Service,
   { labels = {}, alongside = {}, ingress, condition }: StatusChange,
-  turn: WritingTurn,
+  turn: WriteTarget,
   deps: WritingDeps,
 ): Promise<Service> {
   const status = {

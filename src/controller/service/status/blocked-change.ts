@@ -3,7 +3,7 @@ import { defaultLoadBalancerName, OWNER_TAG } from '../../../clb/model/naming.ts
 import type { Service } from '../../../base/objects.ts';
 import { boundIn, isRecordedAsOwned } from '../state/binding-record.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { Entry } from '../state/cache.ts';
+import type { ServiceState } from '../state/cache.ts';
 
 /** The reason of the condition if the annotation `id` asks for another load balancer than the one that serves the Service. */
 export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
@@ -14,7 +14,7 @@ export const OWNER_TAG_MISSING = 'OwnerTagMissing';
 const HOW_TO_MOVE =
   'to move, create a second Service and switch DNS, or change the type to ClusterIP, wait for the event CleanLoadBalancer, and change it back';
 
-type Known = Pick<Entry, 'bound' | 'knowledge' | 'record'>;
+type Known = Pick<ServiceState, 'bound' | 'knowledge' | 'record'>;
 
 /** Returns the id of the load balancer that serves a Service, if it is known. */
 const idOf = ({ bound, knowledge, record }: Known): string | undefined =>

@@ -1,33 +1,33 @@
 import { keepsItsCharge } from '../../../clb/desired/defaults.ts';
 import { lacksIpv6Gate, usesPods } from '../../../clb/desired/build.ts';
 import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
-import { doubt } from '../../../clb/observe/observe.ts';
-import { leavesOut, type Present } from '../../../clb/model/state.ts';
+import { invalidate } from '../../../clb/observe/observe.ts';
+import { skipsBackends, type Present } from '../../../clb/model/state.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
-import type { Case } from '../sync/sync-inputs.ts';
+import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { blockedChange } from './blocked-change.ts';
-import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './messages.ts';
+import { conditionMessages, isForeignLoadBalancer, isForUsers, isOfUserManaged, conditionReason } from './messages.ts';
 import { lacksElastic } from './elastic-ips.ts';
 import { ensured, noBackends, type ServiceEvent } from './events.ts';
 import { dueInMs } from '../state/cache.ts';
-import { isPassed, PACE_MS } from '../state/coalesce.ts';
+import { isSuperseded, COALESCE_MS } from '../state/coalesce.ts';
 import { noResourcesKnown } from '../sync/resource-lookup.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
 import type { Evaluation } from '../policy/denial.ts';
 import type { Ending } from './publish.ts';
-import { eventsOf, leftOut, lostBackends, skippedIn, standingOf } from './readiness-state.ts';
-import type { Telling } from './address.ts';
-import type { Outcome, ServiceDeps, Turn } from '../context.ts';
-import { obstructed } from '../state/retry.ts';
+import { eventsOf, skippedEvents, lostBackends, skippedIn, readinessStateOf } from './readiness-state.ts';
+import type { PublishedOptions } from './address.ts';
+import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
+import { recordBlocked } from '../state/retry.ts';
 
-/** Milliseconds after which what was withheld is tried again, if nothing happens before. */
-export const WITHHELD_RETRY_MS = 5 * 60_000;
+/** Milliseconds after which what was blocked is tried again, if nothing happens before. */
+export const BLOCKED_RETRY_MS = 5 * 60_000;
 
 /** Returns the events about what was done. */
 function outcomeEvents(
-  { desired, digest, wish, record }: Case,
-  { done, resolved }: JudgedOutcome,
-  { entry }: Turn,
+  { desired, digest, wish, record }: SyncInputs,
+  { done, resolved }: EvaluatedResult,
+  { entry }: ReconcileContext,
 ): readonly ServiceEvent[] {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
@@ -35,7 +35,7 @@ function outcomeEvents(
   // An earlier reconcile has made changes and could not record the result, or passed it in a burst.
   const isOwed = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
-  const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
+  const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));
   const { nodes, virtual } = wish.nodes;
   const isNoneChosen = !usesPods(wish) && nodes.length === 0 && virtual.size === 0;
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
@@ -47,7 +47,7 @@ function outcomeEvents(
 }
 
 /** How a sync ended. */
-export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
+export interface EvaluatedResult extends SyncResult, Pick<PublishedOptions, 'options'> {
   readonly evaluation: Evaluation;
   /** The addresses of pods that are to be backends and are left out. */
   readonly missing: ReadonlySet<string>;
@@ -56,20 +56,25 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
 }
 
 /** Returns how a reconcile ended that synced a Service: condition, events, and when to reconcile again. */
-export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Ending {
-  const { service, missing, options, resolved, done, withheld } = outcome;
+export function conclude(
+  subject: SyncInputs,
+  outcome: EvaluatedResult,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Ending {
+  const { service, missing, options, resolved, done, blocked } = outcome;
   const { denial: refusal, ineffective } = outcome.evaluation;
   const { entry } = turn;
   entry.resources = noResourcesKnown();
   delete entry.undone;
-  const reasons = complaints(outcome, refusal);
-  entry.isWithheld = withheld.length > 0 || refusal?.isUnsafe === true;
-  const isComplete = reasons.length === 0 && !entry.isWithheld && missing.size === 0;
+  const reasons = conditionMessages(outcome, refusal);
+  entry.isBlocked = blocked.length > 0 || refusal?.isUnsafe === true;
+  const isComplete = reasons.length === 0 && !entry.isBlocked && missing.size === 0;
   const change = blockedChange(subject, entry);
-  const trouble = { change, reasons, word: wordOf(outcome, refusal), ineffective };
+  const trouble = { change, reasons, word: conditionReason(outcome, refusal), ineffective };
   const isLost = lostBackends(service, deps.hadInstance);
-  const standing = standingOf(trouble, leftOut(resolved, missing, isLost));
-  const isPassing = isComplete && isPassed(entry, done.length);
+  const standing = readinessStateOf(trouble, skippedEvents(resolved, missing, isLost));
+  const isPassing = isComplete && isSuperseded(entry, done.length);
   const isReported = !isPassing && reasons.length === 0 && (isComplete || done.length > 0);
   return {
     service,
@@ -78,25 +83,30 @@ export function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps
     events: eventsOf(subject.service, standing, trouble),
     recording: isPassing
       ? { kind: 'nothing' }
-      : { kind: 'reached', isComplete, isDenied: isAnothers(outcome), options },
-    next: () => (isPassing ? { requeueAfterMs: PACE_MS } : nextAfter(subject, outcome, turn, deps)),
+      : { kind: 'reached', isComplete, isDenied: isForeignLoadBalancer(outcome), options },
+    next: () => (isPassing ? { requeueAfterMs: COALESCE_MS } : nextAfter(subject, outcome, turn, deps)),
   };
 }
 
-function nextAfter({ parsed }: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Result {
+function nextAfter(
+  { parsed }: SyncInputs,
+  outcome: EvaluatedResult,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Result {
   // A violation of the Service is looked at when the Service changes.
-  if (outcome.withheld.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, turn, deps);
-  return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
+  if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, turn, deps);
+  return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(turn, deps);
 }
 
 /** What stands in the way in the cloud shows only by looking; policies are told of. */
-function later(outcome: Outcome, { entry }: Turn, { clock }: ServiceDeps): Result {
-  if (isForPeople(outcome)) return { requeueAfterMs: WITHHELD_RETRY_MS };
-  if (!isOfUserManaged(outcome)) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
-  obstructed(entry, clock.monotonic() + WITHHELD_RETRY_MS);
-  return { requeueAfterMs: WITHHELD_RETRY_MS };
+function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): Result {
+  if (isForUsers(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
+  if (!isOfUserManaged(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
+  recordBlocked(entry, clock.monotonic() + BLOCKED_RETRY_MS);
+  return { requeueAfterMs: BLOCKED_RETRY_MS };
 }
 
-export function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
+export function untilAudit({ entry }: ReconcileContext, { clock }: ServiceDeps): Result {
   return { requeueAfterMs: Math.max(1, dueInMs(entry, clock.monotonic())) };
 }

@@ -2,22 +2,22 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import { wantsElastic } from '../../../clb/model/service-status.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Service } from '../../../base/objects.ts';
-import { elasticAddressesMissing, tell } from './events.ts';
-import type { Entry } from '../state/cache.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
+import { elasticAddressesMissing, emit } from './events.ts';
+import type { ServiceState } from '../state/cache.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Those of the load balancer that is known to serve the Service; absent where they were not looked up, `unknown` where that failed. */
-export const elasticAddresses = ({ elastic, knowledge }: Entry): readonly string[] | 'unknown' | undefined =>
+export const elasticAddresses = ({ elastic, knowledge }: ServiceState): readonly string[] | 'unknown' | undefined =>
   elastic?.of === knowledge.observed.loadBalancer?.id ? elastic?.addresses : undefined;
 
 /** Whether it asks for them and none was found: one may be bound at any time, and nobody tells. */
-export function lacksElastic(options: Options, entry: Entry): boolean {
+export function lacksElastic(options: Options, entry: ServiceState): boolean {
   const addresses = elasticAddresses(entry);
   return wantsElastic(options) && (addresses === 'unknown' || addresses?.length === 0);
 }
 
 /** Looks the addresses up where they are asked for and not known. A failure is told, and keeps nothing else from being done. */
-export async function findElastic(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
+export async function findElastic(service: Service, turn: ReconcileContext, deps: ServiceDeps): Promise<void> {
   const { entry, inputs, signal, lane, namespace } = turn;
   const { options } = inputs.parsed;
   const { loadBalancer } = entry.knowledge.observed;
@@ -27,14 +27,14 @@ export async function findElastic(service: Service, turn: Turn, deps: ServiceDep
     const addresses = await deps.network.listElasticAddresses(loadBalancer.id, { signal, lane, namespace });
     entry.elastic = { of: loadBalancer.id, addresses };
     if (addresses.length === 0)
-      tell(
+      emit(
         deps.events,
         service,
         elasticAddressesMissing(`none is bound to load balancer ${loadBalancer.id}; bind one to it`),
       );
   } catch (error) {
     signal.throwIfAborted();
-    tell(deps.events, service, elasticAddressesMissing(messageOf(error)));
+    emit(deps.events, service, elasticAddressesMissing(messageOf(error)));
     if (elasticAddresses(entry) === undefined) entry.elastic = { of: loadBalancer.id, addresses: 'unknown' };
   }
 }

@@ -6,7 +6,7 @@ import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import { suffixOf } from '../../../annotation/keys.ts';
-import { groupReference, type DesiredGroup, type Unplaced } from '../../../clb/model/state.ts';
+import { groupReference, type DesiredGroup, type SkippedBackends } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/objects.ts';
 import type { AppliedDefault } from '../../../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from '../../port.ts';
@@ -131,7 +131,7 @@ export const preserved = (id: LoadBalancerId, isCopy = false): ServiceEvent =>
 
 const COPY = `. No manifest declares ${CATALOGUE.preserveLbOnDelete.key}: it is a copy of a removed deprecated key, or a policy default. If you do not need the load balancer, delete it`;
 
-export const leftToOthers = (): ServiceEvent =>
+export const handedOver = (): ServiceEvent =>
   warning(
     'PreservedOnDelete',
     'The Service was given to another controller before this one looked after it, so its load balancer is left as it is. ' +
@@ -142,7 +142,7 @@ export const leftToOthers = (): ServiceEvent =>
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
   warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
 
-export function defaultsNotGiven(fillings: readonly AppliedDefault[]): ServiceEvent {
+export function defaultsNotApplied(fillings: readonly AppliedDefault[]): ServiceEvent {
   const named = fillings.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
   return warning(
     'DefaultsNotApplied',
@@ -162,7 +162,7 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
   return normal('UnAvailableLoadBalancer', [`There are no backends in ${names}`, ...why].join(': '));
 };
 
-type SkippedNode = Unplaced['nodes'][number];
+type SkippedNode = SkippedBackends['nodes'][number];
 
 const NAMELESS = 'Nodes whose provider ID names no instance are skipped: ';
 const LOST = 'Nodes that were backends are skipped, as their provider ID no longer names an instance: ';
@@ -181,7 +181,7 @@ export const backendsLost = (nodes: readonly SkippedNode[]): ServiceEvent => ski
 export const namesLost = (message: string, node: SkippedNode): boolean =>
   message.split(LOST)[1]?.split('; ')[0]?.split(', ').includes(nodeNamed(node)) === true;
 
-export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent =>
+export const endpointsSkipped = (addresses: SkippedBackends['addresses']): ServiceEvent =>
   warning(
     'SkipSyncBackends',
     `Endpoints that name no Node are left out, as the traffic policy Local sends only to Nodes with pods: ${addresses.join(', ')}`,
@@ -205,7 +205,7 @@ export const addressesMissing = (addresses: readonly string[]): ServiceEvent =>
     `Pods whose address no network interface in use has are left out; they are looked for again: ${addresses.join(', ')}`,
   );
 
-export const gatesNotTold = (why: string): ServiceEvent =>
+export const gatesNotWritten = (why: string): ServiceEvent =>
   warning('FailedUpdateReadinessGate', `Pods could not be told that they are backends: ${why}`);
 
 const CHANGES = {
@@ -227,5 +227,5 @@ const targetOf = ({ metadata: { name, namespace, uid } }: Service): EventTarget 
   uid,
 });
 
-export const tell = (events: EventRecorder, service: Service, { type, reason, message }: ServiceEvent): void =>
+export const emit = (events: EventRecorder, service: Service, { type, reason, message }: ServiceEvent): void =>
   events.record(targetOf(service), type, reason, message);

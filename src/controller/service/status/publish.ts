@@ -1,14 +1,14 @@
 import type { Options } from '../../../annotation/catalogue.ts';
-import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Service } from '../../../base/objects.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
-import { lookAfterPods } from '../backends/pods.ts';
+import { reportPods } from '../backends/pods.ts';
 import type { Report } from '../backends/readiness-gates.ts';
-import type { Case } from '../sync/sync-inputs.ts';
-import { tell, type ServiceEvent } from './events.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
-import type { Standing } from './condition.ts';
-import { commit, declare, NO_WRITE, record, recordUsage, type StatusWrite } from './record.ts';
+import type { SyncInputs } from '../sync/sync-inputs.ts';
+import { emit, type ServiceEvent } from './events.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
+import type { ReadinessState } from './condition.ts';
+import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './record.ts';
 
 /** What is recorded with the condition of a Service. */
 export type Recording =
@@ -23,7 +23,7 @@ export type Recording =
       readonly options: Options;
     }
   /** The usage, if it is known. */
-  | { readonly kind: 'usage'; readonly known?: Knowledge }
+  | { readonly kind: 'usage'; readonly known?: ObservedCache }
   /** Nothing, and no condition: the backends change faster than they are recorded. */
   | { readonly kind: 'nothing' };
 
@@ -31,7 +31,7 @@ export type Recording =
 export interface Ending {
   /** The Service as the last write left it. */
   readonly service: Service;
-  readonly standing: Standing;
+  readonly standing: ReadinessState;
   /** Recorded once the binding is stored: a later reconcile finds nothing left to do. */
   readonly changes?: readonly ServiceEvent[];
   /** Recorded once the condition is written: a later reconcile finds it up to date. */
@@ -45,9 +45,9 @@ export interface Ending {
 
 /** Stores the binding. Returns the write of the status. */
 async function store(
-  subject: Case,
+  subject: SyncInputs,
   { service, standing, recording }: Ending,
-  turn: Turn,
+  turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   switch (recording.kind) {
@@ -57,7 +57,7 @@ async function store(
       return record(subject, { service, standing, ...recording }, turn, deps);
     case 'usage':
       if (recording.known !== undefined) await recordUsage(subject, recording.known, turn, deps);
-      return declare(service, standing, turn, deps);
+      return writeCondition(service, standing, turn, deps);
     case 'nothing':
       return NO_WRITE;
   }
@@ -71,16 +71,21 @@ const isInterrupted = (recording: Recording): boolean =>
  * Publishes how a reconcile ended: binding, status, then the readiness of pods. Each event follows the write by which
  * later reconciles do not record the event again. Returns when to reconcile again.
  */
-export async function publish(subject: Case, ending: Ending, turn: Turn, deps: ServiceDeps): Promise<Result> {
+export async function publish(
+  subject: SyncInputs,
+  ending: Ending,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<Result> {
   const { service, changes = [], events, recording, pods, next } = ending;
   const withPods = async (result: Result): Promise<Result> =>
-    pods === undefined ? result : lookAfterPods({ ...pods, service }, result, turn, deps);
+    pods === undefined ? result : reportPods({ ...pods, service }, result, turn, deps);
   turn.entry.isAuditing &&= isInterrupted(recording);
   try {
     const writeStatus = await store(subject, ending, turn, deps);
-    for (const event of changes) tell(deps.events, service, event);
+    for (const event of changes) emit(deps.events, service, event);
     await writeStatus();
-    for (const event of events) tell(deps.events, service, event);
+    for (const event of events) emit(deps.events, service, event);
   } catch (error) {
     turn.signal.throwIfAborted();
     // The pods serve, although the result could not be written.

@@ -1,11 +1,11 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { bytesIn } from '../../../base/cut.ts';
-import { unplacedOf } from '../../../clb/desired/server-group.ts';
-import type { Present, Unplaced, Wanted } from '../../../clb/model/state.ts';
+import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
+import type { Present, SkippedBackends, Wanted } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
 import type { BlockedChange } from './blocked-change.ts';
-import { reasonsOf, type Shortfall } from './messages.ts';
-import { saysSo, shownBy, type Standing } from './condition.ts';
+import { reasonsOf, type BlockedActions } from './messages.ts';
+import { isConditionUpToDate, shownBy, type ReadinessState } from './condition.ts';
 import {
   addressesForeign,
   addressesMissing,
@@ -28,16 +28,16 @@ export const causeOf = (error: unknown): string =>
     ? `${error.message} (request ${error.requestId})`
     : messageOf(error);
 
-/** Returns a failure of the cloud with what was withheld when it came: people have to mend both. */
-export function failureBeside(withheld: Shortfall['withheld'], error: unknown): unknown {
-  const reasons = reasonsOf(withheld);
+/** Returns a failure of the cloud with what was blocked when it came: people have to mend both. */
+export function failureBeside(blocked: BlockedActions['blocked'], error: unknown): unknown {
+  const reasons = reasonsOf(blocked);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
   return amended(error, { otherCauses: [...new Set([...error.otherCauses, ...reasons])] });
 }
 
 /** Returns what is not done of a Service because the rules deny it. */
-export const withheldFor = (reasons: readonly string[]): Shortfall['withheld'] =>
-  reasons.map((reason) => ({ rule: 'Refused', reason }));
+export const blockedFor = (reasons: readonly string[]): BlockedActions['blocked'] =>
+  reasons.map((reason) => ({ rule: 'Denied', reason }));
 
 /** Returns all that is to be reported of a failure, a sentence each. */
 export const causesOf = (error: unknown): readonly string[] => [
@@ -45,18 +45,18 @@ export const causesOf = (error: unknown): readonly string[] => [
   ...(error instanceof PortcullisError ? error.otherCauses : []),
 ];
 
-const notReady = (reason: string, causes: readonly string[]): Standing => ({
+const notReady = (reason: string, causes: readonly string[]): ReadinessState => ({
   status: 'False',
   reason,
   message: boundedList(causes, { bytes: CONDITION_BYTES }).text,
 });
 
 /** Returns what the Service says of itself after a failure. */
-export const standingAfter = (error: unknown): Standing =>
+export const readinessStateAfter = (error: unknown): ReadinessState =>
   notReady(error instanceof PortcullisError ? error.reason : 'Bug', causesOf(error));
 
 /** Returns the condition of a Service whose load balancer is up to date. */
-const ready = (ineffective: readonly string[]): Standing => ({
+const ready = (ineffective: readonly string[]): ReadinessState => ({
   status: 'True',
   reason: 'EnsuredLoadBalancer',
   message:
@@ -67,7 +67,7 @@ const ready = (ineffective: readonly string[]): Standing => ({
 
 type Groups = Pick<Present | Wanted, 'groups'>;
 
-type Node = Unplaced['nodes'][number];
+type Node = SkippedBackends['nodes'][number];
 type IsLost = (node: Node) => boolean;
 
 /**
@@ -84,9 +84,9 @@ export const lostBackends =
  * the Service lost it as a backend, or if a port has no other backend.
  */
 export function skippedIn({ groups }: Groups, isLost: IsLost): readonly ServiceEvent[] {
-  const { nodes, addresses } = unplacedOf(groups);
+  const { nodes, addresses } = skippedBackendsOf(groups);
   const bare = new Set(
-    unplacedOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
+    skippedBackendsOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
   );
   const lost = nodes.filter(isLost);
   const others = nodes.filter((node) => bare.has(node.name) && !lost.includes(node));
@@ -104,7 +104,7 @@ const unreachableIn = ({ groups }: Groups): readonly string[] => {
 };
 
 /** Returns events for all skipped backends, including pods whose address was not found or is outside the VPC. */
-export function leftOut(desired: Groups, missing: ReadonlySet<string>, isLost: IsLost): readonly ServiceEvent[] {
+export function skippedEvents(desired: Groups, missing: ReadonlySet<string>, isLost: IsLost): readonly ServiceEvent[] {
   const unreachable = unreachableIn(desired);
   return [
     ...skippedIn(desired, isLost),
@@ -132,7 +132,7 @@ export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
  * Returns the condition of a Service, given all that is wrong and which of its backends are skipped. Skipped backends come first: violations
  * may be too many, and caches keep the beginning of a message.
  */
-export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Standing {
+export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, word, ineffective } = trouble;
   const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
   if (causes.length === 0) return ready(ineffective);
@@ -142,8 +142,8 @@ export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Sta
 }
 
 /** Returns events for what is wrong. None if the condition of the Service shows it already: a reconcile repeats, an event does not. */
-export function eventsOf(service: Service, standing: Standing, trouble: Trouble): readonly ServiceEvent[] {
-  if (saysSo(service, standing)) return [];
+export function eventsOf(service: Service, standing: ReadinessState, trouble: Trouble): readonly ServiceEvent[] {
+  if (isConditionUpToDate(service, standing)) return [];
   const { ineffective } = trouble;
   const causes = causesIn(trouble);
   return causes.length === 0 ? withoutEffect(ineffective) : syncFailed([...causes, ...ineffective]);

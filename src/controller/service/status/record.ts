@@ -1,23 +1,27 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Options } from '../../../annotation/catalogue.ts';
 import { OWN } from '../../../clb/model/load-balancer-ref.ts';
-import type { Knowledge } from '../../../clb/observe/observe.ts';
+import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import { isServed } from '../../../clb/observe/coverage.ts';
 import type { Service } from '../../../base/objects.ts';
-import { isBack, type Case } from '../sync/sync-inputs.ts';
+import { isResuming, type SyncInputs } from '../sync/sync-inputs.ts';
 import { usageAfter } from '../policy/usage-after.ts';
-import { conditionPatch, type Standing } from './condition.ts';
-import { isHeld, isPublished, wantsElastic } from '../../../clb/model/service-status.ts';
+import { conditionPatch, type ReadinessState } from './condition.ts';
+import { hasFinalizer, isPublished, wantsElastic } from '../../../clb/model/service-status.ts';
 import { elasticAddresses, findElastic } from './elastic-ips.ts';
 import { boundIn, ended, hasRecord, reached, type BindingRecord } from '../state/binding-record.ts';
 import { labelChanges } from '../state/service-metadata.ts';
-import { hold, storeRecord, writeStatus } from '../state/write.ts';
+import { addFinalizerTo, storeRecord, writeStatus } from '../state/write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './ingress.ts';
-import type { BareTurn, ServiceDeps, Turn } from '../context.ts';
-import { unsettledMs } from '../state/pending-operations.ts';
+import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
+import { pendingMs } from '../state/pending-operations.ts';
 
 /** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
-function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry }: Turn): readonly Ingress[] {
+function ingressOf(
+  { service }: Pick<SyncInputs, 'service'>,
+  options: Options,
+  { entry }: ReconcileContext,
+): readonly Ingress[] {
   // A creation may not have told it.
   const { address = '' } = entry.knowledge.observed.loadBalancer ?? {};
   const published = publishedIngress(service);
@@ -29,11 +33,11 @@ function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry
 }
 
 /** Whether the status says what the Service asks to be said of what is known of the cloud. */
-export const isTold = (subject: Case, turn: Turn): boolean =>
+export const isStatusUpToDate = (subject: SyncInputs, turn: ReconcileContext): boolean =>
   sameIngress(ingressOf(subject, subject.parsed.options, turn), publishedIngress(subject.service));
 
 /** Whether the address has to be found out although the cloud is as it should be. */
-export const lacksAddress = (subject: Case, turn: Turn): boolean =>
+export const lacksAddress = (subject: SyncInputs, turn: ReconcileContext): boolean =>
   turn.entry.knowledge.observed.loadBalancer === undefined &&
   subject.parsed.options.hostname === undefined &&
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
@@ -43,7 +47,7 @@ export interface Reached {
   /** As our last write left it. */
   readonly service: Service;
   readonly isComplete: boolean;
-  readonly standing: Standing;
+  readonly standing: ReadinessState;
   /** What is to be told of where it is to be reached; what it asks for where absent. */
   readonly options?: Options;
   /** Set after a failure: a retry continues, with the usage that was admitted. */
@@ -51,14 +55,14 @@ export interface Reached {
 }
 
 /** Returns the record once no call can take effect any more; that is stored with whatever else is stored. */
-const endedBy = (record: BindingRecord, { entry }: Pick<Turn, 'entry'>): BindingRecord =>
+const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
   entry.unsettled.size === 0 ? ended(record) : record;
 
 /** Returns what a reconcile reached, to be recorded. */
 function resultOf(
-  subject: Case,
+  subject: SyncInputs,
   { isComplete, isInterrupted = false }: Reached,
-  turn: Turn,
+  turn: ReconcileContext,
   deps: Pick<ServiceDeps, 'caches' | 'clock'>,
 ) {
   const { entry } = turn;
@@ -70,8 +74,8 @@ function resultOf(
     ...(loadBalancer === undefined
       ? {}
       : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
-    ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(entry, deps.clock) === 0 } : {}),
-    isBack: entry.unsettled.size === 0 && isBack(subject, entry.knowledge.observed),
+    ...(isComplete ? { digest: subject.digest, isSettled: pendingMs(entry, deps.clock) === 0 } : {}),
+    isBack: entry.unsettled.size === 0 && isResuming(subject, entry.knowledge.observed),
     resettable: subject.lasting,
     preserve: subject.parsed.options.preserveLbOnDelete === true,
     usage: isKept ? undefined : usageAfter(subject, entry.knowledge, turn, deps),
@@ -84,7 +88,12 @@ export type StatusWrite = () => Promise<unknown>;
 export const NO_WRITE: StatusWrite = () => Promise.resolve();
 
 /** Stores the binding. Returns the write of address, condition and labels of the Service, as far as they have changed. */
-export async function commit(subject: Case, result: Reached, turn: Turn, deps: ServiceDeps): Promise<StatusWrite> {
+export async function commit(
+  subject: SyncInputs,
+  result: Reached,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<StatusWrite> {
   const { service, isComplete, standing, options = subject.parsed.options } = result;
   const { entry } = turn;
   const record = reached(entry.record, resultOf(subject, result, turn, deps));
@@ -103,9 +112,9 @@ type Recorded = Reached & { readonly isDenied?: boolean };
 
 /** One that has lost all its ports to others is not served, and tells nobody an address. */
 export async function record(
-  subject: Case,
+  subject: SyncInputs,
   { isDenied = false, ...reached }: Recorded,
-  turn: Turn,
+  turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   const { service } = reached;
@@ -113,28 +122,33 @@ export async function record(
   const isReachable = reached.isComplete || isServed(subject.desired, observed);
   if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
     await findElastic(subject.service, turn, deps);
-    const held = await hold(service, turn, deps);
+    const held = await addFinalizerTo(service, turn, deps);
     return commit(subject, { ...reached, service: held }, turn, deps);
   }
   await recordUsage(subject, turn.entry.knowledge, turn, deps);
-  return reached.standing.status === 'False' ? declare(service, reached.standing, turn, deps) : NO_WRITE;
+  return reached.standing.status === 'False' ? writeCondition(service, reached.standing, turn, deps) : NO_WRITE;
 }
 
 /** Stores the usage of a Service of which nothing else is recorded. A Service that never had anything gets no binding. */
-export async function recordUsage(subject: Case, known: Knowledge, turn: Turn, deps: ServiceDeps): Promise<void> {
+export async function recordUsage(
+  subject: SyncInputs,
+  known: ObservedCache,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<void> {
   const { entry } = turn;
   const usage = usageAfter(subject, known, turn, deps);
-  const isNew = !isHeld(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
+  const isNew = !hasFinalizer(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
   if (usage === undefined || isNew) return;
   if (isDeepStrictEqual(usage, entry.record.admittedUsage)) return;
   await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
 }
 
 /** Stores the binding if the condition of the Service changes. Returns the write of the condition, and of nothing else. */
-export async function declare(
+export async function writeCondition(
   service: Service,
-  standing: Standing,
-  turn: Pick<BareTurn, 'entry' | 'signal'>,
+  standing: ReadinessState,
+  turn: Pick<BareReconcileContext, 'entry' | 'signal'>,
   deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
 ): Promise<StatusWrite> {
   const condition = conditionPatch(service, standing, deps.clock.now());

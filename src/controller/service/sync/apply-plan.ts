@@ -2,28 +2,28 @@ import { apply } from '../../../clb/apply/apply.ts';
 import { describeAction, type Action } from '../../../clb/model/action.ts';
 import { isOnOwn } from '../../../clb/guards/guards.ts';
 import { noAnswers } from '../../../clb/observe/resumed-reads.ts';
-import { doubtsAfter, doubtsBehind, learntFrom } from '../../../clb/model/effect.ts';
+import { staleAfter, staleAfterBackend, observedAfterError } from '../../../clb/model/effect.ts';
 import { clientToken } from '../../../clb/desired/creation-token.ts';
 import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
-import { doubt } from '../../../clb/observe/observe.ts';
-import { isOthersName } from '../../../clb/model/naming.ts';
+import { invalidate } from '../../../clb/observe/observe.ts';
+import { isNameOfOtherService } from '../../../clb/model/naming.ts';
 import { refOf } from '../../../clb/model/load-balancer-ref.ts';
 import type { Desired, Observed } from '../../../clb/model/state.ts';
 import { hasReason } from '../../../base/errors.ts';
 import { keyOf, type Service } from '../../../base/objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
 import type { Start } from '../state/binding-record.ts';
-import type { Entry } from '../state/cache.ts';
+import type { ServiceState } from '../state/cache.ts';
 import { addToInventory, rememberListener } from '../inventory-sync.ts';
-import { begin } from '../state/write.ts';
-import type { SharedPorts } from '../port-locks.ts';
-import { neighbours } from '../event-handlers.ts';
-import type { ServiceDeps, Stay } from '../context.ts';
-import { notTaken } from '../state/retry.ts';
-import { happened, mayYetHappen } from '../state/pending-operations.ts';
+import { markInProgress } from '../state/write.ts';
+import type { PortLocks } from '../port-locks.ts';
+import { servicesSharing } from '../event-handlers.ts';
+import type { ServiceDeps, WriteContext } from '../context.ts';
+import { recordRejectedBackends } from '../state/retry.ts';
+import { happened, addPending } from '../state/pending-operations.ts';
 
 /** What is about to be done for a Service. */
-interface Undertaking {
+interface PlannedChange {
   readonly service: Service;
   readonly desired: Desired;
   readonly actions: readonly Action[];
@@ -36,7 +36,7 @@ const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
 /** Records the operation, then makes the calls. Returns the Service as the last write left it. */
-export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
+export async function applyPlan(undertaking: PlannedChange, turn: WriteContext, deps: ServiceDeps): Promise<Service> {
   const { service, desired, actions: planned, done } = undertaking;
   const { entry, signal, lane, namespace } = turn;
   const creation = creationIn(planned);
@@ -46,7 +46,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
     !entry.isLeaving && planned.every((action) => isOnOwn(action, desired, entry.knowledge.observed));
   const start = { isCleanup: entry.isLeaving, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
   const what = { ...start, ...(intent === undefined ? {} : { intent }) };
-  const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);
+  const begun = await markInProgress(service, { ...whereOf(desired), ...what }, turn, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.
@@ -63,10 +63,10 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         turn.count();
         entry.reads = noAnswers();
         rememberListener(action, observed, deps.deletedListeners);
-        entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsBehind(action, observed));
+        entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfterBackend(action, observed));
         happened(entry, desired.use, action, deps.clock);
         reached(action, turn, desired, deps);
-        if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
+        if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
         if (turn.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
         if (action.kind === 'delete-load-balancer') deps.presence?.deleted(action.id);
         if (action.kind === 'create-load-balancer') {
@@ -77,14 +77,14 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
       },
       failed: (action, error) => {
         turn.log().debug({ action: describeAction(action), err: error }, 'an action failed');
-        const observed = learntFrom(entry.knowledge.observed, action, error);
-        entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
+        const observed = observedAfterError(entry.knowledge.observed, action, error);
+        entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfter(action, error));
         if (!hasReason(error, 'Throttled')) entry.reads = noAnswers();
-        if (hasReason(error, 'InvalidBackend')) notTaken(entry, action);
+        if (hasReason(error, 'InvalidBackend')) recordRejectedBackends(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');
         if (isUnknown) reached(action, turn, desired, deps);
-        if (isUnknown) mayYetHappen(entry, desired.use, action, deps.clock);
+        if (isUnknown) addPending(entry, desired.use, action, deps.clock);
       },
     },
   );
@@ -93,23 +93,28 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
 }
 
 /** Remembers the user-managed groups that have backends of the Service's namespace by an action, or may have. */
-function reached(action: Action, { entry, namespace }: Stay, desired: Desired, { additions }: ServiceDeps): void {
+function reached(
+  action: Action,
+  { entry, namespace }: WriteContext,
+  desired: Desired,
+  { additions }: ServiceDeps,
+): void {
   const groups = groupsInPlan({ actions: [action] }, desired, entry.knowledge.observed);
   for (const group of groups) additions.add(group, namespace);
 }
 
 /** Those who have been given backends know nothing of it. */
-function tellHeirs(
+function notifyClaimants(
   service: Service,
   { owner, use }: Desired,
   { group, backends }: Extract<Action, { readonly kind: 'update-backends' }>,
   { caches, memory }: ServiceDeps,
 ): void {
-  if (use.kind === 'owned' || !backends.some(({ description }) => isOthersName(owner, description))) return;
-  for (const key of neighbours(use.id, keyOf(service), caches)) memory.doubt(key, [`group:${group}`]);
+  if (use.kind === 'owned' || !backends.some(({ description }) => isNameOfOtherService(owner, description))) return;
+  for (const key of servicesSharing(use.id, keyOf(service), caches)) memory.doubt(key, [`group:${group}`]);
 }
 
-function tookPort(entry: Entry, { loadBalancer }: Observed, ports: SharedPorts): void {
+function tookPort(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {
   if (loadBalancer === undefined) return;
   ports.took(loadBalancer.id);
   entry.portsTaken += 1;

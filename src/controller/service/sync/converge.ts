@@ -1,12 +1,12 @@
 import { describeAction, laneOf, subjectsOf, type Action } from '../../../clb/model/action.ts';
 import type { Part } from '../../../clb/model/effect.ts';
 import {
-  doubt,
-  NOTHING_KNOWN,
+  invalidate,
+  EMPTY_CACHE,
   observe,
   partsToRead,
-  type Hints,
-  type Knowledge,
+  type LookupHints,
+  type ObservedCache,
 } from '../../../clb/observe/observe.ts';
 import { isOwnLoadBalancer } from '../../../clb/model/ownership.ts';
 import { groupsInPlan } from '../../../clb/model/server-group-owner.ts';
@@ -18,40 +18,44 @@ import { PortcullisError } from '../../../base/errors.ts';
 import { keyOf, type Service } from '../../../base/objects.ts';
 import { renderPlan } from '../../../plan/render.ts';
 import { waitFor } from './creation.ts';
-import { lookAgain } from '../state/cache.ts';
+import { invalidateLoadBalancer } from '../state/cache.ts';
 import { planFor } from './plan.ts';
 import { failureBeside } from '../status/readiness-state.ts';
-import { act } from './apply-plan.ts';
-import { includes, NOTHING_HELD, union, type Held, type Holding } from '../port-locks.ts';
+import { applyPlan } from './apply-plan.ts';
+import { includes, NOTHING_HELD, union, type HeldPorts, type Holding } from '../port-locks.ts';
 import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
-import type { Outcome, ServiceDeps, Stay, Turn } from '../context.ts';
+import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { seen } from '../state/pending-operations.ts';
 
 /** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
-const isAbout = ({ owner, use }: Pick<Desired, 'owner' | 'use'>, { loadBalancer }: Observed, hints: Hints): boolean =>
+const isAbout = (
+  { owner, use }: Pick<Desired, 'owner' | 'use'>,
+  { loadBalancer }: Observed,
+  hints: LookupHints,
+): boolean =>
   use.kind === 'reused'
     ? loadBalancer?.id === use.id
     : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
 
 /** Of another load balancer than the one that is looked for nothing is known here. */
-export function knowOnly(
+export function dropUnlessSame(
   desired: Pick<Desired, 'owner' | 'use'>,
-  { entry, inputs }: Pick<Turn, 'entry' | 'inputs'>,
+  { entry, inputs }: Pick<ReconcileContext, 'entry' | 'inputs'>,
 ): void {
-  if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = NOTHING_KNOWN;
+  if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = EMPTY_CACHE;
 }
 
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
 const MAX_ROUNDS = 3;
 
 /** Whether no doubts are left; of a Service that goes, none that matter: what is nobody's now would be taken for another's. */
-const isCertain = (desired: Desired, known: Knowledge): boolean =>
+const isCertain = (desired: Desired, known: ObservedCache): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
 
 /** Whose turn goes on. */
-interface Going {
+interface CleanupPorts {
   readonly service: Service;
-  readonly turn: Turn;
+  readonly turn: ReconcileContext;
 }
 
 /**
@@ -61,7 +65,7 @@ interface Going {
 function contested(
   { desired, observed, plan }: Round,
   unread: readonly Part[],
-  { namespace }: Turn,
+  { namespace }: ReconcileContext,
   { additions }: ServiceDeps,
 ): Holding {
   const { actions } = plan;
@@ -72,7 +76,11 @@ function contested(
 }
 
 /** Returns what a Service has to hold for a plan; undefined if it already holds all of it. */
-function toHold({ use }: Desired, wanted: Holding, { holding = NOTHING_HELD }: Stay): Held | undefined {
+function portsToLock(
+  { use }: Desired,
+  wanted: Holding,
+  { holding = NOTHING_HELD }: WriteContext,
+): HeldPorts | undefined {
   if (use.kind === 'owned' || includes(holding, wanted)) return undefined;
   return { id: use.id, holding: union(holding, wanted) };
 }
@@ -81,16 +89,16 @@ function toHold({ use }: Desired, wanted: Holding, { holding = NOTHING_HELD }: S
 const PORTS_RETRY_MS = 30_000;
 
 /** Continues while the Service holds a part of a load balancer, if that is free. `unread`: parts not read in this reconcile. */
-const goOnAlone = (
-  held: Held,
-  { service, turn, unread }: Going & { readonly unread: readonly Part[] },
+const syncSkippingPorts = (
+  held: HeldPorts,
+  { service, turn, unread }: CleanupPorts & { readonly unread: readonly Part[] },
   deps: ServiceDeps,
-  goOn: (turn: Stay) => Promise<Outcome>,
+  goOn: (turn: WriteContext) => Promise<SyncResult>,
 ) =>
   deps.ports.alone(held, keyOf(service), () => {
     const { entry } = turn;
-    if (deps.ports.taken(held.id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
-    entry.knowledge = unread.reduce((known, part) => doubt(known, [part]), entry.knowledge);
+    if (deps.ports.taken(held.id) !== entry.portsTaken) entry.knowledge = invalidate(entry.knowledge, ['listeners']);
+    entry.knowledge = unread.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
     return goOn({ ...turn, holding: held.holding });
   });
 
@@ -100,7 +108,7 @@ const goOnAlone = (
  */
 async function unreadOnceOpen(
   round: Round,
-  { entry, signal, lane, namespace }: Turn,
+  { entry, signal, lane, namespace }: ReconcileContext,
   { clb, clock, caches, additions }: ServiceDeps,
 ): Promise<readonly Part[]> {
   const since = clock.monotonic();
@@ -111,8 +119,8 @@ async function unreadOnceOpen(
 }
 
 /** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
-export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefined): Outcome {
-  if (failure !== undefined) throw failureBeside(outcome.withheld, failure);
+export function unlessFailed(outcome: SyncResult, failure: PortcullisError | undefined): SyncResult {
+  if (failure !== undefined) throw failureBeside(outcome.blocked, failure);
   return outcome;
 }
 
@@ -120,12 +128,17 @@ export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefi
  * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
  * Everything learnt is in the entry, also when this rejects.
  */
-export async function converge(service: Service, desired: Desired, turn: Stay, deps: ServiceDeps): Promise<Outcome> {
+export async function converge(
+  service: Service,
+  desired: Desired,
+  turn: WriteContext,
+  deps: ServiceDeps,
+): Promise<SyncResult> {
   const done: Action[] = [];
   let current = service;
   const { use } = desired;
   const { hints, slices } = turn.inputs;
-  knowOnly(desired, turn);
+  dropUnlessSame(desired, turn);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane, namespace } = turn;
     const before = entry.knowledge;
@@ -148,17 +161,17 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);
     if (round === 0 && !turn.isDenied && becauseBlocked.length > 0) {
-      entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
+      entry.knowledge = becauseBlocked.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
       continue;
     }
-    const reached = { done, objections, withheld: plan.withheld };
+    const reached = { done, objections, blocked: plan.blocked };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = toHold(desired, contested(step, beforeChange, turn, deps), turn);
+    const shared = portsToLock(desired, contested(step, beforeChange, turn, deps), turn);
     if (shared !== undefined) {
       const isRead = beforeChange.length === 0;
       const unread = isRead ? [] : await unreadOnceOpen(step, turn, deps);
       const so = current;
-      const rest = await goOnAlone(shared, { service, turn, unread }, deps, (stay) =>
+      const rest = await syncSkippingPorts(shared, { service, turn, unread }, deps, (stay) =>
         converge(so, desired, stay, deps),
       );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
@@ -166,13 +179,13 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     }
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {
-      lookAgain(entry);
+      invalidateLoadBalancer(entry);
       return { ...reached, service: current, waitMs };
     }
     turn.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     const undertaking = { service: current, desired: synced, actions: plan.actions, done };
-    current = await act(undertaking, turn, deps).catch((error: unknown) => {
-      throw failureBeside(plan.withheld, error);
+    current = await applyPlan(undertaking, turn, deps).catch((error: unknown) => {
+      throw failureBeside(plan.blocked, error);
     });
     if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);
   }

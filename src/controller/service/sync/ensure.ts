@@ -1,37 +1,41 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/adopt.ts';
-import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
-import { isConfirmed, isNewService, laneOf, open, type Case } from './sync-inputs.ts';
+import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
+import { isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';
-import { slicesIgnored, tell } from '../status/events.ts';
-import { fulfil } from './sync.ts';
-import { resume } from '../cleanup/resume.ts';
-import { keepHold } from '../cleanup/restore-finalizer.ts';
-import { doubtWhatIsOver } from '../cleanup/late-deletions.ts';
+import { slicesIgnored, emit } from '../status/events.ts';
+import { syncService } from './sync.ts';
+import { resumeFromCleanup } from '../cleanup/resume.ts';
+import { restoreFinalizer } from '../cleanup/restore-finalizer.ts';
+import { invalidateLateDeletions } from '../cleanup/late-deletions.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { Entry } from '../state/cache.ts';
+import type { ServiceState } from '../state/cache.ts';
 import { endGrowth, gatherMs } from '../state/coalesce.ts';
-import { objectionsTo } from '../policy/policy-blocks.ts';
+import { policyBlocksOf } from '../policy/policy-blocks.ts';
 import type { Evaluation } from '../policy/denial.ts';
 import { publish } from '../status/publish.ts';
-import type { BareTurn, ServiceDeps, Turn } from '../context.ts';
+import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Records an event if the slices that reference pods of other namespaces have changed. */
-function reportIgnored({ service, ignoredSlices: slices }: ServiceInputs, entry: Entry, { events }: ServiceDeps): void {
+function reportIgnored(
+  { service, ignoredSlices: slices }: ServiceInputs,
+  entry: ServiceState,
+  { events }: ServiceDeps,
+): void {
   const ignored = slices.join(' ');
   if (ignored === (entry.slicesIgnored ?? '')) return;
   entry.slicesIgnored = ignored;
-  if (slices.length > 0) tell(events, service, slicesIgnored(slices));
+  if (slices.length > 0) emit(events, service, slicesIgnored(slices));
 }
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
-export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const held = { ...stored, service: await keepHold(stored.service, bare, deps) };
-  const { inputs, waitMs } = await resume(held, bare, deps);
+export async function ensure(stored: ServiceInputs, bare: BareReconcileContext, deps: ServiceDeps): Promise<Result> {
+  const held = { ...stored, service: await restoreFinalizer(stored.service, bare, deps) };
+  const { inputs, waitMs } = await resumeFromCleanup(held, bare, deps);
   if (inputs === undefined) return { requeueAfterMs: waitMs };
   const { entry } = bare;
-  const subject = open(inputs, entry.bound ?? inputs.requested, deps.settings);
+  const subject = gatherInputs(inputs, entry.bound ?? inputs.requested, deps.settings);
   reportIgnored(inputs, entry, deps);
   const turn = turnFor(subject, bare, deps);
   const isUpToDate = isConfirmed(subject, turn, deps);
@@ -43,7 +47,7 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
     return publish(subject, known, turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
-  doubtWhatIsOver(inputs, turn, deps);
+  invalidateLateDeletions(inputs, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
   const bound = await bind(subject, { ...turn, lane }, deps);
@@ -55,23 +59,28 @@ export async function ensure(stored: ServiceInputs, bare: BareTurn, deps: Servic
   const evaluation = current === subject && early !== undefined ? early : evaluate(current, turn, deps);
   const ending = isUpToDate ? await republished(current, evaluation, currentTurn, deps) : undefined;
   if (ending !== undefined) return publish(current, ending, currentTurn, deps);
-  const waitForCreationMs = creationInDoubtMs(current, entry, deps);
+  const waitForCreationMs = creationPendingMs(current, entry, deps);
   if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
-  return fulfil(current, evaluation, currentTurn, deps);
+  return syncService(current, evaluation, currentTurn, deps);
 }
 
 /** Returns the case of the load balancer that serves the Service. */
-const reopen = (subject: Case, adopted: ServiceInputs, ref: LoadBalancerRef, { settings }: ServiceDeps): Case =>
-  adopted.record === subject.record && ref === subject.ref ? subject : open(adopted, ref, settings);
+const reopen = (
+  subject: SyncInputs,
+  adopted: ServiceInputs,
+  ref: LoadBalancerRef,
+  { settings }: ServiceDeps,
+): SyncInputs =>
+  adopted.record === subject.record && ref === subject.ref ? subject : gatherInputs(adopted, ref, settings);
 
-const evaluate = (subject: Case, turn: Turn, { judge }: ServiceDeps): Evaluation =>
+const evaluate = (subject: SyncInputs, turn: ReconcileContext, { judge }: ServiceDeps): Evaluation =>
   judge.evaluate(subject.judged, subject.parsed, isNewService(subject, turn));
 
-const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
+const turnFor = (subject: SyncInputs, bare: BareReconcileContext, deps: ServiceDeps): ReconcileContext => ({
   ...bare,
   inputs: subject,
   lasting: subject.lasting,
   isDenied: false,
-  objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
+  objectionsTo: (desired, observed) => policyBlocksOf(subject, desired, observed, deps),
   lane: 'change',
 });

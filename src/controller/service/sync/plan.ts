@@ -1,12 +1,12 @@
 import type { Action } from '../../../clb/model/action.ts';
 import { diff } from '../../../clb/diff/diff.ts';
 import type { GroupClaims } from '../../../clb/model/server-group-owner.ts';
-import { handOver, type Heirs } from '../../../clb/diff/backend-transfer.ts';
-import type { Objections } from '../../../clb/guards/policy-blocks.ts';
+import { transferClaimed, type BackendClaims } from '../../../clb/diff/backend-transfer.ts';
+import type { PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../../clb/desired/listener-resources.ts';
-import type { Saying } from '../../../clb/model/ownership.ts';
-import { permitted } from '../../../clb/guards/guards.ts';
-import type { RefusedBackends } from '../../../clb/guards/rejected-backends.ts';
+import type { OwnershipEvidence } from '../../../clb/model/ownership.ts';
+import { guardPlan } from '../../../clb/guards/guards.ts';
+import type { RejectedBackends } from '../../../clb/guards/rejected-backends.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
 import type { CallContext } from '../../../plan/call.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
@@ -19,20 +19,20 @@ import { groupClaims } from '../../../inventory/group-claims.ts';
 import type { KubernetesCaches } from '../../port.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
-export interface Planned {
+export interface PlanInputs {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
-  readonly saying: Saying;
+  readonly saying: OwnershipEvidence;
   readonly desired: Desired;
   readonly observed: Observed;
   /** Whether the rules refuse the Service as it is stored. */
   readonly isDenied: boolean;
   /** The other Services that want what this one has in groups of people; none when absent. */
-  readonly heirs?: Heirs;
+  readonly heirs?: BackendClaims;
   /** What policies of the cluster have against it. */
-  readonly objections: Objections;
+  readonly objections: PolicyBlocks;
   /** Backends that the cloud has not taken, and that are not tried again yet; none when absent. */
-  readonly refused?: RefusedBackends;
+  readonly refused?: RejectedBackends;
 }
 
 type ServicesCache = Pick<KubernetesCaches, 'services'>;
@@ -50,16 +50,16 @@ export interface PlanningDeps extends ResourceLookup {
   readonly protectedIds: ReadonlySet<string>;
 }
 
-const NO_HEIRS: Heirs = () => undefined;
-const NONE: RefusedBackends = new Set();
+const NO_CLAIMS: BackendClaims = () => undefined;
+const NONE: RejectedBackends = new Set();
 
 function planWith(
-  planned: Planned,
+  planned: PlanInputs,
   unusable: Unusable,
   { settings, protectedIds, caches }: PlanningDeps,
 ): Plan<Action> {
-  const { service, desired, observed, saying, heirs = NO_HEIRS } = planned;
-  return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
+  const { service, desired, observed, saying, heirs = NO_CLAIMS } = planned;
+  return guardPlan(transferClaimed(diff(desired, observed), heirs), desired, observed, {
     isPublished: isPublished(service),
     saying,
     disablePublicSLB: settings.disablePublicSLB,
@@ -82,7 +82,7 @@ export interface Prospect {
 
 /** Returns the plan of a Service. Looks up only the resources that the plan makes listeners reference. */
 export async function planFor(
-  planned: Planned,
+  planned: PlanInputs,
   deps: PlanningDeps,
   context: CallContext,
   known: KnownResources = noResourcesKnown(),

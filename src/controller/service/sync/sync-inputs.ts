@@ -1,17 +1,17 @@
-import { lastingOptions, type LastingOptions } from '../../../clb/desired/resettable-options.ts';
-import { desire, protectedAgain, useOf, type Wish } from '../../../clb/desired/build.ts';
+import { resettableOptions, type ResettableOptions } from '../../../clb/desired/resettable-options.ts';
+import { buildDesired, protectedAgain, useOf, type DesiredInputs } from '../../../clb/desired/build.ts';
 import { digestOf } from '../../../clb/desired/digest.ts';
 import type { Lane } from '../../../plan/call.ts';
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Observed, Wanted } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
-import { isHeld, wantsElastic } from '../../../clb/model/service-status.ts';
+import { hasFinalizer, wantsElastic } from '../../../clb/model/service-status.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
 import { judgedAs, type JudgedInputs, type ServiceInputs } from '../inputs.ts';
 import { hasRecord, isCleaningUp, resettableIn, type BindingRecord } from '../state/binding-record.ts';
 import { hasBeenServed } from '../state/service-metadata.ts';
 import { dueInMs } from '../state/cache.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
  * Milliseconds for which a new Service may be without an EndpointSlice: kube-controller-manager writes the first one, with or
@@ -20,29 +20,29 @@ import type { ServiceDeps, Turn } from '../context.ts';
 export const FIRST_SLICE_MS = 2_000;
 
 /** Whether nothing was put up that the Service no longer asks for. */
-const isPutUp = (record: BindingRecord, lasting: LastingOptions): boolean =>
+const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => lasting.has(name));
 
 /** The inputs of a Service, and what it asks for of the load balancer that serves it. Its options are those of `judged`. */
-export interface Case extends ServiceInputs, JudgedInputs {
+export interface SyncInputs extends ServiceInputs, JudgedInputs {
   readonly ref: LoadBalancerRef;
   readonly desired: Wanted;
   /** Of what the Service asks for, whatever it asked for before. */
   readonly digest: string;
   /** What the Service asks to be put up. */
-  readonly lasting: LastingOptions;
-  readonly wish: Wish;
+  readonly lasting: ResettableOptions;
+  readonly wish: DesiredInputs;
 }
 
 /** Returns what a Service asks for of a load balancer. */
-export function open(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): Case {
+export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): SyncInputs {
   const { service, record, slices, nodes, awaiting } = inputs;
   const judgedInputs = judgedAs(inputs, ref);
   const { options } = judgedInputs.parsed;
   const wish = { service, options, slices, nodes, awaiting, settings };
-  const lasting = lastingOptions(options, useOf(options));
-  const plain = desire(wish);
-  const asked = isPutUp(record, lasting) ? plain : desire({ ...wish, applied: resettableIn(record) });
+  const lasting = resettableOptions(options, useOf(options));
+  const plain = buildDesired(wish);
+  const asked = isSet(record, lasting) ? plain : buildDesired({ ...wish, applied: resettableIn(record) });
   const digest = digestOf(plain, ...(wantsElastic(options) ? ['eip'] : []));
   const isChanged = record.syncedDigest !== undefined && record.syncedDigest !== digest;
   const desired = { ...(isCleaningUp(record) ? protectedAgain(asked) : asked), isChanged };
@@ -50,7 +50,7 @@ export function open(inputs: ServiceInputs, ref: LoadBalancerRef, settings: Clus
 }
 
 /** Whether what leaving takes off the Service's own load balancer is on it again: all else is put back as what is missing anyway. */
-export function isBack({ desired }: Case, { loadBalancer }: Observed): boolean {
+export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed): boolean {
   if (desired.use.kind === 'reused' || loadBalancer === undefined) return false;
   const { deleteProtection, modificationProtection } = desired.attributes;
   return (
@@ -60,36 +60,36 @@ export function isBack({ desired }: Case, { loadBalancer }: Observed): boolean {
 }
 
 /** Whether the Service asks for what the cloud has had, all of it, before, and its usage is recorded. */
-export const isAsBefore = ({ record, digest }: Case): boolean =>
+export const isAsBefore = ({ record, digest }: SyncInputs): boolean =>
   record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;
 
 /** Whether memory alone says that the cloud is as it should be. */
-export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
-  isHeld(subject.service) &&
+export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): boolean =>
+  hasFinalizer(subject.service) &&
   isAsBefore(subject) &&
-  !entry.isWithheld &&
+  !entry.isBlocked &&
   !entry.isAuditing &&
-  isPutUp(subject.record, subject.lasting) &&
+  isSet(subject.record, subject.lasting) &&
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
 /** Returns whether a Service may have a load balancer. `seen`: one that something else shows. Whether it has one, only the cloud shows. */
-export const mayHaveOne = ({ service, record }: Case, seen?: object): boolean =>
-  hasBeenServed(service, record) || isHeld(service) || hasRecord(record) || seen !== undefined;
+export const mayHaveOne = ({ service, record }: SyncInputs, seen?: object): boolean =>
+  hasBeenServed(service, record) || hasFinalizer(service) || hasRecord(record) || seen !== undefined;
 
 /** Returns whether nothing shows that a Service has a load balancer. */
-export const isNewService = (subject: Case, { entry }: Pick<Turn, 'entry'>): boolean =>
+export const isNewService = (subject: SyncInputs, { entry }: Pick<ReconcileContext, 'entry'>): boolean =>
   !mayHaveOne(subject, entry.knowledge.observed.loadBalancer);
 
 /** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
-export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
+export function firstSliceDueInMs(subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): number {
   const lacksSlices = subject.slices.length === 0 && subject.service.spec?.selector !== undefined;
   const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
   if (hasBeenServed(subject.service, subject.record) || !lacksSlices || !needsSlices) return 0;
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
 }
 
-export function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
+export function laneOf(subject: SyncInputs, turn: ReconcileContext, { clock }: ServiceDeps): Lane {
   if (!hasBeenServed(subject.service, subject.record)) return 'create';
   const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';

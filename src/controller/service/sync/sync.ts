@@ -1,67 +1,72 @@
-import { adopting } from '../../../clb/desired/build.ts';
+import { withAdoptedProtection } from '../../../clb/desired/build.ts';
 import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { isServed } from '../../../clb/observe/coverage.ts';
 import type { Present } from '../../../clb/model/state.ts';
 import { keyOf, type Service } from '../../../base/objects.ts';
 import type { Result } from '../../../reconcile/requeue-decision.ts';
-import { firstSliceDueInMs, isNewService, type Case } from './sync-inputs.ts';
+import { firstSliceDueInMs, isNewService, type SyncInputs } from './sync-inputs.ts';
 import { withinQuota } from '../policy/within-quota.ts';
 import { conclude } from '../status/conclude.ts';
-import { converge, knowOnly, unlessFailed } from './converge.ts';
-import { defaultsNotGiven, tell } from '../status/events.ts';
-import { correctMirror } from '../inventory-sync.ts';
-import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from '../backends/pods.ts';
-import { refuse } from './denied.ts';
+import { converge, dropUnlessSame, unlessFailed } from './converge.ts';
+import { defaultsNotApplied, emit } from '../status/events.ts';
+import { correctInventory } from '../inventory-sync.ts';
+import { findPods, reportPods, NONE_MISSING, registeredPods } from '../backends/pods.ts';
+import { publishDenial } from './denied.ts';
 import type { Report } from '../backends/readiness-gates.ts';
 import { publish, type Ending } from '../status/publish.ts';
-import { failureBeside, standingAfter, withheldFor } from '../status/readiness-state.ts';
+import { failureBeside, readinessStateAfter, blockedFor } from '../status/readiness-state.ts';
 import type { Evaluation, Denial } from '../policy/denial.ts';
-import { permittedTelling } from '../status/address.ts';
-import type { Outcome, ServiceDeps, Turn } from '../context.ts';
-import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from '../state/retry.ts';
+import { permittedAddressOptions } from '../status/address.ts';
+import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
+import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
 /** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
-function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void {
+function reportDefaults(service: Service, { judge, events }: ServiceDeps): void {
   const missed = judge.defaultsFor(service);
-  if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
+  if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
 }
 
 /** Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. */
-export async function fulfil(subject: Case, evaluation: Evaluation, turn: Turn, deps: ServiceDeps): Promise<Result> {
+export async function syncService(
+  subject: SyncInputs,
+  evaluation: Evaluation,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<Result> {
   const { service, judged } = subject;
   const { denial: refusal } = evaluation;
   const isNew = isNewService(subject, turn);
   // A finalizer or a label proves nothing: users can set both.
   const isServed = turn.entry.bound !== undefined;
-  if (refusal !== undefined && (refusal.hidesBackends || !isServed)) return refuse(subject, refusal, turn, deps);
+  if (refusal !== undefined && (refusal.hidesBackends || !isServed)) return publishDenial(subject, refusal, turn, deps);
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
-  if (isNew) tellOfDefaults(judged, deps);
-  const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
-  if (onlyBackendsMs === 0) beginAnew(turn.entry);
+  if (isNew) reportDefaults(judged, deps);
+  const onlyBackendsMs = backendsOnlyForMs(turn.entry, deps.clock.monotonic());
+  if (onlyBackendsMs === 0) resetRetry(turn.entry);
   const pods = { service, desired: subject.desired, slices: subject.slices };
   const found = await findPods(pods, turn, deps);
-  const desired = withinQuota(adopting(resolve(subject.desired, found)), judged, deps.judge);
+  const desired = withinQuota(withAdoptedProtection(resolve(subject.desired, found)), judged, deps.judge);
   const bounds = { desired, found, refusal, onlyBackendsMs };
-  const outcome = await carryOut(subject, bounds, turn, deps);
+  const outcome = await syncOrReport(subject, bounds, turn, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const { missing } = found;
   if (onlyBackendsMs > 0) {
     const report = { ...pods, missing, ...registeredPods(subject, turn) };
-    return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
+    return reportPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
   }
-  await correctMirror(turn.entry.knowledge.observed, deps, turn, outcome.done);
-  const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
+  await correctInventory(turn.entry.knowledge.observed, deps, turn, outcome.done);
+  const { options, blocked } = permittedAddressOptions(subject, outcome.objections, turn.entry.knowledge.observed);
   const concluded = {
     ...outcome,
     evaluation,
     missing,
     resolved: desired,
     options,
-    withheld: [...outcome.withheld, ...withheld],
+    blocked: [...outcome.blocked, ...blocked],
   };
-  const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
+  const registered = outcome.blocked.length === 0 ? {} : registeredPods(subject, turn);
   const ending = conclude(subject, concluded, turn, deps);
   return publish(subject, { ...ending, pods: { slices: subject.slices, missing, ...registered } }, turn, deps);
 }
@@ -77,35 +82,40 @@ interface Bounds {
 }
 
 /** Makes the load balancer as the Service asks. Rejects with the failure of a lookup once the rest is done. */
-async function reach(
-  { service }: Case,
+async function syncLoadBalancer(
+  { service }: SyncInputs,
   { desired, found, refusal, onlyBackendsMs }: Bounds,
-  turn: Turn,
+  turn: ReconcileContext,
   deps: ServiceDeps,
-): Promise<Outcome> {
+): Promise<SyncResult> {
   const latest = (): Service => deps.memory.latest(keyOf(service), service);
   const judged = {
     ...turn,
     isDenied: refusal !== undefined || onlyBackendsMs > 0,
     isUnsafe: refusal?.isUnsafe === true,
   };
-  knowOnly(desired, turn);
+  dropUnlessSame(desired, turn);
   const others = otherVSwitches(desired, turn.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
   const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));
   return unlessFailed(outcome, found.failure);
 }
 
 /** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
-async function carryOut(subject: Case, bounds: Bounds, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+async function syncOrReport(
+  subject: SyncInputs,
+  bounds: Bounds,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<SyncResult> {
   const { desired, found, refusal, onlyBackendsMs } = bounds;
-  const attempt = () => reach(subject, bounds, turn, deps);
+  const attempt = () => syncLoadBalancer(subject, bounds, turn, deps);
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
   } catch (cause) {
-    const error = failureBeside(withheldFor(refusal?.reasons ?? []), cause);
+    const error = failureBeside(blockedFor(refusal?.reasons ?? []), cause);
     const missing = found.failure === undefined ? found.missing : NONE_MISSING;
-    if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, error, deps.clock.monotonic());
-    await tellServed(subject, { desired, error, missing }, turn, deps);
+    if (onlyBackendsMs === 0 && isPersistent(error)) recordFailure(turn.entry, error, deps.clock.monotonic());
+    await publishServed(subject, { desired, error, missing }, turn, deps);
     throw error;
   }
 }
@@ -117,20 +127,20 @@ interface Failed extends Pick<Report, 'missing'> {
 }
 
 /** Publishes the address of a Service that is served on some port, and reports its backends to the pods, although something else failed. */
-async function tellServed(
-  subject: Case,
+async function publishServed(
+  subject: SyncInputs,
   { desired, error, missing }: Failed,
-  turn: Turn,
+  turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<void> {
   const { service, slices } = subject;
   const { observed } = turn.entry.knowledge;
-  if (!mayLast(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
+  if (!isPersistent(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
   const latest = deps.memory.latest(keyOf(service), service);
-  const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
+  const { options } = permittedAddressOptions(subject, turn.objectionsTo(desired, observed), observed);
   const ending: Ending = {
     service: latest,
-    standing: standingAfter(error),
+    standing: readinessStateAfter(error),
     events: [],
     recording: { kind: 'reached', isComplete: false, isInterrupted: true, options },
     pods: { slices, missing, ...registeredPods(subject, turn) },

@@ -1,30 +1,41 @@
 import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { locatedBefore } from '../backends/eni-lookup.ts';
 import { findPods, NONE_MISSING } from '../backends/pods.ts';
-import { isAsBefore, type Case } from './sync-inputs.ts';
+import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
 import type { Evaluation } from '../policy/denial.ts';
-import { permittedTelling } from '../status/address.ts';
+import { permittedAddressOptions } from '../status/address.ts';
 import { blockedChange } from '../status/blocked-change.ts';
 import { untilAudit } from '../status/conclude.ts';
-import { shownBy, type Standing } from '../status/condition.ts';
+import { shownBy, type ReadinessState } from '../status/condition.ts';
 import { findElastic } from '../status/elastic-ips.ts';
 import type { Ending } from '../status/publish.ts';
-import { isTold, lacksAddress } from '../status/record.ts';
-import { causesIn, eventsOf, leftOut, lostBackends, standingOf, type Trouble } from '../status/readiness-state.ts';
-import type { ServiceDeps, Turn } from '../context.ts';
+import { isStatusUpToDate, lacksAddress } from '../status/record.ts';
+import {
+  causesIn,
+  eventsOf,
+  skippedEvents,
+  lostBackends,
+  readinessStateOf,
+  type Trouble,
+} from '../status/readiness-state.ts';
+import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Returns what is wrong with a Service whose load balancer is up to date. */
-function troubleOf(subject: Case, { denial: refusal, ineffective }: Evaluation, { entry }: Turn): Trouble {
+function shortcomingsOf(
+  subject: SyncInputs,
+  { denial: refusal, ineffective }: Evaluation,
+  { entry }: ReconcileContext,
+): Trouble {
   const { reasons = [], word = '' } = refusal ?? {};
   return { change: blockedChange(subject, entry), reasons, word, ineffective };
 }
 
 /** Returns the ending of a reconcile for a Service whose load balancer is up to date. */
 const upToDate = (
-  { service, slices }: Case,
+  { service, slices }: SyncInputs,
   trouble: Trouble,
-  standing: Standing,
-  turn: Turn,
+  standing: ReadinessState,
+  turn: ReconcileContext,
   deps: ServiceDeps,
 ): Ending => ({
   service,
@@ -39,20 +50,20 @@ const upToDate = (
  * Returns the condition of a Service whose load balancer is up to date. Undefined if only a lookup shows which pods are outside the VPC: this
  * process has looked up none, and the condition reports something else.
  */
-function standingOfConfirmed(
-  { service, desired }: Case,
+function confirmedState(
+  { service, desired }: SyncInputs,
   trouble: Trouble,
-  { entry }: Turn,
+  { entry }: ReconcileContext,
   { hadInstance }: ServiceDeps,
-): Standing | undefined {
+): ReadinessState | undefined {
   const { ineffective } = trouble;
   const located = locatedBefore(desired, entry.addresses);
   const groups = located === undefined ? desired : resolve(desired, located);
   if (located !== undefined || causesIn(trouble).length > 0)
-    return standingOf(trouble, leftOut(groups, NONE_MISSING, lostBackends(service, hadInstance)));
+    return readinessStateOf(trouble, skippedEvents(groups, NONE_MISSING, lostBackends(service, hadInstance)));
   // The digest is equal, so the skipped backends are the same as well.
   const shown = shownBy(service);
-  if (shown?.status === 'True') return standingOf(trouble, []);
+  if (shown?.status === 'True') return readinessStateOf(trouble, []);
   const isSame =
     shown?.reason === 'InvalidBackend' && ineffective.every((violation) => shown.message.includes(violation));
   return isSame ? shown : undefined;
@@ -62,10 +73,15 @@ function standingOfConfirmed(
  * Returns the ending for a Service whose load balancer is up to date. An invalid value requests nothing, but still violates a rule.
  * Undefined if the status is outdated, or if the condition cannot be known without a lookup.
  */
-export function confirmed(subject: Case, evaluation: Evaluation, turn: Turn, deps: ServiceDeps): Ending | undefined {
-  if (lacksAddress(subject, turn) || !isTold(subject, turn)) return undefined;
-  const trouble = troubleOf(subject, evaluation, turn);
-  const standing = standingOfConfirmed(subject, trouble, turn, deps);
+export function confirmed(
+  subject: SyncInputs,
+  evaluation: Evaluation,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Ending | undefined {
+  if (lacksAddress(subject, turn) || !isStatusUpToDate(subject, turn)) return undefined;
+  const trouble = shortcomingsOf(subject, evaluation, turn);
+  const standing = confirmedState(subject, trouble, turn, deps);
   return standing === undefined ? undefined : upToDate(subject, trouble, standing, turn, deps);
 }
 
@@ -74,9 +90,9 @@ export function confirmed(subject: Case, evaluation: Evaluation, turn: Turn, dep
  * process has created. Undefined if not all that the Service asks to publish is known and permitted.
  */
 export async function republished(
-  subject: Case,
+  subject: SyncInputs,
   evaluation: Evaluation,
-  turn: Turn,
+  turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<Ending | undefined> {
   const { service, desired, slices } = subject;
@@ -86,8 +102,9 @@ export async function republished(
   if (found.failure !== undefined) throw found.failure;
   const located = resolve(desired, found);
   const { observed } = turn.entry.knowledge;
-  if (permittedTelling(subject, turn.objectionsTo(located, observed), observed).withheld.length > 0) return undefined;
-  const trouble = troubleOf(subject, evaluation, turn);
-  const left = leftOut(located, found.missing, lostBackends(service, deps.hadInstance));
-  return upToDate(subject, trouble, standingOf(trouble, left), turn, deps);
+  if (permittedAddressOptions(subject, turn.objectionsTo(located, observed), observed).blocked.length > 0)
+    return undefined;
+  const trouble = shortcomingsOf(subject, evaluation, turn);
+  const left = skippedEvents(located, found.missing, lostBackends(service, deps.hadInstance));
+  return upToDate(subject, trouble, readinessStateOf(trouble, left), turn, deps);
 }

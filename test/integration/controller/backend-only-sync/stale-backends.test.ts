@@ -43,13 +43,13 @@ describe('a listener that stays although its Service no longer wants it', () => 
     'loses its backends if a policy keeps it': {
       enforce: ACL,
       change: { spec: { ports: ports(8080) } },
-      reason: 'Policy',
+      reason: 'PolicyViolation',
       leadsTo: [],
     },
     'keeps its backends if a policy keeps it and the Service keeps the node port': {
       enforce: ACL,
       change: { spec: { ports: ports(8080).map((port) => ({ ...port, nodePort: 30_080 })) } },
-      reason: 'Policy',
+      reason: 'PolicyViolation',
       leadsTo: ['node:30080'],
     },
     'loses its backends if another port is invalid': {

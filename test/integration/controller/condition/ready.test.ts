@@ -129,7 +129,7 @@ describe('the condition LoadBalancerReady', () => {
     await run.cluster.quiet(10 * 60_000);
     assert.equal(conditionOf(run)?.lastTransitionTime, ours?.lastTransitionTime);
     await patch(run, { metadata: { annotations: annotated({ 'cert-id': 'x', 'protocol-port': 'https:80' }) } });
-    assert.deepEqual(standing(run), ['False', 'Certificate']);
+    assert.deepEqual(standing(run), ['False', 'InvalidCertificateRef']);
     assert.deepEqual(run.cluster.service()?.status?.conditions?.[0], other);
     assert.notEqual(conditionOf(run)?.lastTransitionTime, ours?.lastTransitionTime);
     await run.process.stop();

@@ -98,7 +98,7 @@ describe('violations of a Service that is served', () => {
     await apply(run, {
       annotations: annotated({ 'acl-statsu': 'on', 'acl-status': 'on', 'acl-id': 'acl-none', 'acl-type': 'white' }),
     });
-    assert.deepEqual(standing(run), ['False', 'AccessControlList']);
+    assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
     for (const said of [messageOf(run), events(run, 'SyncLoadBalancerFailed').join()])
       assert.match(said, /acl-none.*acl-statsu/s);
     await run.process.stop();

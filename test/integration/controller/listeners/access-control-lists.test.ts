@@ -17,7 +17,7 @@ describe('an access control list that a Service names', () => {
     const run = await running();
     await apply(run, { annotations: CLOSED });
     assert.match(messageOf(run), /access control list acl-1 does not exist in this region/);
-    assert.deepEqual(standing(run), ['False', 'AccessControlList']);
+    assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
     const since = now(run);
     await run.cluster.quiet(11 * MINUTE_MS);
     assert.equal(actions(run, since).filter((action) => action === LOOK_UP).length, 2);
@@ -43,7 +43,7 @@ describe('an access control list that a Service names', () => {
     await apply(run);
     const since = now(run);
     await patch(run, { metadata: { annotations: CLOSED } });
-    assert.deepEqual(standing(run), ['False', 'AccessControlList']);
+    assert.deepEqual(standing(run), ['False', 'InvalidAccessControlListRef']);
     assert.deepEqual(actions(run, since), [LOOK_UP]);
     assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
     await run.process.stop();

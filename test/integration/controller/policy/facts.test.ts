@@ -3,7 +3,7 @@ import type { LoadBalancerPolicySpec } from '../../../../src/policy/resource.ts'
 import { complaint, INTRANET, ports, portsOf, requiring, ruled, OTHER } from '../../../support/with-policies.ts';
 import { annotated, apply, ingress, loadBalancers, patch, standing } from '../../../support/running.ts';
 
-const BLOCKED = ['False', 'Policy'];
+const BLOCKED = ['False', 'PolicyViolation'];
 const PUBLIC_WITH_ACL: LoadBalancerPolicySpec = {
   constraints: [
     {

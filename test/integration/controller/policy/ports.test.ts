@@ -153,7 +153,7 @@ describe('a change of ports under a new policy', () => {
     it(`is denied and blocked: ${what}`, async () => {
       assert.equal(verdictOn(row), 'denied');
       const { run, lift } = await after(row);
-      assert.deepEqual([listening(run), standing(run)], [row.serves, ['False', 'Policy']]);
+      assert.deepEqual([listening(run), standing(run)], [row.serves, ['False', 'PolicyViolation']]);
       await lift();
       const asked = row.to.map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()} ${port}`).sort();
       assert.deepEqual([listening(run), standing(run)[0]], [asked, 'True']);
@@ -203,7 +203,7 @@ describe('a Service whose exception has expired', () => {
     await run.cluster.quiet(3 * 60 * 60_000);
     assert.deepEqual([listening(run), standing(run)[0]], [['tcp 80'], 'True']);
     await patch(run, { spec: { ports: ports(8080) } });
-    assert.deepEqual([listening(run), standing(run)], [['tcp 80'], ['False', 'Policy']]);
+    assert.deepEqual([listening(run), standing(run)], [['tcp 80'], ['False', 'PolicyViolation']]);
     assert.match(complaint(run), /not done: create tcp listener 8080$/);
     await run.process.stop();
   });

@@ -17,7 +17,7 @@ import {
 import { annotated, apply, changes, ingress, loadBalancers, now, patch, standing } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
-const BLOCKED = ['False', 'Policy'];
+const BLOCKED = ['False', 'PolicyViolation'];
 const ACL_ON = requiring({ annotation: 'acl-status', oneOf: ['on'] });
 
 describe('a policy for a Service that is served', () => {

@@ -34,7 +34,7 @@ describe('a Service while policies cannot be read', () => {
     const { run, setRead } = await ruled();
     setRead(false);
     await apply(run);
-    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'Policy']]);
+    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'PolicyViolation']]);
     assert.match(messageOf(run), /policies of the cluster could not be read yet/);
     assert.match(complaint(run), /policies of the cluster could not be read yet/);
     setRead(true);
@@ -52,7 +52,7 @@ describe('a Service while policies cannot be read', () => {
       spec: { ports: ports(80, 81) },
       metadata: { annotations: annotated({ scheduler: 'wrr', 'additional-resource-tags': 'a=b' }) },
     });
-    assert.deepEqual([portsOf(run), changes(run, since), standing(run)], [[80], [], ['False', 'Policy']]);
+    assert.deepEqual([portsOf(run), changes(run, since), standing(run)], [[80], [], ['False', 'PolicyViolation']]);
     putOnNodes(run, ['n1']);
     await run.cluster.quiet();
     setRead(true);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { desire } from '../../../../src/clb/desired/build.ts';
+import { buildDesired } from '../../../../src/clb/desired/build.ts';
 import { parseAnnotations } from '../../../../src/annotation/parse.ts';
 import type { EndpointSlice, Service } from '../../../../src/base/objects.ts';
 import { SETTINGS } from '../../../support/controller-process.ts';
@@ -21,7 +21,7 @@ const slice = (service: Service, addressType: string, address: string): Endpoint
 function addresses(annotations: Readonly<Record<string, string>>, ipFamilies: readonly string[], isOpen = true) {
   const plain = aService({ annotations });
   const service: Service = { ...plain, spec: { ...plain.spec, ipFamilies } };
-  const { groups } = desire({
+  const { groups } = buildDesired({
     service,
     options: parseAnnotations(annotations).options,
     slices: [slice(service, 'IPv4', '10.1.1.1'), slice(service, 'IPv6', '2001:db8::1')],

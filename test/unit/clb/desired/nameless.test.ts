@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAction } from '../../../../src/clb/model/action.ts';
-import { adopting } from '../../../../src/clb/desired/build.ts';
+import { withAdoptedProtection } from '../../../../src/clb/desired/build.ts';
 import { diff } from '../../../../src/clb/diff/diff.ts';
 import { effectOf } from '../../../../src/clb/model/effect.ts';
 import type { VServerGroupId } from '../../../../src/clb/model/ids.ts';
@@ -34,12 +34,12 @@ const madeBefore = (tags = ownerTags(NAMELESS)): Observed =>
     listeners: [anObservedListener(80, { description: listenerName(NAMELESS, 80), groupId: 'rsp-old' })],
   });
 
-const planned = (desired: Present, observed: Observed) => diff(adopting(desired), observed);
+const planned = (desired: Present, observed: Observed) => diff(withAdoptedProtection(desired), observed);
 
 describe('a cluster that gets an id after load balancers were made', () => {
   it('takes along what is on a Service’s own, and deletes the old group only once nothing uses it', () => {
-    const { actions, withheld } = planned(aPresent(), madeBefore());
-    assert.deepEqual(withheld, []);
+    const { actions, blocked } = planned(aPresent(), madeBefore());
+    assert.deepEqual(blocked, []);
     assert.deepEqual(actions.map(describeAction), [
       'tag the load balancer: ack.aliyun.com=c1',
       `create server group ${groupName(30_080)}: i-1:30080 weight 100`,
@@ -55,16 +55,16 @@ describe('a cluster that gets an id after load balancers were made', () => {
         effectOf(now, action, action.kind === 'create-server-group' ? ('rsp-new' as VServerGroupId) : undefined),
       madeBefore(),
     );
-    assert.deepEqual(planned(aPresent(), after), { actions: [], withheld: [] });
+    assert.deepEqual(planned(aPresent(), after), { actions: [], blocked: [] });
   });
 
   it('leaves alone what is on one that people brought, where it may be another such cluster’s', () => {
     const use = { kind: 'reused', id: LB_ID, overrideListeners: true } as const;
-    const { actions, withheld } = planned(aPresent({ use }), madeBefore({}));
-    assert.deepEqual([actions, withheld.map(({ rule }) => rule)], [[], ['PortUnavailable']]);
+    const { actions, blocked } = planned(aPresent({ use }), madeBefore({}));
+    assert.deepEqual([actions, blocked.map(({ rule }) => rule)], [[], ['PortUnavailable']]);
   });
 
   it('has nothing to take along while it has none', () => {
-    assert.equal(adopting(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
+    assert.equal(withAdoptedProtection(aPresent({ owner: NAMELESS })).owner.adoptsNameless, undefined);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { lastingOptions, removedOptions } from '../../../../src/clb/desired/resettable-options.ts';
+import { resettableOptions, removedOptions } from '../../../../src/clb/desired/resettable-options.ts';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import type { Use } from '../../../../src/clb/model/state.ts';
 
@@ -13,12 +13,12 @@ const ASKED = { name: 'shop', scheduler: 'wrr', persistenceTimeout: 0, vswitchId
 
 describe('what was put up for a Service', () => {
   it('is what stays when the annotation goes, on a load balancer of its own', () => {
-    assert.deepEqual(lastingOptions(ASKED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));
+    assert.deepEqual(resettableOptions(ASKED, OWNED), new Set(['name', 'scheduler', 'persistenceTimeout']));
   });
 
   it('is what listeners have where those of a load balancer that people brought are managed, else nothing', () => {
-    assert.deepEqual(lastingOptions(ASKED, reused(true)), new Set(['scheduler', 'persistenceTimeout']));
-    assert.deepEqual(lastingOptions(ASKED, reused(false)), new Set());
+    assert.deepEqual(resettableOptions(ASKED, reused(true)), new Set(['scheduler', 'persistenceTimeout']));
+    assert.deepEqual(resettableOptions(ASKED, reused(false)), new Set());
   });
 
   const applied = new Set(['name', 'scheduler', 'idleTimeout'] as const);

@@ -3,7 +3,7 @@ import { desiredMembers, mergeGroups, type Traffic } from '../../../../src/clb/d
 import type { ServerId, VServerGroupId } from '../../../../src/clb/model/ids.ts';
 import type { Weighting } from '../../../../src/clb/desired/weights.ts';
 import type { EndpointSlice, ServicePort } from '../../../../src/base/objects.ts';
-import type { Unplaced } from '../../../../src/clb/model/state.ts';
+import type { SkippedBackends } from '../../../../src/clb/model/state.ts';
 import { groupName } from '../../../support/clb.ts';
 
 const PORT: ServicePort = { name: 'web', port: 80, targetPort: 8080, nodePort: 30_080 };
@@ -107,7 +107,7 @@ describe('the backends of a port', () => {
 describe('what would be a backend of a port if its instance were known', () => {
   const named = (name: string) => ({ name, providerId: `k3s://${name}` });
   const unresolved = [named('elsewhere'), named('idle')];
-  const cases: Record<string, [through: Traffic['through'], expected: Unplaced | undefined]> = {
+  const cases: Record<string, [through: Traffic['through'], expected: SkippedBackends | undefined]> = {
     'is every Node that names none, through Nodes': ['nodes', { nodes: unresolved, addresses: [] }],
     'is, through Nodes with pods, the Node of a pod, and a pod without a Node': [
       'nodes-with-pods',

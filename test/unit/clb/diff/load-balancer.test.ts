@@ -31,20 +31,20 @@ describe('what the cloud fixes when a load balancer is made', () => {
       it(`is told of ${suffix} where it differs on one that is ${use.kind}, and nothing is asked of the cloud`, () => {
         const unlike = suffix === 'address-type' ? { ...others, addressType: 'internet' as const } : others;
         const tags = use.kind === 'owned' ? aLoadBalancer().tags : { 'kubernetes.reused.by.user': 'true' };
-        const { actions, withheld } = diffLoadBalancer(
+        const { actions, blocked } = diffLoadBalancer(
           aPresent({ use, attributes }),
           aLoadBalancer({ ...unlike, tags }),
         );
         assert.deepEqual(actions, []);
         assert.deepEqual(
-          withheld.map(({ rule }) => rule),
+          blocked.map(({ rule }) => rule),
           ['Immutable'],
         );
-        assert.match(withheld[0]?.reason ?? '', new RegExp(`^${suffix} is `));
+        assert.match(blocked[0]?.reason ?? '', new RegExp(`^${suffix} is `));
       });
     }
     it(`is not told of ${suffix} where it is as it should be`, () => {
-      assert.deepEqual(diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(same)), { actions: [], withheld: [] });
+      assert.deepEqual(diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(same)), { actions: [], blocked: [] });
     });
   }
 
@@ -52,14 +52,14 @@ describe('what the cloud fixes when a load balancer is made', () => {
     const desired = aPresent({ attributes: { masterZoneId: 'cn-hangzhou-b', slaveZoneId: 'cn-hangzhou-d' } });
     const { masterZoneId, slaveZoneId, ...observed } = aLoadBalancer({ ...others });
     assert.deepEqual([masterZoneId, slaveZoneId], ['cn-hangzhou-a', 'cn-hangzhou-a']);
-    assert.deepEqual(diffLoadBalancer(desired, observed).withheld, []);
+    assert.deepEqual(diffLoadBalancer(desired, observed).blocked, []);
     assert.deepEqual(zonesWithoutEffect(desired, observed), ['master-zoneid', 'slave-zoneid']);
     assert.deepEqual(zonesWithoutEffect(desired, aLoadBalancer(others)), []);
   });
 
   it('means nothing for the network of one on the internet', () => {
     const observed = aLoadBalancer({ networkType: 'classic' });
-    assert.deepEqual(diffLoadBalancer(aPresent({ attributes: { networkType: 'vpc' } }), observed).withheld, []);
+    assert.deepEqual(diffLoadBalancer(aPresent({ attributes: { networkType: 'vpc' } }), observed).blocked, []);
   });
 });
 
@@ -100,24 +100,24 @@ describe('the size and charging of a load balancer', () => {
 
   it('does not go back from use to specification, which the cloud refuses: nothing is asked for, and people are told', () => {
     const attributes: LoadBalancerAttributes = { instanceChargeType: 'PayBySpec', spec: 'slb.s3.small' };
-    const { actions, withheld } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
+    const { actions, blocked } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
     assert.deepEqual(actions, []);
     assert.match(
-      withheld[0]?.reason ?? '',
+      blocked[0]?.reason ?? '',
       /^instance-charge-type is PayBySpec, .*does not change it back; set it back/,
     );
   });
 
   it('is not charged by bandwidth where it is charged by use: nothing is asked for, and people are told', () => {
     const attributes: LoadBalancerAttributes = { internetChargeType: 'paybybandwidth', bandwidth: 100 };
-    const { actions, withheld } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
+    const { actions, blocked } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
     assert.deepEqual(actions, []);
     assert.match(
-      withheld[0]?.reason ?? '',
+      blocked[0]?.reason ?? '',
       /^charge-type is paybybandwidth, which PayBySpec alone allows, .*set it back/,
     );
     const within = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer({ addressType: 'intranet' }));
-    assert.deepEqual(within, { actions: [], withheld: [] });
+    assert.deepEqual(within, { actions: [], blocked: [] });
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAction, type Action } from '../../../../src/clb/model/action.ts';
-import { withoutUnmade } from '../../../../src/clb/guards/missing-groups.ts';
+import { withoutMissingGroups } from '../../../../src/clb/guards/missing-groups.ts';
 import { aBackend, anObserved, groupName } from '../../../support/clb.ts';
 
 const adding = (nodePort: number): Action => ({
@@ -20,9 +20,9 @@ const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly
 describe('a backend', () => {
   for (const [sentence, { plan, without }] of Object.entries(ROWS)) {
     it(sentence, () => {
-      const { actions, withheld } = withoutUnmade(anObserved())({ actions: plan, withheld: [] });
+      const { actions, blocked } = withoutMissingGroups(anObserved())({ actions: plan, blocked: [] });
       assert.deepEqual(
-        withheld.map(({ action }) => action && describeAction(action)),
+        blocked.map(({ action }) => action && describeAction(action)),
         without.map(describeAction),
       );
       assert.equal(actions.length, plan.length - without.length);

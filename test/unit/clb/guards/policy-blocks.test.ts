@@ -3,8 +3,8 @@ import { ENTRIES } from '../../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../../../src/clb/model/action.ts';
 import { desiredListener } from '../../../../src/clb/desired/listener.ts';
-import { matterOf, type Matter } from '../../../../src/clb/guards/attribute-keys.ts';
-import { POLICY, withoutObjected } from '../../../../src/clb/guards/policy-blocks.ts';
+import { attributeKeyOf, type AttributeKey } from '../../../../src/clb/guards/attribute-keys.ts';
+import { POLICY, withoutBlockedByPolicy } from '../../../../src/clb/guards/policy-blocks.ts';
 import type { Observed } from '../../../../src/clb/model/state.ts';
 import {
   aListener,
@@ -40,7 +40,7 @@ const THERE: Observed = {
 };
 
 interface Row {
-  readonly about: readonly Matter[];
+  readonly about: readonly AttributeKey[];
   readonly plan: readonly Action[];
   /** Absent: all of the plan. */
   readonly left?: readonly Action[];
@@ -120,24 +120,24 @@ const ROWS: Readonly<Record<string, Row>> = {
   'nothing where it is no matter of the load balancer': { about: [], plan: [...creation(81), BACKENDS] },
 };
 
-const planned = (actions: readonly Action[]) => ({ actions, withheld: [] });
+const planned = (actions: readonly Action[]) => ({ actions, blocked: [] });
 
-describe('what is withheld from a served Service to which a policy objects', () => {
+describe('what is blocked from a served Service to which a policy objects', () => {
   for (const [what, { about, plan, left = plan }] of Object.entries(ROWS)) {
     it(`is ${what}`, () => {
       const objections = { isNew: false, all: [{ rule: POLICY, about, reason: 'not here' }] };
-      const result = withoutObjected(objections, THERE)(planned(plan));
+      const result = withoutBlockedByPolicy(objections, THERE)(planned(plan));
       assert.deepEqual(result.actions.map(describeAction), left.map(describeAction));
-      assert.equal(result.withheld.length > 0, left !== plan);
-      assert.ok(result.withheld.every(({ rule, reason }) => rule === 'Policy' && reason === 'not here'));
+      assert.equal(result.blocked.length > 0, left !== plan);
+      assert.ok(result.blocked.every(({ rule, reason }) => rule === 'PolicyViolation' && reason === 'not here'));
     });
   }
 
   it('is told once for each policy that objects', () => {
     const all = ['this', 'that'].map((reason) => ({ rule: POLICY, about: ['port/22' as const], reason }));
-    const { withheld } = withoutObjected({ isNew: false, all }, THERE)(planned(creation(22)));
+    const { blocked } = withoutBlockedByPolicy({ isNew: false, all }, THERE)(planned(creation(22)));
     assert.deepEqual(
-      withheld.flatMap(({ action, reason }) => (action?.kind === 'create-listener' ? [reason] : [])),
+      blocked.flatMap(({ action, reason }) => (action?.kind === 'create-listener' ? [reason] : [])),
       ['this', 'that'],
     );
   });
@@ -146,9 +146,9 @@ describe('what is withheld from a served Service to which a policy objects', () 
 describe('a new Service to which a policy objects', () => {
   it('gets nothing', () => {
     const objections = { isNew: true, all: [{ rule: POLICY, about: [], reason: 'not here' }] };
-    assert.deepEqual(withoutObjected(objections, THERE)(planned([...creation(81), BACKENDS])), {
+    assert.deepEqual(withoutBlockedByPolicy(objections, THERE)(planned([...creation(81), BACKENDS])), {
       actions: [],
-      withheld: [{ rule: 'Policy', reason: 'not here' }],
+      blocked: [{ rule: 'PolicyViolation', reason: 'not here' }],
     });
   });
 });
@@ -170,7 +170,7 @@ describe('every field of a listener', () => {
   for (const protocol of PROTOCOLS) {
     it(`of ${protocol} is what an annotation says`, () => {
       const fields = Object.keys(desiredListener(OWNER, { port: 80, protocol, group: 'g' }, said));
-      const others = fields.filter((field) => !GIVEN.has(field) && !options.has(matterOf(field)));
+      const others = fields.filter((field) => !GIVEN.has(field) && !options.has(attributeKeyOf(field)));
       assert.deepEqual(others, []);
       assert.ok(fields.length > 10);
     });

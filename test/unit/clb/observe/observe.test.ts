@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Part } from '../../../../src/clb/model/effect.ts';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import type { LoadBalancer } from '../../../../src/clb/model/load-balancer.ts';
-import { NOTHING_KNOWN, observe, type Hints, type Knowledge } from '../../../../src/clb/observe/observe.ts';
+import { EMPTY_CACHE, observe, type LookupHints, type ObservedCache } from '../../../../src/clb/observe/observe.ts';
 import type { ClbApi } from '../../../../src/clb/model/api.ts';
 import type { Desired } from '../../../../src/clb/model/state.ts';
 import { PortcullisError } from '../../../../src/base/errors.ts';
@@ -41,8 +41,8 @@ function reader({ byId = [], tagged = [], named = [], failing }: World) {
 
 async function look(
   world: World,
-  known: Knowledge = NOTHING_KNOWN,
-  hints: Hints = { published: [] },
+  known: ObservedCache = EMPTY_CACHE,
+  hints: LookupHints = { published: [] },
   desired: Desired = aPresent(),
 ) {
   const { api, reads } = reader(world);
@@ -54,56 +54,58 @@ async function look(
   return { reads, learnt, result };
 }
 
-const doubting = (...parts: readonly Part[]): Knowledge => ({ observed: anObserved(), doubts: new Set(parts) });
+const doubting = (...parts: readonly Part[]): ObservedCache => ({ observed: anObserved(), doubts: new Set(parts) });
 const ADDRESS = '47.96.0.1';
 const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
 const FULL = ['listListeners', 'listServerGroups', 'readServerGroup'];
 
 describe('what is read of the cloud', () => {
-  const cases: Record<string, { world: World; known?: Knowledge; hints?: Hints; desired?: Desired; reads: string[] }> =
-    {
-      'nothing, where nothing is in doubt': { world: {}, known: doubting(), reads: [] },
-      'the tag alone, for a Service that says no address': { world: {}, reads: ['findByTag'] },
-      'the name as well, for one that does': { world: {}, hints: { published: [ADDRESS] }, reads: BY_TAG_AND_NAME },
-      'everything in it, once it is found': { world: { tagged: [aLoadBalancer()] }, reads: ['findByTag', ...FULL] },
-      'the recorded id first': {
-        world: { byId: [aLoadBalancer()] },
-        hints: { published: [ADDRESS], recordedId: LB_ID },
-        reads: ['read', ...FULL],
-      },
-      'the tag, where the recorded id is not the Service’s': {
-        world: { byId: [aLoadBalancer({ name: 'x', tags: { 'kubernetes.do.not.delete': 'a1' } })] },
-        hints: { published: [ADDRESS], recordedId: LB_ID },
-        reads: ['read', ...BY_TAG_AND_NAME],
-      },
-      'one group, where one is in doubt': { world: {}, known: doubting('group:rsp-30080'), reads: ['readServerGroup'] },
-      'the list of groups, and members only of those not known': {
-        world: {},
-        known: doubting('groups'),
-        reads: ['listServerGroups'],
-      },
-      'the listeners alone, where they are in doubt': {
-        world: {},
-        known: doubting('listeners'),
-        reads: ['listListeners'],
-      },
-      'only the owner, before an owned one is deleted': {
-        world: { byId: [aLoadBalancer()] },
-        known: doubting('load-balancer', 'groups', 'listeners'),
-        desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false },
-        reads: ['read'],
-      },
-      'no listeners of a reused one, unless they are ours to make': {
-        world: { byId: [aLoadBalancer()] },
-        desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false } }),
-        reads: ['read', 'listServerGroups', 'readServerGroup'],
-      },
-      'those listeners as well, where a group of the Service is to go': {
-        world: { byId: [aLoadBalancer()] },
-        desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false }, groups: [] }),
-        reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],
-      },
-    };
+  const cases: Record<
+    string,
+    { world: World; known?: ObservedCache; hints?: LookupHints; desired?: Desired; reads: string[] }
+  > = {
+    'nothing, where nothing is in doubt': { world: {}, known: doubting(), reads: [] },
+    'the tag alone, for a Service that says no address': { world: {}, reads: ['findByTag'] },
+    'the name as well, for one that does': { world: {}, hints: { published: [ADDRESS] }, reads: BY_TAG_AND_NAME },
+    'everything in it, once it is found': { world: { tagged: [aLoadBalancer()] }, reads: ['findByTag', ...FULL] },
+    'the recorded id first': {
+      world: { byId: [aLoadBalancer()] },
+      hints: { published: [ADDRESS], recordedId: LB_ID },
+      reads: ['read', ...FULL],
+    },
+    'the tag, where the recorded id is not the Service’s': {
+      world: { byId: [aLoadBalancer({ name: 'x', tags: { 'kubernetes.do.not.delete': 'a1' } })] },
+      hints: { published: [ADDRESS], recordedId: LB_ID },
+      reads: ['read', ...BY_TAG_AND_NAME],
+    },
+    'one group, where one is in doubt': { world: {}, known: doubting('group:rsp-30080'), reads: ['readServerGroup'] },
+    'the list of groups, and members only of those not known': {
+      world: {},
+      known: doubting('groups'),
+      reads: ['listServerGroups'],
+    },
+    'the listeners alone, where they are in doubt': {
+      world: {},
+      known: doubting('listeners'),
+      reads: ['listListeners'],
+    },
+    'only the owner, before an owned one is deleted': {
+      world: { byId: [aLoadBalancer()] },
+      known: doubting('load-balancer', 'groups', 'listeners'),
+      desired: { kind: 'absent', owner: OWNER, use: { kind: 'owned' }, preserve: false },
+      reads: ['read'],
+    },
+    'no listeners of a reused one, unless they are ours to make': {
+      world: { byId: [aLoadBalancer()] },
+      desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false } }),
+      reads: ['read', 'listServerGroups', 'readServerGroup'],
+    },
+    'those listeners as well, where a group of the Service is to go': {
+      world: { byId: [aLoadBalancer()] },
+      desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false }, groups: [] }),
+      reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],
+    },
+  };
   for (const [sentence, { world, known, hints, desired, reads }] of Object.entries(cases)) {
     it(`is ${sentence}`, async () => assert.deepEqual((await look(world, known, hints, desired)).reads, reads));
   }
@@ -133,7 +135,7 @@ describe('what is read of the cloud', () => {
       it(`is ${isOurs ? '' : 'not '}taken for ours by its name ${recordedId === undefined ? '' : 'and a label '}where ${what}`, async () => {
         const other = { ...untagged, ...found };
         const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
-        const { learnt } = await look({ byId: [other], named: [other] }, NOTHING_KNOWN, hints);
+        const { learnt } = await look({ byId: [other], named: [other] }, EMPTY_CACHE, hints);
         assert.equal(learnt.observed.loadBalancer, isOurs ? other : undefined);
       });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
-import { SharedPorts, type Holding } from '../../../../src/controller/service/port-locks.ts';
+import { PortLocks, type Holding } from '../../../../src/controller/service/port-locks.ts';
 import { objectKey, type ObjectKey } from '../../../../src/base/objects.ts';
 
 const ID = 'lb-shared' as LoadBalancerId;
@@ -12,7 +12,7 @@ const ports = (...names: readonly string[]): Holding => new Set(names);
 /** Ports that Services hold until they are told to go on. */
 function shared() {
   const enqueued: ObjectKey[] = [];
-  const all = new SharedPorts((key) => enqueued.push(key));
+  const all = new PortLocks((key) => enqueued.push(key));
   const hold = (key: ObjectKey, holding: Holding, id = ID) => {
     const { promise, resolve } = Promise.withResolvers<'done'>();
     return { result: all.alone({ id, holding }, key, () => promise), end: () => resolve('done') };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Finding } from '../../../../src/rules/engine/evaluate.ts';
-import { sentence } from '../../../../src/rules/engine/message.ts';
+import { violationMessage } from '../../../../src/rules/engine/message.ts';
 
 const FAULT = { field: 'spec.ports[0].port', found: '0', allowed: 'a port', fix: 'write one' };
 const RULE = { name: 'port', tier: 'hygiene', tunable: true } as const;
@@ -35,8 +35,8 @@ describe('the sentence of a finding', () => {
     it(`says ${sentenceOfIt}, whatever was said before`, () => {
       const others = Object.values(SAID).map(([other]) => other);
       for (const other of others) {
-        sentence(other);
-        assert.equal(sentence(said), expected);
+        violationMessage(other);
+        assert.equal(violationMessage(said), expected);
       }
     });
   }
@@ -44,8 +44,8 @@ describe('the sentence of a finding', () => {
   it('is right also after very many others', () => {
     for (let n = 0; n < 5_000; n++) {
       const field = `metadata.annotations[example.com/${n}]`;
-      assert.match(sentence(finding({ field, found: String(n) })), new RegExp(`^found "${n}",`));
+      assert.match(violationMessage(finding({ field, found: String(n) })), new RegExp(`^found "${n}",`));
     }
-    assert.equal(sentence(finding()), SAID['what was found']?.[1]);
+    assert.equal(violationMessage(finding()), SAID['what was found']?.[1]);
   });
 });

@@ -9,7 +9,7 @@ import { rootLogger } from '../../../../src/base/log.ts';
 import { systemClock } from '../../../../src/base/clock.ts';
 import { createMetrics } from '../../../../webhook/metrics.ts';
 import { followClients, readClients, type Clients } from '../../../../webhook/server/clients.ts';
-import { certificateInForce } from '../../../../webhook/server/serving-certificate.ts';
+import { createServingCertificate } from '../../../../webhook/server/serving-certificate.ts';
 import { Registry } from 'prom-client';
 import { temporaryFolder } from '../../../support/folder.ts';
 import { aReview } from '../../../support/review.ts';
@@ -51,7 +51,7 @@ describe('clients that have to show a certificate', () => {
     await using server = aServer(serving, allowed === undefined ? {} : { clients: allowed });
     const pair = { cert: Buffer.from(serving.certificate), key: Buffer.from(serving.key), notAfter: Infinity };
     const surroundings = { clock: systemClock, metrics: createMetrics(new Registry()), log: rootLogger('silent') };
-    const inForce = certificateInForce(server, { ...pair, notAfter: 0 }, { ...surroundings, clients: allowed });
+    const inForce = createServingCertificate(server, { ...pair, notAfter: 0 }, { ...surroundings, clients: allowed });
     if (instead !== undefined) inForce.clients.use(instead);
     if (isRenewed) inForce.use({ ...pair, notAfter: 1 });
     await server.listen({ host: '127.0.0.1', port: 0 });

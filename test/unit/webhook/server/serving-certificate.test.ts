@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { Registry } from 'prom-client';
 import { createAuthority, type Credential } from '../../../../src/local/pki.ts';
 import { rootLogger } from '../../../../src/base/log.ts';
-import { certificateInForce } from '../../../../webhook/server/serving-certificate.ts';
+import { createServingCertificate } from '../../../../webhook/server/serving-certificate.ts';
 import { createMetrics } from '../../../../webhook/metrics.ts';
 import { servingCertificate } from '../../../support/serving-certificate.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
@@ -24,7 +24,7 @@ describe('the certificate in force', () => {
     const said: string[] = [];
     const log = rootLogger('info', { write: (line) => void said.push(line) });
     const surroundings = { clock: new VirtualClock(), metrics: createMetrics(new Registry()), log };
-    const { clients } = certificateInForce(
+    const { clients } = createServingCertificate(
       aServer(issued),
       { ...pair, notAfter: 0 },
       { ...surroundings, clients: clientsOf(one) },
@@ -52,7 +52,7 @@ describe('the certificate in force', () => {
       notAfter: clock.now() + DAY_MS,
     };
     const surroundings = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
-    const { check, use, onFault } = certificateInForce(aServer(issued), pair, surroundings);
+    const { check, use, onFault } = createServingCertificate(aServer(issued), pair, surroundings);
     assert.equal(await figure('expiration_timestamp_seconds'), pair.notAfter / 1_000);
     assert.equal(check(), undefined);
 

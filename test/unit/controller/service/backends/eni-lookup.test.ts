@@ -7,7 +7,7 @@ import {
   ADDRESS_PERIOD_MS,
   locate,
   locatedBefore,
-  neighbourhood,
+  vpcRanges,
   type KnownAddresses,
 } from '../../../../../src/controller/service/backends/eni-lookup.ts';
 import { PortcullisError } from '../../../../../src/base/errors.ts';
@@ -46,7 +46,7 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
     },
   };
   const known: KnownAddresses = new Map();
-  const isNear = neighbourhood('vpc-1', network, clock);
+  const isNear = vpcRanges('vpc-1', network, clock);
   const lookup = { vpcId: 'vpc-1', network, isNear, clock, context: aCall() };
   return {
     clock,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
-import { denialOf, type Denial } from '../../../../../src/controller/service/policy/denial.ts';
+import { denialOfFindings, type Denial } from '../../../../../src/controller/service/policy/denial.ts';
 import { aFacts, type FactsSaid } from '../../../../support/facts.ts';
 import { aService, type ServiceSaid } from '../../../../support/service.ts';
 
@@ -9,7 +9,7 @@ const KEY = `${PREFIX}alibaba-cloud-loadbalancer-`;
 
 function refused(said: ServiceSaid, facts: FactsSaid = {}): Denial | undefined {
   const service = aService(said);
-  return denialOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
+  return denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
 }
 
 describe('what the controller makes of a stored Service', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { WELL_KNOWN } from '../../../../../src/annotation/well-known.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
-import { createJudge } from '../../../../../src/controller/service/policy/evaluator.ts';
+import { createPolicyEvaluator } from '../../../../../src/controller/service/policy/evaluator.ts';
 import { QuotaLedger } from '../../../../../src/controller/service/policy/quota-ledger.ts';
 import { bindingsIn } from '../../../../../src/controller/service/state/binding-store.ts';
 import type { LoadBalancerBinding } from '../../../../../src/inventory/binding.ts';
@@ -37,7 +37,13 @@ function court({ warnOnly = false } = {}) {
     const log = pino({ level: 'silent' });
     const { book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
     const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
-    const judge = createJudge({ services, policies: { ...policies, book }, facts: aFacts(), warnOnly, ledger });
+    const judge = createPolicyEvaluator({
+      services,
+      policies: { ...policies, book },
+      facts: aFacts(),
+      warnOnly,
+      ledger,
+    });
     return { ...judge, ledger };
   };
   const store = (said: ServiceSaid, isHeld = false): Service => {

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { doubtWhatIsDue, dueInMs, isRead, ServiceMemory } from '../../../../../src/controller/service/state/cache.ts';
+import {
+  invalidateDue,
+  dueInMs,
+  isRead,
+  ServiceStateCache,
+} from '../../../../../src/controller/service/state/cache.ts';
 import { NO_RECORD, type BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
 import { keyOf, type Service } from '../../../../../src/base/objects.ts';
 import { aService } from '../../../../support/service.ts';
@@ -16,7 +21,7 @@ const at = (resourceVersion: string): Service => {
 
 describe('the memory of Services', () => {
   const setUp = () => {
-    const memory = new ServiceMemory(() => 0.5, NOTHING_OUTDATED);
+    const memory = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED);
     return { memory, entry: memory.entry(KEY, at('1'), NO_RECORD, 1_000) };
   };
 
@@ -105,7 +110,7 @@ describe('the memory of Services', () => {
   };
   for (const [sentence, [record, { bound, isLeaving, waits }]] of Object.entries(STARTS))
     it(`knows by the record of a process before that the Service ${sentence}`, () => {
-      const entry = new ServiceMemory(() => 0.5, NOTHING_OUTDATED).entry(KEY, at('1'), record, 1_000);
+      const entry = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED).entry(KEY, at('1'), record, 1_000);
       assert.deepEqual([entry.bound, entry.isLeaving, entry.unsettled.size > 0], [bound, isLeaving, waits]);
     });
 
@@ -117,16 +122,16 @@ describe('the memory of Services', () => {
   };
   for (const [sentence, [isOutdated, labels, isDue]] of Object.entries(AUDITS))
     it(`a Service that is new to the process ${sentence}`, () => {
-      const memory = new ServiceMemory(() => 0.5, { isOutdated: () => isOutdated });
+      const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => isOutdated });
       const service = { ...at('1'), metadata: { ...at('1').metadata, labels: { ...labels } } };
       const entry = memory.entry(KEY, service, { loadBalancer: { id: 'lb-1', use: 'owned' } }, 1_000);
       assert.equal(dueInMs(entry, 1_000) <= 0, isDue);
-      doubtWhatIsDue(entry, 1_000);
+      invalidateDue(entry, 1_000);
       assert.deepEqual([entry.isAuditing, isRead(entry, 1_000)], [isDue, !isDue]);
     });
 
   it('counts a Service as read if its record has an operation, which every process reads', () => {
-    const memory = new ServiceMemory(() => 0.5, { isOutdated: () => true });
+    const memory = new ServiceStateCache(() => 0.5, { isOutdated: () => true });
     assert.equal(isRead(memory.entry(KEY, at('1'), { operation: { type: 'Sync', state: 'Ended' } }, 0), 0), true);
   });
 

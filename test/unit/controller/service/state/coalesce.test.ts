@@ -1,53 +1,53 @@
 import assert from 'node:assert/strict';
-import { NOTHING_KNOWN, type Knowledge } from '../../../../../src/clb/observe/observe.ts';
+import { EMPTY_CACHE, type ObservedCache } from '../../../../../src/clb/observe/observe.ts';
 import {
   endGrowth,
   gatherMs,
-  isPassed,
-  newPace,
-  PACE_MS,
+  isSuperseded,
+  newCoalescing,
+  COALESCE_MS,
 } from '../../../../../src/controller/service/state/coalesce.ts';
 import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../../support/clb.ts';
 
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
-const sure: Knowledge = { observed: anObserved(), doubts: new Set() };
+const sure: ObservedCache = { observed: anObserved(), doubts: new Set() };
 
 /** The waits of turns at these moments; the first of them makes the Service known. */
 function waits(moments: readonly number[], knowledge = sure): readonly number[] {
-  const pace = newPace();
+  const pace = newCoalescing();
   gatherMs(wanted, { pace, knowledge }, 0);
   return moments.map((nowMs) => gatherMs(wanted, { pace, knowledge }, nowMs));
 }
 
 describe('the pace of changes of backends', () => {
   it('lets the first three go at once, and gathers what comes after them', () => {
-    assert.deepEqual(waits([0, 100, 200, 300, 400]), [0, 0, 0, PACE_MS - 300, PACE_MS - 400]);
+    assert.deepEqual(waits([0, 100, 200, 300, 400]), [0, 0, 0, COALESCE_MS - 300, COALESCE_MS - 400]);
   });
 
   it('lets one go at every beat of a burst', () => {
-    assert.deepEqual(waits([0, 0, 0, PACE_MS, 2 * PACE_MS]), [0, 0, 0, 0, 0]);
+    assert.deepEqual(waits([0, 0, 0, COALESCE_MS, 2 * COALESCE_MS]), [0, 0, 0, 0, 0]);
   });
 
   it('is forgotten once the burst is over', () => {
-    assert.deepEqual(waits([0, 0, 0, 3 * PACE_MS, 3 * PACE_MS, 3 * PACE_MS]), [0, 0, 0, 0, 0, 0]);
+    assert.deepEqual(waits([0, 0, 0, 3 * COALESCE_MS, 3 * COALESCE_MS, 3 * COALESCE_MS]), [0, 0, 0, 0, 0, 0]);
   });
 
   it('gathers also while what is in a group has to be read again', () => {
-    const doubtful: Knowledge = { ...sure, doubts: new Set(['group:rsp-1']) };
-    assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, PACE_MS]);
+    const doubtful: ObservedCache = { ...sure, doubts: new Set(['group:rsp-1']) };
+    assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, COALESCE_MS]);
   });
 
   it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
-    const doubtful: Knowledge = { ...sure, doubts: new Set(['load-balancer', 'listeners']) };
-    const pace = newPace();
+    const doubtful: ObservedCache = { ...sure, doubts: new Set(['load-balancer', 'listeners']) };
+    const pace = newCoalescing();
     const waitsWith = (...servers: readonly string[]) => {
       const backends = servers.map((server) => aBackend(server, 30_080));
       return gatherMs({ ...wanted, groups: [{ name: groupName(30_080), backends }] }, { pace, knowledge: doubtful }, 0);
     };
     waitsWith('i-1');
     assert.deepEqual([waitsWith('i-2'), waitsWith('i-3'), waitsWith('i-4')], [0, 0, 0]);
-    assert.equal(waitsWith('i-5'), PACE_MS);
-    assert.equal(waitsWith('i-5'), PACE_MS);
+    assert.equal(waitsWith('i-5'), COALESCE_MS);
+    assert.equal(waitsWith('i-5'), COALESCE_MS);
     assert.equal(waitsWith('i-4'), 0);
   });
 
@@ -59,9 +59,9 @@ describe('the pace of changes of backends', () => {
     const group = (...servers: readonly string[]) =>
       weighted(Object.fromEntries(servers.map((server) => [server, 100])));
     const observed = anObserved({ groups: [anObservedGroup(30_080, ['i-1', 'i-2'])] });
-    const knowledge: Knowledge = { observed, doubts: new Set() };
+    const knowledge: ObservedCache = { observed, doubts: new Set() };
     const asking = () => {
-      const pace = newPace();
+      const pace = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
         gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
@@ -78,9 +78,9 @@ describe('the pace of changes of backends', () => {
       const ask = asking();
       assert.deepEqual([ask(0, 'i-1', 'i-2', 'i-3'), ask(200, 'i-1', 'i-2', 'i-3')], [200, 0]);
       assert.deepEqual([ask(200, 'i-1', 'i-2', 'i-4'), ask(400, 'i-1', 'i-2', 'i-4')], [200, 0]);
-      assert.equal(ask(400, 'i-1', 'i-2', 'i-5'), PACE_MS - 200);
+      assert.equal(ask(400, 'i-1', 'i-2', 'i-5'), COALESCE_MS - 200);
       assert.equal(ask(500, 'i-1', 'i-5'), 0);
-      assert.equal(ask(500, 'i-1', 'i-2', 'i-6'), PACE_MS);
+      assert.equal(ask(500, 'i-1', 'i-2', 'i-6'), COALESCE_MS);
     });
 
     for (const { weights, ignoreWeights, does, waitMs } of [
@@ -90,7 +90,7 @@ describe('the pace of changes of backends', () => {
       { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: true, does: 'ignores weights if asked to', waitMs: 0 },
     ])
       it(does, () => {
-        const pace = newPace();
+        const pace = newCoalescing();
         const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
           gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { pace, knowledge }, nowMs);
         ask(0, { 'i-1': 100, 'i-2': 100 });
@@ -107,17 +107,17 @@ describe('the pace of changes of backends', () => {
       const ask = asking();
       const removals = ['i-1', 'i-2', 'i-1', 'i-2', 'i-1'].map((server) => ask(1_000, server));
       assert.deepEqual(removals, [0, 0, 0, 0, 0]);
-      assert.deepEqual([ask(1_000, 'i-1', 'i-3'), ask(1_000, 'i-2', 'i-3')], [0, PACE_MS]);
+      assert.deepEqual([ask(1_000, 'i-1', 'i-3'), ask(1_000, 'i-2', 'i-3')], [0, COALESCE_MS]);
     });
 
     it('counts a member of a user-managed group neither as removed nor as added', () => {
       const foreign = { ...aBackend('i-9', 30_080), description: 'by hand' };
       const members = [...group('i-1').backends, foreign];
-      const shared: Knowledge = {
+      const shared: ObservedCache = {
         observed: anObserved({ groups: [{ ...anObservedGroup(30_080), backends: members }] }),
         doubts: new Set(),
       };
-      const pace = newPace();
+      const pace = newCoalescing();
       const ask = (...servers: readonly string[]) =>
         gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge: shared }, 0);
       ask('i-1');
@@ -125,7 +125,7 @@ describe('the pace of changes of backends', () => {
     });
 
     it('gathers additions again once earlier ones are cancelled', () => {
-      const pace = newPace();
+      const pace = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
         gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
@@ -136,16 +136,19 @@ describe('the pace of changes of backends', () => {
   });
 
   it('does not delay the first backend of a port', () => {
-    const pace = newPace();
+    const pace = newCoalescing();
     const name = groupName(30_080);
-    const knowledge: Knowledge = { observed: anObserved({ groups: [anObservedGroup(30_080, [])] }), doubts: new Set() };
+    const knowledge: ObservedCache = {
+      observed: anObserved({ groups: [anObservedGroup(30_080, [])] }),
+      doubts: new Set(),
+    };
     gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { pace, knowledge }, 0);
     const first = { ...wanted, groups: [{ name, backends: [aBackend('i-1', 30_080)] }] };
     assert.equal(gatherMs(first, { pace, knowledge }, 1_000), 0);
   });
 
   it('keeps back no group that is wanted beside those there are', () => {
-    const pace = newPace();
+    const pace = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
       assert.equal(gatherMs(more, { pace, knowledge: sure }, 0), 0);
@@ -153,11 +156,11 @@ describe('the pace of changes of backends', () => {
   });
 
   it('keeps nothing back of which it is not certain what it costs', () => {
-    assert.deepEqual(waits([0, 0, 0, 0], NOTHING_KNOWN), [0, 0, 0, 0]);
+    assert.deepEqual(waits([0, 0, 0, 0], EMPTY_CACHE), [0, 0, 0, 0]);
   });
 
   it('keeps back no change of anything else', () => {
-    const pace = newPace();
+    const pace = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const changed = { ...wanted, creation: { name: `n${port}` } };
       assert.equal(gatherMs(changed, { pace, knowledge: sure }, 0), 0);
@@ -165,12 +168,12 @@ describe('the pace of changes of backends', () => {
   });
 
   it('holds the record back only in a burst, and only of what changed something', () => {
-    const subject = { pace: newPace(), knowledge: sure };
+    const subject = { pace: newCoalescing(), knowledge: sure };
     gatherMs(wanted, subject, 0);
     gatherMs(wanted, subject, 0);
-    assert.equal(isPassed(subject, 1), false);
+    assert.equal(isSuperseded(subject, 1), false);
     gatherMs(wanted, subject, 0);
-    assert.equal(isPassed(subject, 1), true);
-    assert.equal(isPassed(subject, 0), false);
+    assert.equal(isSuperseded(subject, 1), true);
+    assert.equal(isSuperseded(subject, 0), false);
   });
 });

@@ -3,11 +3,11 @@ import type { Action } from '../../../../../src/clb/model/action.ts';
 import { NOTHING_THERE, type Use } from '../../../../../src/clb/model/state.ts';
 import type { BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
 import {
-  begunBefore,
+  pendingFrom,
   happened,
-  mayYetHappen,
+  addPending,
   seen,
-  unsettledMs,
+  pendingMs,
 } from '../../../../../src/controller/service/state/pending-operations.ts';
 import { aBackend, aListener, aLoadBalancer, anObserved, anObservedGroup, groupName } from '../../../../support/clb.ts';
 
@@ -79,21 +79,21 @@ describe('what has not been answered is waited for', () => {
   for (const [sentence, [lost, then, forMs]] of Object.entries(ROWS))
     it(sentence, () => {
       const entry = { unsettled: new Map<string, number>() };
-      mayYetHappen(entry, OWN, lost, at(0));
+      addPending(entry, OWN, lost, at(0));
       then(entry);
-      assert.equal(unsettledMs(entry, at(10_000)), forMs);
+      assert.equal(pendingMs(entry, at(10_000)), forMs);
     });
 
   it('until all has been read again, also where that comes late', () => {
     const entry = { unsettled: new Map<string, number>() };
-    mayYetHappen(entry, OWN, backend, at(0));
-    assert.equal(unsettledMs(entry, at(1_000_000)), 1);
+    addPending(entry, OWN, backend, at(0));
+    assert.equal(pendingMs(entry, at(1_000_000)), 1);
   });
 
   it('by nobody who has nothing to wait for, whatever is made', () => {
     const entry = { unsettled: new Map<string, number>() };
     happened(entry, OWN, group, at(0));
-    assert.equal(unsettledMs(entry, at(0)), 0);
+    assert.equal(pendingMs(entry, at(0)), 0);
   });
 });
 
@@ -148,8 +148,8 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
 describe('after a process before this one it is waited', () => {
   for (const [sentence, [left, then, forMs]] of Object.entries(BEFORE))
     it(sentence, () => {
-      const entry = { unsettled: begunBefore(left, 0) };
+      const entry = { unsettled: pendingFrom(left, 0) };
       then(entry);
-      assert.equal(unsettledMs(entry, at(10_000)), forMs);
+      assert.equal(pendingMs(entry, at(10_000)), forMs);
     });
 });
