@@ -124,6 +124,21 @@ export function unlessFailed(outcome: SyncResult, failure: PortcullisError | und
   return outcome;
 }
 
+/** Reads the parts of the load balancer that may have changed, and returns what the cloud has. */
+async function observeStale(desired: Desired, turn: WriteContext, deps: ServiceDeps): Promise<Observed> {
+  const { entry, signal, lane, namespace } = turn;
+  const { use } = desired;
+  if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
+  await observe(desired, entry.knowledge, {
+    hints: turn.inputs.hints,
+    api: resumedReads(deps.clb, use, entry.reads),
+    context: { signal, lane, namespace },
+    learn: (known) => (entry.knowledge = known),
+  });
+  seen(entry, use, entry.knowledge.observed);
+  return entry.knowledge.observed;
+}
+
 /**
  * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
  * Everything learnt is in the entry, also when this rejects.
@@ -136,21 +151,12 @@ export async function converge(
 ): Promise<SyncResult> {
   const done: Action[] = [];
   let current = service;
-  const { use } = desired;
   const { hints, slices } = turn.inputs;
   dropUnlessSame(desired, turn);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane, namespace } = turn;
     const before = entry.knowledge;
-    if (use.kind === 'reused' && before.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
-    await observe(desired, entry.knowledge, {
-      hints,
-      api: resumedReads(deps.clb, use, entry.reads),
-      context: { signal, lane, namespace },
-      learn: (known) => (entry.knowledge = known),
-    });
-    const { observed } = entry.knowledge;
-    seen(entry, use, observed);
+    const observed = await observeStale(desired, turn, deps);
     const objections = turn.objectionsTo(desired, observed);
     const synced = partToSync(desired, observed, turn.isUnsafe === true);
     const judged = { isDenied: turn.isDenied, objections };
