@@ -4,10 +4,10 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-print-directory
 
-STAND ?= default
+SANDBOX ?= default
 WITHOUT ?=
 KUBERNETES ?= 1.36
-export STAND WITHOUT KUBERNETES
+export SANDBOX WITHOUT KUBERNETES
 
 # The project runs on Node 24: the machine's own when new enough, else the binary package that npm installed.
 export PATH := $(CURDIR)/.node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
@@ -17,13 +17,13 @@ LOCAL := node dist/src/local/main.js
 
 ##@ Try it
 .PHONY: demo up down
-demo: build ## Set up, bring up the stand, walk through the tour, take it down
+demo: build ## Set up, bring up the sandbox, run the demo, take it down
 	@$(LOCAL) demo
 
-up: build ## Start the stand and leave it running (STAND=name, WITHOUT=webhook,controller)
+up: build ## Start the sandbox and leave it running (SANDBOX=name, WITHOUT=webhook,controller)
 	@$(LOCAL) up
 
-down: build ## Stop the stand
+down: build ## Stop the sandbox
 	@$(LOCAL) down
 
 ##@ Check it

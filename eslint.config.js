@@ -13,7 +13,7 @@ const FASTIFY = confined(['fastify'], 'fastify is loaded only in webhook, src/ba
 const restrict = (...patterns) => ({ '@typescript-eslint/no-restricted-imports': ['error', { patterns }] });
 
 export default tseslint.config(
-  { ignores: ['dist/', 'node_modules/', '.node/', '.stand/', '.test-results/'] },
+  { ignores: ['dist/', 'node_modules/', '.node/', '.sandbox/', '.test-results/'] },
   js.configs.recommended,
   ...tseslint.configs.strictTypeChecked,
   ...tseslint.configs.stylisticTypeChecked,

@@ -73,7 +73,7 @@ describe('the bundle', function () {
     );
   });
 
-  it('has nothing of the stand', () => {
+  it('has nothing of the sandbox', () => {
     const all = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
     assert.deepEqual(
       all.filter((each) => each.startsWith('src/local/')),

@@ -71,7 +71,7 @@ describe('the documentation', () => {
     it(`${page} runs the project's files with the project's Node`, () => {
       const withAnyNode = codeOf(page).filter((code) => {
         const [before = ''] = code.split(/\bnode (?:test|src|dist)\//, 1);
-        return before !== code && !before.includes('. .stand/default/environment');
+        return before !== code && !before.includes('. .sandbox/default/environment');
       });
       assert.deepEqual(withAnyNode, []);
     });

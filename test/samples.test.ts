@@ -9,7 +9,7 @@ import { serviceSubject } from '../src/rules/engine/subject.ts';
 import { aClbStatus, aCloudInventory } from './support/inventory.ts';
 import { manifestsOf } from './support/manifests.ts';
 
-/** The rules that refuse each sample, in order, in the cloud that the stand starts with. */
+/** The rules that refuse each sample, in order, in the cloud that the sandbox starts with. */
 const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
   combinations: Array.from({ length: 4 }, () => 'annotation-combination'),
   'deprecated-keys': [],

@@ -3,32 +3,32 @@ import { nearest } from '../src/base/nearest.ts';
 import { repositoryRoot } from '../src/local/repository.ts';
 import { attachSandbox, type Sandbox } from '../src/local/sandbox.ts';
 import { sandboxFolder } from '../src/local/sandbox-record.ts';
-import { prepareStand } from './support/left-behind/on-sandbox.ts';
+import { prepareSandbox } from './support/left-behind/on-sandbox.ts';
 import { sinceThen, type ObjectWrite } from './support/left-behind/since-then.ts';
-import { NAMESPACE, STAND_KINDS } from './support/left-behind/sandbox-kinds.ts';
+import { NAMESPACE, SANDBOX_KINDS } from './support/left-behind/sandbox-kinds.ts';
 
 const HELP = `Puts in place what the existing controller leaves behind, and tells what another controller makes of it.
 
-  WITHOUT=controller make up        a stand without a controller
-  node test/take-over.ts prepare    ${STAND_KINDS.length} kinds of Service in the namespace ${NAMESPACE}, as the existing controller
+  WITHOUT=controller make up        a sandbox without a controller
+  node test/take-over.ts prepare    ${SANDBOX_KINDS.length} kinds of Service in the namespace ${NAMESPACE}, as the existing controller
                                     leaves them: in the cluster, and in the cloud
   …                                 start any controller, as "make up" says
   node test/take-over.ts changes    the calls that have changed something in the cloud since, and the writes to the cluster
 
-STAND=name chooses a stand, as for make.
+SANDBOX=name chooses a sandbox, as for make.
 `;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-async function prepare(stand: Sandbox): Promise<void> {
-  if (stand.pid('controller') !== undefined)
+async function prepare(sandbox: Sandbox): Promise<void> {
+  if (sandbox.pid('controller') !== undefined)
     throw new PortcullisError(
       'InvalidConfiguration',
-      `stand ${stand.name} has a controller: start one without, with "WITHOUT=controller make up"`,
+      `sandbox ${sandbox.name} has a controller: start one without, with "WITHOUT=controller make up"`,
     );
-  await prepareStand(stand);
-  for (const { name, says } of STAND_KINDS) say(`${name}  ${says}`);
-  say(`${STAND_KINDS.length} Services in the namespace ${NAMESPACE}; now start a controller`);
+  await prepareSandbox(sandbox);
+  for (const { name, says } of SANDBOX_KINDS) say(`${name}  ${says}`);
+  say(`${SANDBOX_KINDS.length} Services in the namespace ${NAMESPACE}; now start a controller`);
 }
 
 /** Equal writes to many objects in one line. */
@@ -41,8 +41,8 @@ function grouped(writes: readonly ObjectWrite[]): readonly string[] {
   return [...counts].map(([what, count]) => `${String(count).padStart(5)}  ${what}`);
 }
 
-async function changes(stand: Sandbox): Promise<void> {
-  const { calls, writes } = await sinceThen(stand);
+async function changes(sandbox: Sandbox): Promise<void> {
+  const { calls, writes } = await sinceThen(sandbox);
   say(`${calls.length} changing calls`);
   for (const { time, userAgent, action, parameters } of calls)
     say(`  ${time}  ${userAgent}  ${action} ${JSON.stringify(parameters)}`);
@@ -50,7 +50,7 @@ async function changes(stand: Sandbox): Promise<void> {
   for (const line of grouped(writes)) say(line);
 }
 
-const COMMANDS: Readonly<Record<string, (stand: Sandbox) => Promise<void>>> = { prepare, changes };
+const COMMANDS: Readonly<Record<string, (sandbox: Sandbox) => Promise<void>>> = { prepare, changes };
 
 async function main([word = 'help', ...further]: readonly string[]): Promise<void> {
   if (['help', '--help', '-h'].includes(word)) {
@@ -63,7 +63,7 @@ async function main([word = 'help', ...further]: readonly string[]): Promise<voi
     const hint = guess === undefined || further.length > 0 ? 'choose prepare or changes' : `did you mean "${guess}"?`;
     throw new PortcullisError('InvalidConfiguration', `unknown command "${[word, ...further].join(' ')}": ${hint}`);
   }
-  await command(attachSandbox(sandboxFolder(repositoryRoot(), process.env['STAND'] ?? 'default')));
+  await command(attachSandbox(sandboxFolder(repositoryRoot(), process.env['SANDBOX'] ?? 'default')));
 }
 
 try {

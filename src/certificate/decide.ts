@@ -98,7 +98,7 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
 /**
  * What to do next. An authority is replaced in this order, so that at each moment who calls trusts who serves: a new one is made and
  * trusted beside the old one; once that has been so for a while, it signs; the old one is no longer trusted once nobody can be serving
- * under it any more. Where each of these stands is seen from what is stored alone.
+ * under it any more. Where each of these sandboxes is seen from what is stored alone.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;

@@ -3,7 +3,7 @@ import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 import type { Credential } from './pki.ts';
 
-/** What the stand itself asks of its API server, as its administrator: a path in, JSON out. */
+/** What the sandbox itself asks of its API server, as its administrator: a path in, JSON out. */
 export interface ApiClient {
   readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
   /** `undefined` when there is no such object. */
@@ -27,7 +27,7 @@ interface Call {
 }
 
 const TIMEOUT_MS = 10_000;
-const FIELD_MANAGER = 'portcullis-stand';
+const FIELD_MANAGER = 'portcullis-sandbox';
 const NOT_FOUND = 404;
 
 export function apiClient(

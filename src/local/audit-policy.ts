@@ -2,8 +2,8 @@ import { stringify } from 'yaml';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { API_GROUP } from '../inventory/resource.ts';
 
-/** Whom the API server knows the stand's kubelet as. */
-export const KUBELET_USER = 'stand-kubelet';
+/** Whom the API server knows the sandbox's kubelet as. */
+export const KUBELET_USER = 'sandbox-kubelet';
 
 /** What the API server's audit log holds: who did what to everything, and the whole objects for the kinds whose history tests ask about. */
 export const AUDIT_POLICY = stringify({

@@ -64,7 +64,7 @@ export async function planControlPlane(options: ControlPlaneOptions): Promise<Co
       dnsNames: SERVER_NAMES,
       addresses: ['127.0.0.1', NETWORK.machine, NETWORK.firstService],
     }),
-    authority.issue({ commonName: 'stand-administrator', organization: 'system:masters', usage: 'client' }),
+    authority.issue({ commonName: 'sandbox-administrator', organization: 'system:masters', usage: 'client' }),
     frontProxy.issue({ commonName: 'front-proxy', usage: 'client' }),
   ]);
   const address = { server: `https://127.0.0.1:${secure}`, certificateAuthority: authority.certificate };
@@ -117,7 +117,7 @@ function etcd({ folder, tools }: ControlPlaneOptions, clientUrl: string, peerUrl
     command: tools.etcd,
     args: [
       `--data-dir=${join(folder, 'etcd')}`,
-      // The data of a stand need not survive a power cut, and without syncing a start takes a tenth of the time.
+      // The data of a sandbox need not survive a power cut, and without syncing a start takes a tenth of the time.
       '--unsafe-no-fsync=true',
       `--listen-client-urls=${clientUrl}`,
       `--advertise-client-urls=${clientUrl}`,

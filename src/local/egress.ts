@@ -59,7 +59,7 @@ interface Tunnels {
 async function tunnel(target: string, client: Duplex, head: Buffer, { route, track }: Tunnels): Promise<void> {
   const port = await route(target).catch(() => undefined);
   if (port === undefined) {
-    refuse(client, `nothing of this stand listens at ${target}`);
+    refuse(client, `nothing of this sandbox listens at ${target}`);
     return;
   }
   // A request is several writes, each of which would wait for the one before to be acknowledged: 40 ms.

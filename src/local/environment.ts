@@ -12,12 +12,12 @@ export interface EnvironmentFacts {
   readonly accessKey: AccessKey;
 }
 
-/** The variables of a stand's environment, but for `PATH`: what programs of the existing controller's kind read, and what tests need. */
+/** The variables of a sandbox's environment, but for `PATH`: what programs of the existing controller's kind read, and what tests need. */
 export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<string, string>> {
   const { host } = new URL(facts.simulatorUrl);
   return {
     KUBECONFIG: facts.kubeconfig,
-    // By default kubectl remembers what a server serves by its address, which another stand's server has had.
+    // By default kubectl remembers what a server serves by its address, which another sandbox's server has had.
     KUBECACHEDIR: join(facts.folder, 'kubectl-cache'),
     CONTROLLER_KUBECONFIG: partKubeconfig(facts.folder, 'controller'),
     WEBHOOK_KUBECONFIG: partKubeconfig(facts.folder, 'webhook'),

@@ -23,9 +23,9 @@ export function kubeconfig({ server, certificateAuthority }: ClusterAddress, use
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'stand', cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
+    clusters: [{ name: 'sandbox', cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
     users: [{ name: user, user: userOf(identity) }],
-    contexts: [{ name: 'stand', context: { cluster: 'stand', user } }],
-    'current-context': 'stand',
+    contexts: [{ name: 'sandbox', context: { cluster: 'sandbox', user } }],
+    'current-context': 'sandbox',
   });
 }

@@ -24,7 +24,7 @@ const here = (path: string): string => relative(process.cwd(), path) || '.';
 
 const interruption = new AbortController();
 const options: SandboxOptions = {
-  name: process.env['STAND'] ?? 'default',
+  name: process.env['SANDBOX'] ?? 'default',
   progress: printProgress(process.stdout),
   signal: interruption.signal,
   clock: systemClock,
@@ -33,15 +33,15 @@ const options: SandboxOptions = {
 async function runUp(): Promise<UpResult> {
   const since = systemClock.monotonic();
   const without = partsIn(process.env['WITHOUT'] ?? '');
-  say(bold(`stand ${options.name}`));
+  say(bold(`sandbox ${options.name}`));
   const result = await up({ ...options, without, env: process.env });
   const seconds = ((systemClock.monotonic() - since) / 1000).toFixed(1);
-  say(result.already ? `stand ${options.name} already runs` : `ready after ${seconds} s`);
+  say(result.already ? `sandbox ${options.name} already runs` : `ready after ${seconds} s`);
   return result;
 }
 
 function explain({ name, folder, logs, record }: Sandbox): void {
-  const other = name === 'default' ? '' : `STAND=${name} `;
+  const other = name === 'default' ? '' : `SANDBOX=${name} `;
   say(`
 Use it:
   ${bold(`. ${here(environmentFile(folder))}`)}
@@ -60,7 +60,7 @@ const OWN_CONTROLLER = `
 Nothing becomes a load balancer until a controller runs: one of your own, or ours with the flags that you like
   portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG" --cluster-cidr "$CLUSTER_CIDR"`;
 
-/** What somebody has to know who runs another build of the webhook on a stand without ours. */
+/** What somebody has to know who runs another build of the webhook on a sandbox without ours. */
 const ownWebhook = ({ folder, ports }: SandboxRecord): string => `
 A webhook of your own is asked as soon as it is ready:
   HTTPS on 127.0.0.1:${ports.webhook['https'] ?? 0}, with the certificate in ${here(podFolder(folder, 'webhook'))}/volumes/tls
@@ -68,20 +68,20 @@ A webhook of your own is asked as soon as it is ready:
 
 const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   up: async () => {
-    const { stand } = await runUp();
-    explain(stand);
+    const { sandbox } = await runUp();
+    explain(sandbox);
     return 0;
   },
   down: async () => {
     const stopped = await down(options);
-    say(stopped ? `stand ${options.name} is stopped` : `stand ${options.name} does not run`);
+    say(stopped ? `sandbox ${options.name} is stopped` : `sandbox ${options.name} does not run`);
     return 0;
   },
   demo: async () => {
-    const { stand, already } = await runUp();
+    const { sandbox, already } = await runUp();
     const { runDemo: runTour } = await import('./demo/run.ts');
     try {
-      return (await runTour(stand, interruption.signal)) ? 0 : 1;
+      return (await runTour(sandbox, interruption.signal)) ? 0 : 1;
     } finally {
       // One that somebody else uses is left to them.
       if (!already) await down({ ...options, signal: new AbortController().signal });
@@ -98,7 +98,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
   if (further.length > 0) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `unexpected "${further.join(' ')}" after "${word}": nothing follows a command; options are the variables STAND, WITHOUT and KUBERNETES, for example STAND=second`,
+      `unexpected "${further.join(' ')}" after "${word}": nothing follows a command; options are the variables SANDBOX, WITHOUT and KUBERNETES, for example SANDBOX=second`,
     );
   }
   const command = COMMANDS[word];
@@ -109,13 +109,13 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
   throw new PortcullisError('InvalidConfiguration', `unknown command "${word}": ${hint}`);
 }
 
-/** Only what is true: another's stand, or a process that could not be ended, goes on running. */
+/** Only what is true: another's sandbox, or a process that could not be ended, goes on running. */
 function sayWhatIsLeft(): void {
   const left = recordedProcesses(sandboxFolder(repositoryRoot(), options.name)).map(({ name }) => name);
   say(
     left.length === 0
       ? 'stopped; nothing is left running'
-      : `stand ${options.name} goes on running: ${left.join(', ')}`,
+      : `sandbox ${options.name} goes on running: ${left.join(', ')}`,
   );
 }
 

@@ -31,7 +31,7 @@ export async function freePorts(count: number, random: () => number = Math.rando
   if (ports.length < count) {
     throw new PortcullisError(
       'Unavailable',
-      `only ${ports.length} of ${count} free ports found between ${FIRST} and ${LAST}: stop other stands first`,
+      `only ${ports.length} of ${count} free ports found between ${FIRST} and ${LAST}: stop other sandboxes first`,
     );
   }
   return ports;

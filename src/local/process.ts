@@ -23,7 +23,7 @@ export interface ManagedProcess {
 
 /**
  * What a started process takes over from the environment of whoever starts it. Not the rest: `ETCD_…`, `KUBECONFIG` or
- * `NODE_OPTIONS` of a person's shell would change what the parts of a stand do.
+ * `NODE_OPTIONS` of a person's shell would change what the parts of a sandbox do.
  */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'GOMAXPROCS'];
 

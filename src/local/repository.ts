@@ -9,7 +9,7 @@ export function repositoryRoot(from: string = import.meta.dirname): string {
     if (dirname(folder) === folder) {
       throw new PortcullisError(
         'InvalidConfiguration',
-        `no package.json above ${from}: run the stand from a clone of the repository`,
+        `no package.json above ${from}: run the sandbox from a clone of the repository`,
       );
     }
   }

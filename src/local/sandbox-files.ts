@@ -3,14 +3,14 @@ import { repositoryRoot } from './repository.ts';
 import type { Machine } from './kubelet/launch.ts';
 import type { Part, SandboxRecord } from './sandbox-record.ts';
 
-/** Where things lie in a stand's folder. */
+/** Where things lie in a sandbox's folder. */
 export const logsFolder = (folder: string): string => join(folder, 'logs');
 export const binFolder = (folder: string): string => join(folder, 'bin');
 export const environmentFile = (folder: string): string => join(folder, 'environment');
 export const kubeletCredentialFile = (folder: string): string => join(folder, 'pki', 'kubelet.json');
 export const partKubeconfig = (folder: string, part: Part): string => join(folder, `${part}.kubeconfig`);
 
-/** A compiled file of ours: processes run what `make build` made, in the stand as in the image. */
+/** A compiled file of ours: processes run what `make build` made, in the sandbox as in the image. */
 export const compiled = (...path: readonly string[]): string => join(repositoryRoot(), 'dist', 'src', ...path);
 
 /** Where the simulator is, for a process that believes in the cloud. */

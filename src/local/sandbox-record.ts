@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 
-/** The parts of a stand that are ours, and can be left out. */
+/** The parts of a sandbox that are ours, and can be left out. */
 export const PARTS = ['webhook', 'controller'] as const;
 export type Part = (typeof PARTS)[number];
 
@@ -12,7 +12,7 @@ export const NAMESPACE = 'portcullis-system';
 /** A part's Deployment, service account and pods are all named like this. */
 export const workloadName = (part: Part): string => `portcullis-${part}`;
 
-/** What is known of a stand from one process to the next: `stand.json` in its folder. */
+/** What is known of a sandbox from one process to the next: `sandbox.json` in its folder. */
 export interface SandboxRecord {
   readonly name: string;
   /** Absolute. */
@@ -27,7 +27,7 @@ export interface SandboxRecord {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-const FILE = 'stand.json';
+const FILE = 'sandbox.json';
 
 /** Whole or not at all, and for its owner only: it is read by other processes while it is written. */
 export function writeWhole(path: string, text: string): void {
@@ -47,21 +47,21 @@ export function findRecord(folder: string): SandboxRecord | undefined {
   }
 }
 
-/** Throws `InvalidConfiguration` when there is no such stand. */
+/** Throws `InvalidConfiguration` when there is no such sandbox. */
 export function readRecord(folder: string): SandboxRecord {
   const record = findRecord(folder);
   if (record !== undefined) return record;
-  throw new PortcullisError('InvalidConfiguration', `there is no stand in ${folder}: start one with "make up"`);
+  throw new PortcullisError('InvalidConfiguration', `there is no sandbox in ${folder}: start one with "make up"`);
 }
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/;
 
-/** The folder of the stand of that name. Throws `InvalidConfiguration` for a name that cannot be a folder's. */
+/** The folder of the sandbox of that name. Throws `InvalidConfiguration` for a name that cannot be a folder's. */
 export function sandboxFolder(root: string, name: string): string {
-  if (NAME.test(name)) return join(root, '.stand', name);
+  if (NAME.test(name)) return join(root, '.sandbox', name);
   throw new PortcullisError(
     'InvalidConfiguration',
-    `STAND=${name} is not a name for a stand: use up to 32 lower-case letters, digits and hyphens, for example STAND=second`,
+    `SANDBOX=${name} is not a name for a sandbox: use up to 32 lower-case letters, digits and hyphens, for example SANDBOX=second`,
   );
 }
 

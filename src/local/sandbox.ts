@@ -18,13 +18,13 @@ import {
 import { binFolder, logsFolder } from './sandbox-files.ts';
 import { PARTS, readRecord, workloadName, type Part, type SandboxRecord } from './sandbox-record.ts';
 
-/** A stand that runs, seen from any process. Holds nothing open: everything is read from its folder. */
+/** A sandbox that runs, seen from any process. Holds nothing open: everything is read from its folder. */
 export interface Sandbox {
   readonly name: string;
   readonly folder: string;
   readonly logs: string;
   readonly record: SandboxRecord;
-  /** This process's own environment with the stand's `environment` on top. */
+  /** This process's own environment with the sandbox's `environment` on top. */
   readonly environment: NodeJS.ProcessEnv;
   /** The processes that run now, by name: `etcd`, `kube-apiserver`, …, `webhook`, `controller`. */
   readonly processes: () => ReadonlyMap<string, ManagedProcess>;
@@ -50,7 +50,7 @@ const LAUNCH_MS = 60_000;
 
 type Launch = ProcessSpec & { readonly graceMs: number };
 
-/** The stand in a folder. Throws `InvalidConfiguration` when there is none. */
+/** The sandbox in a folder. Throws `InvalidConfiguration` when there is none. */
 export function attachSandbox(folder: string): Sandbox {
   const record = readRecord(folder);
   const find = (name: string): ManagedProcess | undefined => recordedProcess(folder, name);

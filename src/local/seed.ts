@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { SeedInput } from './simulator/seed-schema.ts';
 
-/** The cloud that a stand's cluster stands in. */
+/** The cloud that a sandbox's cluster stands in. */
 export const CLOUD = {
   regionId: 'cn-hangzhou',
-  vpcId: 'vpc-bp1stand0000000000001',
+  vpcId: 'vpc-bp1sandbox0000000000001',
   clusterId: 'c0123456789abcdef0123456789abcdef',
   vSwitches: [
-    { id: 'vsw-bp1stand000000000000h', zoneId: 'cn-hangzhou-h', cidrBlock: '10.0.0.0/24' },
-    { id: 'vsw-bp1stand000000000000i', zoneId: 'cn-hangzhou-i', cidrBlock: '10.0.1.0/24' },
+    { id: 'vsw-bp1sandbox000000000000h', zoneId: 'cn-hangzhou-h', cidrBlock: '10.0.0.0/24' },
+    { id: 'vsw-bp1sandbox000000000000i', zoneId: 'cn-hangzhou-i', cidrBlock: '10.0.1.0/24' },
   ],
 } as const;
 
@@ -44,7 +44,7 @@ const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): Mac
   const address = vSwitch.cidrBlock.replace('.0/24', `.${10 + number}`);
   return {
     nodeName: `${CLOUD.regionId}.${address}`,
-    instanceId: `i-bp1stand00000000000${number}`,
+    instanceId: `i-bp1sandbox00000000000${number}`,
     address,
     zoneId: vSwitch.zoneId,
     vSwitchId: vSwitch.id,
@@ -67,7 +67,7 @@ export interface AccessKey {
   readonly secret: string;
 }
 
-/** A key that only this stand's simulator knows. */
+/** A key that only this sandbox's simulator knows. */
 export const newAccessKey = (): AccessKey => ({
   id: `LTAI${randomBytes(10).toString('hex')}`,
   secret: randomBytes(15).toString('hex'),
@@ -93,8 +93,12 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
     accessKeys: [accessKey],
-    vpcs: [{ id: CLOUD.vpcId, name: 'stand', cidrBlock: '10.0.0.0/16', tags: { [CLUSTER_TAG]: CLOUD.clusterId } }],
-    vSwitches: CLOUD.vSwitches.map((vSwitch) => ({ ...vSwitch, vpcId: CLOUD.vpcId, name: `stand-${vSwitch.zoneId}` })),
+    vpcs: [{ id: CLOUD.vpcId, name: 'sandbox', cidrBlock: '10.0.0.0/16', tags: { [CLUSTER_TAG]: CLOUD.clusterId } }],
+    vSwitches: CLOUD.vSwitches.map((vSwitch) => ({
+      ...vSwitch,
+      vpcId: CLOUD.vpcId,
+      name: `sandbox-${vSwitch.zoneId}`,
+    })),
     instances: MACHINES.map((each) => ({
       ...instanceOf(each),
       name: each.nodeName,
@@ -109,7 +113,7 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
     loadBalancers: [
       {
         id: LOAD_BALANCERS.apiServer,
-        name: 'stand-api-server',
+        name: 'sandbox-api-server',
         address: '10.0.0.100',
         addressType: 'intranet',
         vSwitchId: first.id,

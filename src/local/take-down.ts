@@ -9,8 +9,8 @@ interface Stage {
 }
 
 /**
- * The order in which a stand stops: first who talks to the API server, then that, then its store.
- * kube-apiserver waits a minute for open watches when asked politely, and nothing of a stand has to survive its end.
+ * The order in which a sandbox stops: first who talks to the API server, then that, then its store.
+ * kube-apiserver waits a minute for open watches when asked politely, and nothing of a sandbox has to survive its end.
  */
 const STAGES: readonly Stage[] = [
   // Long enough to say goodbye, too short for the webhook's drain: nobody asks it any more.
@@ -23,7 +23,7 @@ const STAGES: readonly Stage[] = [
   { names: ['etcd'], graceMs: 0 },
 ];
 
-/** Ends every process recorded in a stand's folder, in order. Answers how many there were. */
+/** Ends every process recorded in a sandbox's folder, in order. Answers how many there were. */
 export async function stopProcesses(folder: string): Promise<number> {
   const count = recordedProcesses(folder).length;
   for (const { names, graceMs } of STAGES) {
@@ -35,7 +35,7 @@ export async function stopProcesses(folder: string): Promise<number> {
   return count;
 }
 
-/** Removes a stand's folder but for its logs, and its socket elsewhere. */
+/** Removes a sandbox's folder but for its logs, and its socket elsewhere. */
 export function removeFiles(folder: string): void {
   const socket = findRecord(folder)?.egressSocket;
   if (socket !== undefined && !socket.startsWith(folder)) rmSync(dirname(socket), { recursive: true, force: true });

@@ -127,7 +127,7 @@ const LONGEST_LISTENER = 256;
 const AROUND = 7;
 /** A target port by name. */
 const LONGEST_PORT = 15;
-/** Stands for a port that is not known yet, and is the longest. */
+/** Sandboxes for a port that is not known yet, and is the longest. */
 const ANY_PORT = 65_535;
 
 /** Names are given once: said only while there is no load balancer yet, and while the object can still be named otherwise. */

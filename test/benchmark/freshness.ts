@@ -4,7 +4,7 @@ import { MACHINES } from '../../src/local/seed.ts';
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
 import type { Service } from '../../src/base/objects.ts';
 import { eventually } from '../support/eventually.ts';
-import { startStand, type TestStand } from '../support/sandbox.ts';
+import { startSandbox, type TestSandbox } from '../support/sandbox.ts';
 import type { Figure } from './figure.ts';
 
 const SERVICES = 20;
@@ -41,7 +41,7 @@ const slice = (index: number, isOnSecond: boolean): object => ({
 
 const BINDINGS = '/apis/portcullis.io/v1alpha1/loadbalancerbindings';
 
-async function loadBalancerOf({ client }: TestStand, index: number): Promise<string> {
+async function loadBalancerOf({ client }: TestSandbox, index: number): Promise<string> {
   const { metadata } = (await client.get(`${services}/${nameOf(index)}`)) as Service;
   const { spec } = (await client.get(`${BINDINGS}/${metadata.uid}`)) as LoadBalancerBinding;
   const id = spec.loadBalancer?.id;
@@ -49,15 +49,15 @@ async function loadBalancerOf({ client }: TestStand, index: number): Promise<str
   return id;
 }
 
-async function prepare(stand: TestStand): Promise<readonly string[]> {
+async function prepare(sandbox: TestSandbox): Promise<readonly string[]> {
   const indices = Array.from({ length: SERVICES }, (_, index) => index);
   for (const index of indices) {
-    await stand.client.create(slices, slice(index, false));
-    await stand.client.create(services, service(index));
+    await sandbox.client.create(slices, slice(index, false));
+    await sandbox.client.create(services, service(index));
   }
   let ids: readonly string[] = [];
   await eventually(async () => {
-    ids = await Promise.all(indices.map((index) => loadBalancerOf(stand, index)));
+    ids = await Promise.all(indices.map((index) => loadBalancerOf(sandbox, index)));
   });
   return ids;
 }
@@ -66,18 +66,18 @@ const share = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 
 /** Milliseconds from when a change of endpoints is sent to the API server until the cloud has carried it out, with nothing else to do. */
-async function waits(stand: TestStand): Promise<readonly number[]> {
-  const ids = await prepare(stand);
-  const before = (await stand.simulator('journal')) as readonly JournalEntry[];
+async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
+  const ids = await prepare(sandbox);
+  const before = (await sandbox.simulator('journal')) as readonly JournalEntry[];
   const changes: { readonly id: string; readonly atMs: number }[] = [];
   for (let change = 0; change < CHANGES; change += 1) {
     const index = change % SERVICES;
     changes.push({ id: ids[index] ?? '', atMs: Date.now() });
-    await stand.client.apply(`${slices}/${nameOf(index)}`, slice(index, Math.floor(change / SERVICES) % 2 === 0));
+    await sandbox.client.apply(`${slices}/${nameOf(index)}`, slice(index, Math.floor(change / SERVICES) % 2 === 0));
     await delay(EVERY_MS);
   }
   await delay(2_000);
-  const journal = (await stand.simulator(`journal?since=${before.at(-1)?.n ?? 0}`)) as readonly JournalEntry[];
+  const journal = (await sandbox.simulator(`journal?since=${before.at(-1)?.n ?? 0}`)) as readonly JournalEntry[];
   const commits = journal.filter(({ action, outcome }) => COMMITS.has(action) && outcome === 'OK');
   if (commits.length !== CHANGES) throw new Error(`${commits.length} calls carried out ${CHANGES} changes`);
   return changes.map(({ id, atMs }, change) => {
@@ -88,8 +88,8 @@ async function waits(stand: TestStand): Promise<readonly number[]> {
 }
 
 export async function freshnessFigures(): Promise<readonly Figure[]> {
-  await using stand = await startStand({ without: ['webhook'], isJudged: false });
-  const sorted = (await waits(stand)).toSorted((left, right) => left - right);
+  await using sandbox = await startSandbox({ without: ['webhook'], isJudged: false });
+  const sorted = (await waits(sandbox)).toSorted((left, right) => left - right);
   const name = 'a change of endpoints until the cloud has it';
   return [
     { name: `${name}: p50`, value: share(sorted, 0.5), unit: 'ms', limit: 300 },

@@ -22,7 +22,7 @@ const POLL_MS = 100;
 export const LOOK_EVERY_MS = 250;
 const PATIENCE_MS = 100_000;
 
-export interface LargeStand extends AsyncDisposable {
+export interface LargeSandbox extends AsyncDisposable {
   /** Has the API server do something, and answers what it tells of it. */
   readonly ask: (asking: Asking) => Promise<Telling>;
   /** The calls so far. */
@@ -63,7 +63,7 @@ const stopped = async (child: ChildProcess, signal: NodeJS.Signals): Promise<voi
   await gone;
 };
 
-export async function startLargeStand({ nodes, services, podsPerService }: Size): Promise<LargeStand> {
+export async function startLargeSandbox({ nodes, services, podsPerService }: Size): Promise<LargeSandbox> {
   await using resources = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-large-'));
   resources.defer(() => rmSync(folder, { recursive: true, force: true }));

@@ -139,9 +139,9 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
   freshness: async () => (await import('./freshness.ts')).freshnessFigures(),
   scale: async () => (await import('./scale.ts')).scaleFigures(),
-  stand: async () => {
-    const { standCosts } = await import('./sandbox.ts');
-    const { up, demo } = await standCosts();
+  sandbox: async () => {
+    const { sandboxCosts } = await import('./sandbox.ts');
+    const { up, demo } = await sandboxCosts();
     return [
       { name: 'make up, tools cached', value: up, unit: 's', limit: 15 },
       { name: 'make demo, tools cached', value: demo, unit: 's', limit: 120 },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
-import { LOOK_EVERY_MS, startLargeStand, until, type LargeStand, type Started } from './large-sandbox.ts';
+import { LOOK_EVERY_MS, startLargeSandbox, until, type LargeSandbox, type Started } from './large-sandbox.ts';
 import type { Size } from './synthetic/names.ts';
 
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };
@@ -26,13 +26,13 @@ const isAtRest = (look: Look): boolean =>
   look('workqueue_depth{name="service"}') === 0;
 
 /** What was written but the Lease and when the region was looked through. */
-async function writesOf(stand: LargeStand): Promise<number> {
-  const { writes = [] } = await stand.ask('writes');
+async function writesOf(sandbox: LargeSandbox): Promise<number> {
+  const { writes = [] } = await sandbox.ask('writes');
   return writes.filter((write) => !/^\S+ (leases|cloudinventories) /.test(write)).length;
 }
 
 /** From the start until there is nothing to do. */
-async function start(stand: LargeStand, controller: Started): Promise<readonly Figure[]> {
+async function start(sandbox: LargeSandbox, controller: Started): Promise<readonly Figure[]> {
   await until('the controller is ready', controller.isReady);
   const readyS = secondsSince(controller);
   const first = await controller.look();
@@ -40,7 +40,7 @@ async function start(stand: LargeStand, controller: Started): Promise<readonly F
   await until('all Services have had a turn', all, { everyMs: LOOK_EVERY_MS });
   const restS = secondsSince(controller);
   const processorS = processorSecondsOf(await controller.look());
-  const calls = (await stand.journal()).filter(({ userAgent }) => !userAgent.includes('inventory'));
+  const calls = (await sandbox.journal()).filter(({ userAgent }) => !userAgent.includes('inventory'));
   return [
     { name: 'controller: start to ready', value: readyS, unit: 's' },
     { name: 'the same: resident then', value: residentOf(first), unit: 'MiB' },
@@ -53,10 +53,10 @@ async function start(stand: LargeStand, controller: Started): Promise<readonly F
 }
 
 /** In a cluster as busy as one of its size is, where nothing of it matters. */
-async function steady(stand: LargeStand, controller: Started): Promise<readonly Figure[]> {
+async function steady(sandbox: LargeSandbox, controller: Started): Promise<readonly Figure[]> {
   await delay(CALM_SECONDS * 1000);
-  await stand.ask('writes');
-  await stand.ask('churn');
+  await sandbox.ask('writes');
+  await sandbox.ask('churn');
   const before = await controller.look();
   await delay(STEADY_SECONDS * 1000);
   const after = await controller.look();
@@ -66,14 +66,14 @@ async function steady(stand: LargeStand, controller: Started): Promise<readonly 
     { name: 'controller: event-loop lag, p99', value: lagOf(after, 'p99'), unit: 'ms', limit: 20 },
     { name: 'controller: longest lag', value: lagOf(after, 'max'), unit: 'ms' },
     { name: 'controller: processor time', value: 100 * used, unit: '% of a core' },
-    { name: 'writes to the API server but for the Lease', value: await writesOf(stand), unit: '', limit: 0 },
+    { name: 'writes to the API server but for the Lease', value: await writesOf(sandbox), unit: '', limit: 0 },
   ];
 }
 
 /** A restart in a large cluster in which nothing is to be done, and what follows. */
 export async function scaleFigures(): Promise<readonly Figure[]> {
-  await using stand = await startLargeStand(SIZE);
-  await using controller = await stand.start();
-  const started = await start(stand, controller);
-  return [...started, ...(await steady(stand, controller))];
+  await using sandbox = await startLargeSandbox(SIZE);
+  await using controller = await sandbox.start();
+  const started = await start(sandbox, controller);
+  return [...started, ...(await steady(sandbox, controller))];
 }

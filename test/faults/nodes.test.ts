@@ -30,7 +30,7 @@ async function reference(scenario: NodeScenario): Promise<Reference> {
   const staged = await stageNodes(scenario, () => ({ aroundCall: count, aroundWrite: count }));
   const { broken, end } = await staged.settle();
   const actions = staged.calls();
-  await staged.stand[Symbol.asyncDispose]();
+  await staged.bench[Symbol.asyncDispose]();
   assert.deepEqual(broken, []);
   const reads = actions.filter((action) => action.startsWith('Describe')).length;
   return { end, steps, calls: actions.length, reads };

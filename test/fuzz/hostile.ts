@@ -4,7 +4,7 @@ import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from './values.ts';
 type Container = Record<string, unknown> | unknown[];
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** Stand in an object for what no object can be turned into text with: nesting without end, numbers that are none to a computer. */
+/** Sandbox in an object for what no object can be turned into text with: nesting without end, numbers that are none to a computer. */
 const RAW: Readonly<Record<string, () => string>> = {
   '@deep-list@': () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '@deep-map@': () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,

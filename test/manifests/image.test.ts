@@ -43,7 +43,7 @@ describe('the image', function () {
     assert.deepEqual([...new Set(names)].toSorted(), listed.toSorted());
   });
 
-  it('has nothing for developers: no sources, tests or stand, no declarations and maps', () => {
+  it('has nothing for developers: no sources, tests or sandbox, no declarations and maps', () => {
     const unwanted = globSync('portcullis/**/*.{ts,mts,cts,map}', { cwd: image });
     assert.deepEqual(
       unwanted.filter((file) => !file.startsWith('portcullis/node_modules/') || /\.(map|d\.[cm]?ts)$/.test(file)),

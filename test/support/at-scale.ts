@@ -1,6 +1,6 @@
 import { ENDPOINT_SLICES, SERVICES } from '../../src/base/objects.ts';
 import { aCluster, aSlice } from './cluster.ts';
-import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-bench.ts';
+import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aService } from './service.ts';
 
 /** What making many Services at once has come to. */
@@ -83,23 +83,23 @@ export async function registerNodes(count: number): Promise<Arrivals> {
     vSwitchId: 'vsw-1',
     privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
   }));
-  await using stand = nodeStand({ world: { instances }, knobs: { routesPerTable: 2 * count } });
-  stand.start();
-  await stand.clock.advance(WINDOW_SECONDS * 1000);
-  const from = stand.clock.monotonic();
-  for (let index = 1; index <= count; index += 1) stand.put(registered(index, { podCIDR: podRange(index) }));
+  await using sandbox = nodeBench({ world: { instances }, knobs: { routesPerTable: 2 * count } });
+  sandbox.start();
+  await sandbox.clock.advance(WINDOW_SECONDS * 1000);
+  const from = sandbox.clock.monotonic();
+  for (let index = 1; index <= count; index += 1) sandbox.put(registered(index, { podCIDR: podRange(index) }));
   const until = async (isSo: (name: string) => boolean): Promise<number> => {
     const left = Array.from({ length: count }, (_, index) => `n${index + 1}`);
     const isDone = (): boolean => {
       while (left.length > 0 && isSo(left.at(-1) ?? '')) left.pop();
       return left.length === 0;
     };
-    await stand.clock.run(isDone, LIMIT_MS);
-    return stand.clock.monotonic() - from;
+    await sandbox.clock.run(isDone, LIMIT_MS);
+    return sandbox.clock.monotonic() - from;
   };
-  const isRouted = (name: string): boolean => conditionStatus(stand.node(name), 'NetworkUnavailable') === 'False';
+  const isRouted = (name: string): boolean => conditionStatus(sandbox.node(name), 'NetworkUnavailable') === 'False';
   const isTainted = (name: string): boolean =>
-    (stand.node(name)?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
+    (sandbox.node(name)?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
   const routedMs = await until(isRouted);
   return { routedMs, schedulableMs: await until((name) => isRouted(name) && !isTainted(name)) };
 }

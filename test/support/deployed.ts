@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { Deployment } from '../../src/local/kubelet/container.ts';
 import { launchFile, podFolder } from '../../src/local/kubelet/launch.ts';
 import { NAMESPACE, PARTS, workloadName, writeRecord, type Part } from '../../src/local/sandbox-record.ts';
-import type { TestStand } from './sandbox.ts';
+import type { TestSandbox } from './sandbox.ts';
 
 const POLL_MS = 100;
 const KINDS = ['deployments', 'daemonsets'];
@@ -12,18 +12,18 @@ const KINDS = ['deployments', 'daemonsets'];
  * Replaces the process of each part whenever its Deployment or DaemonSet in the cluster comes to another one, and ends it once there is none:
  * what controllers and kubelets do with pods. Ended by `await using`.
  */
-export function follow(stand: TestStand): AsyncDisposable {
+export function follow(sandbox: TestSandbox): AsyncDisposable {
   const over = new AbortController();
   const running = new Map<Part, string>();
-  // The stand's kubelet looks more often then.
-  writeRecord({ ...stand.record, state: 'starting' });
+  // The sandbox's kubelet looks more often then.
+  writeRecord({ ...sandbox.record, state: 'starting' });
   const turn = async (part: Part): Promise<void> => {
-    const launch = (await isDeployed(stand, part)) ? launchOf(stand, part) : undefined;
+    const launch = (await isDeployed(sandbox, part)) ? launchOf(sandbox, part) : undefined;
     if (launch === running.get(part)) return;
-    if (running.delete(part)) await end(stand, part);
-    if (launch === undefined) rmSync(podFolder(stand.folder, part), { recursive: true, force: true });
+    if (running.delete(part)) await end(sandbox, part);
+    if (launch === undefined) rmSync(podFolder(sandbox.folder, part), { recursive: true, force: true });
     else {
-      await stand.start(part);
+      await sandbox.start(part);
       running.set(part, launch);
     }
   };
@@ -38,21 +38,22 @@ export function follow(stand: TestStand): AsyncDisposable {
     [Symbol.asyncDispose]: async () => {
       over.abort();
       await working;
-      await Promise.all([...running.keys()].map((part) => end(stand, part)));
+      await Promise.all([...running.keys()].map((part) => end(sandbox, part)));
     },
   };
 }
 
 /** The webhook would serve on for the time that it takes to drain, and has nobody to serve here. */
-const end = (stand: TestStand, part: Part): Promise<void> => (part === 'webhook' ? stand.kill(part) : stand.stop(part));
+const end = (sandbox: TestSandbox, part: Part): Promise<void> =>
+  part === 'webhook' ? sandbox.kill(part) : sandbox.stop(part);
 
-async function isDeployed({ client }: TestStand, part: Part): Promise<boolean> {
+async function isDeployed({ client }: TestSandbox, part: Part): Promise<boolean> {
   const paths = KINDS.map((kind) => `/apis/apps/v1/namespaces/${NAMESPACE}/${kind}/${workloadName(part)}`);
   const found = (await Promise.all(paths.map((path) => client.find(path)))) as readonly (Deployment | undefined)[];
   return found.some((object) => object !== undefined && object.spec?.replicas !== 0);
 }
 
-function launchOf({ folder }: TestStand, part: Part): string | undefined {
+function launchOf({ folder }: TestSandbox, part: Part): string | undefined {
   try {
     return readFileSync(launchFile(folder, part), 'utf8');
   } catch {

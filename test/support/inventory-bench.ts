@@ -37,20 +37,20 @@ export const reusable = (count: number): LoadBalancerSeed[] =>
 export const owned = (count: number): LoadBalancerSeed[] =>
   Array.from({ length: count }, (_, n) => ({ id: `lb-o${n}`, tags: OTHERS }));
 
-interface InventoryStand {
+interface InventoryBench {
   readonly clock: VirtualClock;
   readonly simulator: Simulator;
   readonly kubernetes: KubernetesDouble;
 }
 
-export interface InventoryStandSaid {
+export interface InventoryBenchSaid {
   readonly loadBalancers?: LoadBalancerSeed[];
   readonly protectedIds?: string[];
   readonly clusterId?: string;
   /** What each pass records of the lead. */
   readonly recorded?: Pick<CloudInventoryStatus, 'leaseTransitions'>;
-  /** The stand whose cloud and API server a further process shares. */
-  readonly on?: InventoryStand;
+  /** The bench whose cloud and API server a further process shares. */
+  readonly on?: InventoryBench;
   /** Takes the place of methods of the writer. */
   readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;
 }
@@ -70,21 +70,21 @@ export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Reg
   return { region, log };
 }
 
-function aStand(loadBalancers: LoadBalancerSeed[]): InventoryStand {
+function aBench(loadBalancers: LoadBalancerSeed[]): InventoryBench {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers } });
   return { clock, simulator, kubernetes: new KubernetesDouble() };
 }
 
 /** An inventory controller, the cloud and an API server in one process, in virtual time; ended by `await using`. */
-export const inventoryStand = ({
+export const inventoryBench = ({
   loadBalancers = [],
   protectedIds = [],
   clusterId = 'c1',
   recorded = {},
-  on = aStand(loadBalancers),
+  on = aBench(loadBalancers),
   writer = () => ({}),
-}: InventoryStandSaid = {}) => {
+}: InventoryBenchSaid = {}) => {
   const { clock, simulator, kubernetes } = on;
   const client = kubernetes.connect();
   const registry = new Registry();

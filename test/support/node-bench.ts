@@ -17,7 +17,7 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-export interface NodeStandSaid {
+export interface NodeBenchSaid {
   /** Instances `i-1`, `i-2`, … of the cloud. */
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
@@ -54,14 +54,14 @@ export const registered = (
 
 export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
 
-const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [], vpcId }: NodeStandSaid) =>
+const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [], vpcId }: NodeBenchSaid) =>
   settingsSaid({
     flags: [`--controllers=${controllers.join(',')},-inventory`, ...flags],
     global: { routeTableIDs: tableIds.join(','), ...(vpcId === undefined ? {} : { vpcid: vpcId }) },
   });
 
 /** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
-export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: NodeStandSaid = {}) {
+export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: NodeBenchSaid = {}) {
   const { nodes: settings, routes, controllers, target } = toldBy(said);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const { recorder, started, stopped } = watchedHistory({
@@ -140,12 +140,12 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
 }
 
 /** A stand in which the controllers have had a second for these Nodes. */
-export async function startedNodeStand(said: NodeStandSaid, nodes: readonly object[]) {
-  const stand = nodeStand(said);
-  for (const node of nodes) stand.put(node);
-  stand.start();
-  await stand.clock.advance(1_000);
-  return stand;
+export async function startedNodeBench(said: NodeBenchSaid, nodes: readonly object[]) {
+  const bench = nodeBench(said);
+  for (const node of nodes) bench.put(node);
+  bench.start();
+  await bench.clock.advance(1_000);
+  return bench;
 }
 
 export const conditionStatus = (node: Node | undefined, type: string): string | undefined =>

@@ -3,10 +3,10 @@ import type { Fault } from '../../src/local/simulator/fault.ts';
 import { stateAt } from '../../src/local/simulator/transition.ts';
 import { NODES, objectKey, type Node } from '../../src/base/objects.ts';
 import type { Hooks } from './killable.ts';
-import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-bench.ts';
+import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aCall, type Parameters } from './simulator.ts';
 
-type Stand = ReturnType<typeof nodeStand>;
+type Bench = ReturnType<typeof nodeBench>;
 
 /** Something that happens to Nodes, instances or tables. */
 export interface NodeScenario {
@@ -14,7 +14,7 @@ export interface NodeScenario {
   readonly before: readonly number[];
   /** Whether it happens while no controller runs. */
   readonly isUnattended?: boolean;
-  readonly act: (stand: Stand) => Promise<void>;
+  readonly act: (bench: Bench) => Promise<void>;
   /** The only Nodes that may be deleted. */
   readonly leaving: readonly string[];
 }
@@ -27,49 +27,49 @@ const SETTLED_MS = 20 * MINUTE;
 const OF_PEOPLE = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
-const byHand = (stand: Stand, action: string, parameters: Parameters): Promise<unknown> =>
-  stand.simulator.execute(aCall(action, parameters, 'Vpc'), new AbortController().signal);
+const byHand = (bench: Bench, action: string, parameters: Parameters): Promise<unknown> =>
+  bench.simulator.execute(aCall(action, parameters, 'Vpc'), new AbortController().signal);
 /** What the table says now: the simulator looks at the time only when it is asked. */
-const entriesOf = (stand: Stand) =>
-  [...(stand.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
+const entriesOf = (bench: Bench) =>
+  [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
     .map(({ id, destination, nextHopId, status }) => ({
       id,
       destination,
       nextHopId,
-      state: stateAt(status, stand.clock.now()),
+      state: stateAt(status, bench.clock.now()),
     }))
     .filter(({ state }) => state !== 'gone');
 
-async function change(stand: Stand): Promise<void> {
+async function change(bench: Bench): Promise<void> {
   const entry = (index: number): string =>
-    entriesOf(stand).find(({ destination }) => destination === podRange(index))?.id ?? '';
-  await byHand(stand, 'DeleteRouteEntry', { RouteEntryId: entry(1) });
-  await stand.clock.advance(5_000);
-  await byHand(stand, 'ModifyRouteEntry', {
+    entriesOf(bench).find(({ destination }) => destination === podRange(index))?.id ?? '';
+  await byHand(bench, 'DeleteRouteEntry', { RouteEntryId: entry(1) });
+  await bench.clock.advance(5_000);
+  await byHand(bench, 'ModifyRouteEntry', {
     RouteEntryId: entry(2),
     NewNextHopId: 'i-4',
     NewNextHopType: 'Instance',
   });
-  await stand.clock.advance(5_000);
-  stand.kubernetes.delete(NODES, objectKey('n3'));
+  await bench.clock.advance(5_000);
+  bench.kubernetes.delete(NODES, objectKey('n3'));
 }
 
 export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
   'three Nodes join': {
     before: [4],
     leaving: [],
-    act: async (stand) => {
-      for (const index of [1, 2, 3]) stand.put(withRange(index));
+    act: async (bench) => {
+      for (const index of [1, 2, 3]) bench.put(withRange(index));
     },
   },
   'the instance of a Node is released': {
     before: [1, 2, 3],
     leaving: ['n1'],
-    act: async (stand) => {
-      stand.simulator.world.instances.remove('i-1', stand.clock.now());
-      const lastTransitionTime = new Date(stand.clock.now()).toISOString();
-      const others = (stand.node('n1')?.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
-      stand.kubernetes.patch(NODES, objectKey('n1'), {
+    act: async (bench) => {
+      bench.simulator.world.instances.remove('i-1', bench.clock.now());
+      const lastTransitionTime = new Date(bench.clock.now()).toISOString();
+      const others = (bench.node('n1')?.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
+      bench.kubernetes.patch(NODES, objectKey('n1'), {
         status: { conditions: [...others, { type: 'Ready', status: 'Unknown', lastTransitionTime }] },
       });
     },
@@ -88,12 +88,12 @@ export interface End {
   readonly nodes: readonly string[];
 }
 
-const endOf = (stand: Stand): End => ({
-  routes: entriesOf(stand)
+const endOf = (bench: Bench): End => ({
+  routes: entriesOf(bench)
     .map(({ destination, nextHopId, state }) => `${destination} ${nextHopId} ${state}`)
     .sort(),
   nodes: [1, 2, 3, 4].flatMap((index) => {
-    const node = stand.node(`n${index}`);
+    const node = bench.node(`n${index}`);
     // Where the network is available, kube-controller-manager takes this one away.
     const taints = (node?.spec?.taints ?? []).map(({ key }) => key).filter((key) => key !== NETWORK_UNAVAILABLE);
     const addresses = (node?.status?.addresses ?? []).map(({ address }) => address);
@@ -104,7 +104,7 @@ const endOf = (stand: Stand): End => ({
 });
 
 /** What must hold at every moment, whatever goes wrong. */
-function watch(stand: Stand, { leaving }: NodeScenario): readonly string[] {
+function watch(bench: Bench, { leaving }: NodeScenario): readonly string[] {
   const broken: string[] = [];
   const judge = (node: Node): void => {
     const { name } = node.metadata;
@@ -112,7 +112,7 @@ function watch(stand: Stand, { leaving }: NodeScenario): readonly string[] {
     const status = conditionStatus(node, 'NetworkUnavailable');
     if (!keys.includes(UNINITIALIZED) && status === undefined)
       broken.push(`TaintTruth: ${name} is let in before it is said that it has no route`);
-    const isRouted = entriesOf(stand).some(
+    const isRouted = entriesOf(bench).some(
       ({ destination, nextHopId, state }) =>
         destination === node.spec?.podCIDR &&
         `cn-hangzhou.${nextHopId}` === node.spec.providerID &&
@@ -123,7 +123,7 @@ function watch(stand: Stand, { leaving }: NodeScenario): readonly string[] {
     if (status === 'False') wasAvailable.add(name);
   };
   const wasAvailable = new Set<string>();
-  stand.kubernetes.connect().nodes.onChange(({ before, after }) => {
+  bench.kubernetes.connect().nodes.onChange(({ before, after }) => {
     if (after !== undefined) judge(after);
     else if (before !== undefined && !leaving.includes(before.metadata.name))
       broken.push(`NodeDeleteProof: ${before.metadata.name} was deleted`);
@@ -132,7 +132,7 @@ function watch(stand: Stand, { leaving }: NodeScenario): readonly string[] {
 }
 
 export interface Staged {
-  readonly stand: Stand;
+  readonly bench: Bench;
   /** The cloud calls since the scenario began. */
   readonly calls: () => readonly string[];
   /** Lets time pass until all is done; says what was broken on the way, and what is left. */
@@ -152,13 +152,13 @@ export async function stageNodes(
   faults: readonly Partial<Fault>[] = [],
 ): Promise<Staged> {
   const people = OF_PEOPLE.map((destination) => ({ destination, nextHopId: 'i-4' }));
-  const stand = nodeStand({ instances: 4, world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: people }] } });
-  for (const index of scenario.before) stand.put(withRange(index));
+  const bench = nodeBench({ instances: 4, world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: people }] } });
+  for (const index of scenario.before) bench.put(withRange(index));
   let isActing = false;
   const hooks = hooksOf(
     () => {
       process.kill();
-      void stand.clock.sleep(RESTART_MS).then(() => stand.start());
+      void bench.clock.sleep(RESTART_MS).then(() => bench.start());
     },
     () => isActing,
   );
@@ -167,32 +167,32 @@ export async function stageNodes(
     aroundWrite: async (write, when) => (isActing ? hooks.aroundWrite?.(write, when) : undefined),
     ...(hooks.answered === undefined ? {} : { answered: hooks.answered }),
   };
-  let process = stand.start(around);
-  await stand.clock.advance(MINUTE);
-  const broken = watch(stand, scenario);
+  let process = bench.start(around);
+  await bench.clock.advance(MINUTE);
+  const broken = watch(bench, scenario);
   if (scenario.isUnattended === true) {
     process.kill();
-    await scenario.act(stand);
+    await scenario.act(bench);
   }
-  const since = stand.calls().length;
-  stand.simulator.faults(faults);
+  const since = bench.calls().length;
+  bench.simulator.faults(faults);
   isActing = true;
-  if (scenario.isUnattended === true) process = stand.start(around);
-  else await scenario.act(stand);
+  if (scenario.isUnattended === true) process = bench.start(around);
+  else await scenario.act(bench);
   return {
-    stand,
-    calls: () => stand.calls().slice(since),
+    bench,
+    calls: () => bench.calls().slice(since),
     settle: async () => {
-      await stand.clock.advance(SETTLED_MS);
-      return { broken, end: endOf(stand) };
+      await bench.clock.advance(SETTLED_MS);
+      return { broken, end: endOf(bench) };
     },
   };
 }
 
-/** Ends the scenario as it should end, and its stand. */
+/** Ends the scenario as it should end, and its bench. */
 export async function settlesAs(staged: Staged, expected: End): Promise<void> {
   const { broken, end } = await staged.settle();
-  await staged.stand[Symbol.asyncDispose]();
+  await staged.bench[Symbol.asyncDispose]();
   assert.deepEqual(broken, []);
   assert.deepEqual(end, expected);
 }

@@ -16,24 +16,24 @@ import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './at-exit.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
-import { judgeStand } from './history/sandbox-history.ts';
+import { judgeSandbox } from './history/sandbox-history.ts';
 import { claim, isClaimed } from './owner.ts';
 import { noteCall } from './used/calls.ts';
 import { isGathering } from './used/gathered.ts';
 import { noteRequests } from './used/requests.ts';
 
 /**
- * A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
+ * A whole sandbox of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
  * in it is held to the invariants of `history/` when it is disposed of, as far as it shows without looking into its cloud.
  */
-export interface TestStand extends Sandbox, Kubectl, AsyncDisposable {
+export interface TestSandbox extends Sandbox, Kubectl, AsyncDisposable {
   /** Paths in, JSON out, as an administrator. */
   readonly client: ApiClient;
   /** What the simulator answers under `/_simulator/`, asked with POST where there is a body. */
   readonly simulator: (path: string, body?: unknown) => Promise<unknown>;
 }
 
-interface StandSaid {
+interface SandboxSaid {
   readonly without?: readonly Part[];
   /** Not where so many Services live for so long that some are audited, which from outside looks like needless calls. */
   readonly isJudged?: boolean;
@@ -45,7 +45,7 @@ const never = new AbortController().signal;
 let count = 0;
 
 /** Starts one; some ten seconds. Hold it with `await using`; its logs go with it, and their ends are printed when a test fails. */
-export async function startStand({ without = [], isJudged = true }: StandSaid = {}): Promise<TestStand> {
+export async function startSandbox({ without = [], isJudged = true }: SandboxSaid = {}): Promise<TestSandbox> {
   await sweepLeftOvers();
   count += 1;
   const name = `${PREFIX}${process.pid}-${count}`;
@@ -58,18 +58,18 @@ export async function startStand({ without = [], isJudged = true }: StandSaid = 
     remove(folder);
   });
   const options = { name, progress: printProgress(process.stderr), signal: never, clock: systemClock };
-  const { stand } = await up({ ...options, without, env: process.env });
+  const { sandbox } = await up({ ...options, without, env: process.env });
   const client = apiClient(
-    stand.record.address,
+    sandbox.record.address,
     JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential,
   );
   return {
-    ...stand,
-    ...kubectlOf(join(binFolder(folder), 'kubectl'), stand.record.environment['KUBECONFIG'] ?? ''),
+    ...sandbox,
+    ...kubectlOf(join(binFolder(folder), 'kubectl'), sandbox.record.environment['KUBECONFIG'] ?? ''),
     client,
-    simulator: (path, body) => askSimulator(stand.record.environment['SIMULATOR_URL'] ?? '', path, body),
+    simulator: (path, body) => askSimulator(sandbox.record.environment['SIMULATOR_URL'] ?? '', path, body),
     [Symbol.asyncDispose]: async () => {
-      const violations = await last(stand, isJudged).catch((error: unknown) => [messageOf(error)]);
+      const violations = await last(sandbox, isJudged).catch((error: unknown) => [messageOf(error)]);
       await client.close();
       await down(options);
       forget();
@@ -80,10 +80,10 @@ export async function startStand({ without = [], isJudged = true }: StandSaid = 
   };
 }
 
-/** What has to be asked of a stand before it goes. Answers what breaks an invariant. */
-async function last(stand: Sandbox, isJudged: boolean): Promise<readonly string[]> {
-  await noteUse(stand);
-  return isJudged ? (await judgeStand(stand)).violations : [];
+/** What has to be asked of a sandbox before it goes. Answers what breaks an invariant. */
+async function last(sandbox: Sandbox, isJudged: boolean): Promise<readonly string[]> {
+  await noteUse(sandbox);
+  return isJudged ? (await judgeSandbox(sandbox)).violations : [];
 }
 
 /** Notes what our processes have asked the API server and the cloud for. */
@@ -107,11 +107,11 @@ function remove(folder: string): void {
 
 /** Ends what a killed test run left behind. */
 async function sweepLeftOvers(): Promise<void> {
-  const stands = join(repositoryRoot(), '.stand');
-  mkdirSync(stands, { recursive: true });
-  const names = readdirSync(stands).filter((name) => new RegExp(`^${PREFIX}\\d+-\\d+$`).test(name));
-  for (const name of names.filter((found) => !isClaimed(join(stands, found) + OWNER))) {
+  const sandboxes = join(repositoryRoot(), '.sandbox');
+  mkdirSync(sandboxes, { recursive: true });
+  const names = readdirSync(sandboxes).filter((name) => new RegExp(`^${PREFIX}\\d+-\\d+$`).test(name));
+  for (const name of names.filter((found) => !isClaimed(join(sandboxes, found) + OWNER))) {
     await down({ name, progress: printProgress(process.stderr), signal: never, clock: systemClock });
-    remove(join(stands, name));
+    remove(join(sandboxes, name));
   }
 }

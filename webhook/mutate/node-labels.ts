@@ -17,7 +17,7 @@ export function labelsBeside(labels: StringMap): readonly PatchOperation[] {
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];
 }
 
-/** What is said of deprecated labels in a request that brings `labels` where `stored` stand. */
+/** What is said of deprecated labels in a request that brings `labels` where `stored` sandbox. */
 export function labelTexts(labels: StringMap, stored: StringMap, whose: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];

@@ -2,7 +2,7 @@ import type { ListenerProtocol, Scheduler } from '../../inventory/resource.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
-/** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
+/** Sandboxes for the backend's own port; leaving the parameter out means the same where a listener is created. */
 export const BACKEND_PORT = -520;
 
 /** The value of `bandwidth` that means unlimited. */

@@ -13,7 +13,7 @@ const Services = z.object({
 });
 
 /**
- * The tour deletes all Services of its namespace, cordons a node, and counts load balancers and calls of the cloud: on a stand that
+ * The tour deletes all Services of its namespace, cordons a node, and counts load balancers and calls of the cloud: on a sandbox that
  * is used by hand it would take away what is somebody's, and be wrong about the rest.
  * Rejects `InvalidConfiguration` where there are such Services, `Unavailable` where they cannot be listed.
  */
@@ -22,7 +22,7 @@ export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void
   if (list === undefined) {
     throw new PortcullisError(
       'Unavailable',
-      'the Services of the stand cannot be listed: see the logs of kube-apiserver',
+      'the Services of the sandbox cannot be listed: see the logs of kube-apiserver',
     );
   }
   const found = Services.parse(list)
@@ -31,6 +31,6 @@ export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void
   if (found.length === 0) return;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `the tour wants no Services but its own, and there are already ${found.join(', ')}: delete them, or take the tour on a stand of its own with STAND=tour make demo`,
+    `the tour wants no Services but its own, and there are already ${found.join(', ')}: delete them, or take the tour on a sandbox of its own with SANDBOX=tour make demo`,
   );
 }

@@ -60,7 +60,7 @@ function follow(
   };
 }
 
-/** `kubectl` of the stand, as its administrator. */
+/** `kubectl` of the sandbox, as its administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
   const quiet = (...args: readonly string[]): Promise<Output> => run('kubectl', args, env, signal);
   return {

@@ -23,14 +23,14 @@ import { policy } from './steps/policy.ts';
 import { released } from './steps/released.ts';
 import { reuse } from './steps/reuse.ts';
 import { safety } from './steps/safety.ts';
-import { stand } from './steps/sandbox.ts';
+import { sandbox } from './steps/sandbox.ts';
 import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
 import { StepFailed, type Step, type Demo } from './demo.ts';
 
-/** What the tour needs of a running stand. */
+/** What the tour needs of a running sandbox. */
 export interface DemoSandbox {
-  /** As in the stand's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` … */
+  /** As in the sandbox's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` … */
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
   killController(): Promise<void>;
@@ -43,7 +43,7 @@ export interface DemoSandbox {
 
 /** In the order in which they build on each other; the last one, which takes all away, knows what was there before. */
 const STEPS: readonly Step[] = [
-  ...[stand, faults, families, deprecatedKeys],
+  ...[sandbox, faults, families, deprecatedKeys],
   ...[reuse, beside, good, stored, policy, safety, nodes],
   ...[change, binding, https, pods],
   ...[join, released, kill, takeOver, orphan],
@@ -82,29 +82,29 @@ async function summarize(results: readonly Result[], since: number, tour: Demo):
 }
 
 /**
- * Walks through the product on a running stand and checks every step.
+ * Walks through the product on a running sandbox and checks every step.
  * Answers whether all of it showed what it should; throws only for what has nothing to do with that, and `InvalidConfiguration`
  * before it touches anything where it would disturb Services that are there.
  */
-export async function runDemo(standHandle: DemoSandbox, signal: AbortSignal): Promise<boolean> {
+export async function runDemo(sandboxHandle: DemoSandbox, signal: AbortSignal): Promise<boolean> {
   const write = (text: string): void => void process.stdout.write(text);
   const narrator = createNarrator(write, process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
-  const cloud = createCloud(standHandle.environment['SIMULATOR_URL'] ?? '', signal);
+  const cloud = createCloud(sandboxHandle.environment['SIMULATOR_URL'] ?? '', signal);
   const tour: Demo = {
     narrator,
     cloud,
     signal,
     clock: systemClock,
-    kubectl: createKubectl(standHandle.environment, narrator, signal),
-    killController: () => standHandle.killController(),
-    stopController: () => standHandle.stop('controller'),
-    startController: () => standHandle.startController(),
-    killWebhook: () => standHandle.kill('webhook'),
+    kubectl: createKubectl(sandboxHandle.environment, narrator, signal),
+    killController: () => sandboxHandle.killController(),
+    stopController: () => sandboxHandle.stop('controller'),
+    startController: () => sandboxHandle.startController(),
+    killWebhook: () => sandboxHandle.kill('webhook'),
     startWebhook: async () => {
-      await standHandle.start('webhook', signal);
-      await standHandle.ready('webhook', signal);
+      await sandboxHandle.start('webhook', signal);
+      await sandboxHandle.ready('webhook', signal);
     },
-    portcullis: createPortcullis(standHandle.environment, narrator, signal),
+    portcullis: createPortcullis(sandboxHandle.environment, narrator, signal),
   };
   await requireAlone(tour.kubectl);
   const since = await cloud.lastCall();
@@ -119,6 +119,6 @@ export async function runDemo(standHandle: DemoSandbox, signal: AbortSignal): Pr
     narrator.failure(error.expected, error.found);
     return false;
   } finally {
-    narrator.output(`\nLogs of every process: ${relative(process.cwd(), standHandle.logs)}`);
+    narrator.output(`\nLogs of every process: ${relative(process.cwd(), sandboxHandle.logs)}`);
   }
 }

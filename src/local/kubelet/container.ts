@@ -39,10 +39,10 @@ export interface Container {
 const DEFAULT_GRACE_S = 30;
 
 function wrong(name: string, what: string): PortcullisError {
-  return new PortcullisError('InvalidConfiguration', `Deployment ${name}: ${what}, which the stand cannot run`);
+  return new PortcullisError('InvalidConfiguration', `Deployment ${name}: ${what}, which the sandbox cannot run`);
 }
 
-/** Reads a Deployment. Throws `InvalidConfiguration` for what the stand's kubelet does not do, rather than running something else. */
+/** Reads a Deployment. Throws `InvalidConfiguration` for what the sandbox's kubelet does not do, rather than running something else. */
 export function containerOf(deployment: Deployment): Container {
   const { name = '', namespace = 'default' } = deployment.metadata ?? {};
   const pod = deployment.spec?.template.spec;

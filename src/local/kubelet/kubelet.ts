@@ -18,7 +18,7 @@ export interface KubeletOptions {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly namespace: string;
-  /** The stand's. */
+  /** The sandbox's. */
   readonly folder: string;
   readonly machine: (part: Part) => Omit<Machine, 'podFolder'>;
   /** Told of what could not be done, once for each new sentence. */

@@ -12,7 +12,7 @@ export interface Machine {
   /** What the image starts when the container names no command. */
   readonly entrypoint: readonly string[];
   readonly kubeconfig: string;
-  /** Ports on 127.0.0.1, by the names of the container's ports: several stands share the machine. */
+  /** Ports on 127.0.0.1, by the names of the container's ports: several sandboxes share the machine. */
   readonly ports: Readonly<Record<string, number>>;
   /** Variables that point to the simulator; the container's own win. */
   readonly environment: Readonly<Record<string, string>>;
@@ -47,9 +47,9 @@ export function launchSpec(part: Part, container: Container, source: ValueSource
   };
 }
 
-export const podFolder = (standFolder: string, part: Part): string => join(standFolder, 'pods', part);
+export const podFolder = (sandboxFolder: string, part: Part): string => join(sandboxFolder, 'pods', part);
 /** Where the kubelet leaves the process of a part, once all that it mounts exists. */
-export const launchFile = (standFolder: string, part: Part): string =>
-  join(podFolder(standFolder, part), 'launch.json');
+export const launchFile = (sandboxFolder: string, part: Part): string =>
+  join(podFolder(sandboxFolder, part), 'launch.json');
 /** The token that the part's kubeconfig names. */
-export const tokenFile = (standFolder: string, part: Part): string => join(podFolder(standFolder, part), 'token');
+export const tokenFile = (sandboxFolder: string, part: Part): string => join(podFolder(sandboxFolder, part), 'token');

@@ -11,7 +11,7 @@ import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
 
-/** Soon after a change while a stand starts and somebody waits; a kubelet's usual second afterwards. */
+/** Soon after a change while a sandbox starts and somebody waits; a kubelet's usual second afterwards. */
 const STARTING_MS = 150;
 const READY_MS = 1000;
 

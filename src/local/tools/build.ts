@@ -72,7 +72,7 @@ async function gather(
   );
 }
 
-/** The objects in a folder's YAML files as one JSON list: parsed once here, and not at every start of a stand. */
+/** The objects in a folder's YAML files as one JSON list: parsed once here, and not at every start of a sandbox. */
 async function listOf(folder: string, { files }: Material): Promise<string> {
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   const items = texts

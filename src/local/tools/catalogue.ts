@@ -12,11 +12,11 @@ export interface Program {
   readonly stamped?: true;
   /** Arguments that make it print its version. */
   readonly versionArguments: readonly string[];
-  /** The oldest one that the stand works with, where a user brings their own. */
+  /** The oldest one that the sandbox works with, where a user brings their own. */
   readonly oldest: Version;
 }
 
-/** Files that a module carries and the stand needs as one. */
+/** Files that a module carries and the sandbox needs as one. */
 export interface Material {
   readonly kind: 'material';
   readonly module: GoModule;
@@ -40,7 +40,7 @@ const kubernetes = (name: string, versionArguments: readonly string[] = ['--vers
   oldest: KUBERNETES,
 });
 
-/** Everything that the stand runs and did not write, in the order in which it is built: what the tests need most comes first. */
+/** Everything that the sandbox runs and did not write, in the order in which it is built: what the tests need most comes first. */
 export const TOOLS = {
   etcd: {
     kind: 'program',
@@ -89,7 +89,7 @@ export const TOOLS = {
     carrier: 'github.com/cert-manager/cert-manager',
     folder: 'deploy/crds',
     how: 'list',
-    // Without those of the ACME protocol, which nothing in a stand speaks.
+    // Without those of the ACME protocol, which nothing in a sandbox speaks.
     files: ['certificaterequests', 'certificates', 'clusterissuers', 'issuers'].map(
       (kind) => `cert-manager.io_${kind}.yaml`,
     ),

@@ -82,7 +82,7 @@ async function checkVersion(name: ToolName, path: string, options: ObtainOptions
     const found = version === undefined ? 'of an unknown version' : version.join('.');
     throw new PortcullisError(
       'InvalidConfiguration',
-      `${path} is ${found}, and the stand needs ${name} ${oldest} or newer: replace it, or unset PORTCULLIS_TOOLS and KUBEBUILDER_ASSETS to have it built`,
+      `${path} is ${found}, and the sandbox needs ${name} ${oldest} or newer: replace it, or unset PORTCULLIS_TOOLS and KUBEBUILDER_ASSETS to have it built`,
     );
   }
 }

@@ -29,7 +29,7 @@ export function moduleFolder(kubernetes: string, module: GoModule): string {
   if (!versions().includes(kubernetes)) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `KUBERNETES=${kubernetes} is not a version that the stand can build: choose one of ${versions().join(', ')}`,
+      `KUBERNETES=${kubernetes} is not a version that the sandbox can build: choose one of ${versions().join(', ')}`,
     );
   }
   return join(controlPlanes(), moduleName(kubernetes, module));

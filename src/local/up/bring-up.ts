@@ -109,16 +109,16 @@ async function install(
     await applyManifests(prepared, signal);
     await applyCloudAccess(client, prepared.accessKey, signal);
   });
-  const stand = attachSandbox(folder);
+  const sandbox = attachSandbox(folder);
   const parts = partsOf(prepared.record);
   await inParallel(
     signal,
-    parts.map((part) => (inner: AbortSignal) => progress.step(part, () => startPart(stand, part, inner))),
+    parts.map((part) => (inner: AbortSignal) => progress.step(part, () => startPart(sandbox, part, inner))),
   );
   if (parts.includes('webhook')) await progress.step('webhooks in force', () => untilActive(client, signal));
 }
 
-async function startPart(stand: Sandbox, part: 'webhook' | 'controller', signal: AbortSignal): Promise<void> {
-  await stand.start(part, signal);
-  await stand.ready(part, signal);
+async function startPart(sandbox: Sandbox, part: 'webhook' | 'controller', signal: AbortSignal): Promise<void> {
+  await sandbox.start(part, signal);
+  await sandbox.ready(part, signal);
 }

@@ -15,7 +15,7 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
       command: tools['kube-controller-manager'],
       args: [
         `--kubeconfig=${kubeconfigs['kube-controller-manager']}`,
-        // Nobody asks it for metrics or health, and a port is one thing more that two stands could clash over.
+        // Nobody asks it for metrics or health, and a port is one thing more that two sandboxes could clash over.
         '--secure-port=0',
         '--leader-elect=false',
         '--use-service-account-credentials=true',

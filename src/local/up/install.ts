@@ -18,7 +18,7 @@ export async function applyManifests({ record, tools }: Prepared, signal: AbortS
   });
 }
 
-/** What the overlay leaves to the stand: where the cloud is, and the key to it. */
+/** What the overlay leaves to the sandbox: where the cloud is, and the key to it. */
 export async function applyCloudAccess(client: ApiClient, key: AccessKey, signal: AbortSignal): Promise<void> {
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(

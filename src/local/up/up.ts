@@ -12,12 +12,12 @@ import { bringUp } from './bring-up.ts';
 import type { SandboxOptions, UpOptions } from './options.ts';
 
 export interface UpResult {
-  readonly stand: Sandbox;
+  readonly sandbox: Sandbox;
   /** It ran before we came. */
   readonly already: boolean;
 }
 
-/** What runs in every stand beside the parts that are ours. */
+/** What runs in every sandbox beside the parts that are ours. */
 const CORE = [
   'etcd',
   'kube-apiserver',
@@ -29,16 +29,17 @@ const CORE = [
   'kubelet',
 ];
 
-/** One at a time works on a stand. */
+/** One at a time works on a sandbox. */
 function exclusively<Result>(folder: string, options: SandboxOptions, work: () => Promise<Result>): Promise<Result> {
   const { name, progress, clock, signal } = options;
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
-  const waiting = (pid: number): void => progress.line(`process ${pid} is starting or stopping stand ${name}; waiting`);
+  const waiting = (pid: number): void =>
+    progress.line(`process ${pid} is starting or stopping sandbox ${name}; waiting`);
   return withLock(`${folder}.lock`, { clock, signal, waiting }, work);
 }
 
 /**
- * Starts a stand, and resolves when all its parts are ready. One that runs already is left as it is, and what is left of
+ * Starts a sandbox, and resolves when all its parts are ready. One that runs already is left as it is, and what is left of
  * a start that never came to its end is cleaned up first. Throws `Unavailable` for one that was ready and of which only
  * something has ended, and leaves that as it is; any other failure leaves nothing running.
  */
@@ -49,11 +50,11 @@ export async function up(options: UpOptions): Promise<UpResult> {
     if (record?.state === 'ready' && recordedProcesses(folder).length > 0) {
       const ended = endedParts(record);
       if (ended.length > 0) throw incomplete(record, ended);
-      return { stand: sameParts(record, options), already: true };
+      return { sandbox: sameParts(record, options), already: true };
     }
     await cleanUp(folder, options);
     try {
-      return { stand: await bringUp({ ...options, folder }), already: false };
+      return { sandbox: await bringUp({ ...options, folder }), already: false };
     } catch (error) {
       await stopProcesses(folder);
       removeFiles(folder);
@@ -67,17 +68,17 @@ function endedParts(record: SandboxRecord): readonly string[] {
   return [...CORE, ...partsOf(record)].filter((name) => !running.includes(name));
 }
 
-/** What stands before `make` to mean this stand and no other. */
-const chosen = (name: string): string => (name === 'default' ? '' : `STAND=${name} `);
+/** What stands before `make` to mean this sandbox and no other. */
+const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
 
 /** The cluster's data lives as long as the rest of it runs: only a person may give it up. */
 function incomplete({ name, folder }: SandboxRecord, ended: readonly string[]): PortcullisError {
   const [first = ''] = ended;
   const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
-  const stand = chosen(name);
+  const sandbox = chosen(name);
   return new PortcullisError(
     'Unavailable',
-    `stand ${name} runs, but ${ended.join(', ')} ended: read why in ${logs}, then begin anew, without its data, with "${stand}make down" and "${stand}make up"`,
+    `sandbox ${name} runs, but ${ended.join(', ')} ended: read why in ${logs}, then begin anew, without its data, with "${sandbox}make down" and "${sandbox}make up"`,
   );
 }
 
@@ -86,13 +87,13 @@ function sameParts(record: SandboxRecord, { name, without }: UpOptions): Sandbox
   const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `stand ${name} already runs, ${parts}: stop it with "${chosen(name)}make down" first, or start another with another STAND=name`,
+    `sandbox ${name} already runs, ${parts}: stop it with "${chosen(name)}make down" first, or start another with another SANDBOX=name`,
   );
 }
 
 async function cleanUp(folder: string, { name, progress }: UpOptions): Promise<void> {
   const left = recordedProcesses(folder).map((process) => process.name);
-  if (left.length > 0) progress.line(`stopping what an earlier run of stand ${name} left over: ${left.join(', ')}`);
+  if (left.length > 0) progress.line(`stopping what an earlier run of sandbox ${name} left over: ${left.join(', ')}`);
   await stopProcesses(folder);
   removeFiles(folder);
 }
@@ -104,7 +105,7 @@ function explained(error: unknown, folder: string): PortcullisError {
   return new PortcullisError(reason, messageOf(error) + logs, { cause: error });
 }
 
-/** Stops a stand and removes all of it but its logs. Answers whether anything ran. */
+/** Stops a sandbox and removes all of it but its logs. Answers whether anything ran. */
 export async function down(options: SandboxOptions): Promise<boolean> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
   return exclusively(folder, options, async () => {

@@ -24,7 +24,7 @@ const backend = (n: number, weight = 100): Backend => ({
 });
 
 /** The adapter in front of a simulator. */
-async function stand(
+async function sandbox(
   setup: SimulatorSetup = { world: WITH_LB },
 ): Promise<Cloud & { readonly server: SimulatorServer } & AsyncDisposable> {
   const server = await startSimulator(setup);
@@ -45,7 +45,7 @@ async function patiently<Answer>(act: () => Promise<Answer>): Promise<Answer> {
 
 describe('the CLB port on the simulated cloud', () => {
   it('creates a load balancer with its tags, once for one token, and finds it again', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const attributes = {
       name: 'web',
       addressType: 'internet',
@@ -79,7 +79,7 @@ describe('the CLB port on the simulated cloud', () => {
   });
 
   it('creates one in a vSwitch', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const created = await cloud.clb.create(
       { addressType: 'intranet', vpcId: 'vpc-1', vSwitchId: 'vsw-1', instanceChargeType: 'PayByCLCU' },
       TAGS,
@@ -91,7 +91,7 @@ describe('the CLB port on the simulated cloud', () => {
   });
 
   it('changes every attribute, each with its own call', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const id = lb('lb-1');
     const { clb } = cloud;
     await clb.rename(id, 'renamed', call);
@@ -116,7 +116,7 @@ describe('the CLB port on the simulated cloud', () => {
   });
 
   it('fills, changes, empties and deletes a server group', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const { clb } = cloud;
     const id = await clb.createServerGroup(lb('lb-1'), 'k8s/30080/web/shop/c1', [backend(1)], call);
     assert.deepEqual(await clb.listServerGroups(lb('lb-1'), call), [{ id, name: 'k8s/30080/web/shop/c1' }]);
@@ -194,7 +194,7 @@ describe('the CLB port on the simulated cloud', () => {
   };
   for (const [protocol, attributes] of Object.entries(LISTENERS)) {
     it(`creates a ${protocol} listener stopped, starts it, and reads back what was asked`, async () => {
-      await using cloud = await stand();
+      await using cloud = await sandbox();
       const { clb } = cloud;
       const groupId = await clb.createServerGroup(lb('lb-1'), 'g', [], call);
       await patiently(() => clb.createListener(lb('lb-1'), attributes, groupId, call));
@@ -208,7 +208,7 @@ describe('the CLB port on the simulated cloud', () => {
   }
 
   it('changes one attribute of a listener and leaves the rest, moves it to another group, and deletes it', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const { clb } = cloud;
     const key = { port: 80, protocol: 'tcp' } as const;
     const [one, two] = [
@@ -227,7 +227,7 @@ describe('the CLB port on the simulated cloud', () => {
   });
 
   it('is told of a port that is taken', async () => {
-    await using cloud = await stand({
+    await using cloud = await sandbox({
       world: { ...aNetwork(), loadBalancers: [{ id: 'lb-1', listeners: [{ port: 80, protocol: 'http' }] }] },
     });
     const groupId = await cloud.clb.createServerGroup(lb('lb-1'), 'g', [], call);
@@ -243,7 +243,7 @@ describe('the CLB port on the simulated cloud', () => {
   };
   for (const [what, act] of Object.entries(absent)) {
     it(`is told that there is no such thing: ${what}`, async () => {
-      await using cloud = await stand();
+      await using cloud = await sandbox();
       await assert.rejects(act(cloud.clb), { reason: 'NotFound' });
     });
   }
@@ -279,7 +279,7 @@ describe('the CLB port on the simulated cloud', () => {
       id: `lb-${n}`,
       listeners: n === 0 ? [{ port: 80, protocol: 'tcp' as const }] : [],
     }));
-    await using cloud = await stand({ world: { ...aNetwork(), loadBalancers } });
+    await using cloud = await sandbox({ world: { ...aNetwork(), loadBalancers } });
     const never = new AbortController().signal;
     assert.equal((await cloud.region.listLoadBalancers(never)).length, 103);
     assert.deepEqual(

@@ -19,7 +19,7 @@ const WORLD = {
 };
 
 /** The adapter in front of a simulator with a hundred and twenty interfaces. */
-async function stand(): Promise<Cloud & { readonly server: SimulatorServer } & AsyncDisposable> {
+async function sandbox(): Promise<Cloud & { readonly server: SimulatorServer } & AsyncDisposable> {
   const server = await startSimulator({ world: WORLD });
   server.simulator.seed({
     networkInterfaces: [
@@ -39,7 +39,7 @@ async function stand(): Promise<Cloud & { readonly server: SimulatorServer } & A
 
 describe('the network port on the simulated cloud', () => {
   it('finds a hundred addresses in one call, each on its interface', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const addresses = Array.from({ length: 100 }, (_, index) => addressOf(index + 21));
     const found = await cloud.network.findInterfaces('vpc-1', addresses, call);
     assert.equal(found.size, 100);
@@ -48,19 +48,19 @@ describe('the network port on the simulated cloud', () => {
   });
 
   it('finds second addresses, and those of IPv6', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     assert.equal((await cloud.network.findInterfaces('vpc-1', ['10.1.2.3'], call)).get('10.1.2.3'), 'eni-many');
     assert.equal((await cloud.network.findInterfaces('vpc-1', ['2001:db8::2'], call)).get('2001:db8::2'), 'eni-many');
   });
 
   it('takes no interface of another VPC, and none that is not in use', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     const found = await cloud.network.findInterfaces('vpc-1', [addressOf(1), '10.1.2.1', '10.9.9.9'], call);
     assert.deepEqual([...found], [[addressOf(1), 'eni-1']]);
   });
 
   it('reads the ranges of the VPC', async () => {
-    await using cloud = await stand();
+    await using cloud = await sandbox();
     assert.deepEqual(await cloud.network.listRanges('vpc-1', call), ['10.0.0.0/8', '172.16.0.0/12', '2001:db8::/56']);
   });
 });

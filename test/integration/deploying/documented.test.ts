@@ -12,7 +12,7 @@ import { shellIn, stepsOf, type Shell, type Step } from '../../support/documente
 import { answered } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { root } from '../../support/manifests.ts';
-import { startStand, type TestStand } from '../../support/sandbox.ts';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
 /** What these say is for programs that set clusters up. */
@@ -38,7 +38,7 @@ const pagesOf = (page: string): readonly Step[] =>
   stepsOf(join(root, `docs/${page}.md`)).filter((step) => !isOfMachines(step));
 
 /** The first machine is one of the control plane; the last has just been registered by its kubelet, and nobody has looked after it. */
-async function setUp({ kubectl, client }: TestStand): Promise<void> {
+async function setUp({ kubectl, client }: TestSandbox): Promise<void> {
   const [first, last] = [MACHINES[0], MACHINES.at(-1)];
   assert.ok(first !== undefined && last !== undefined);
   await kubectl('label', 'node', first.nodeName, 'node-role.kubernetes.io/control-plane=');
@@ -64,22 +64,22 @@ describe('the documentation of installing', function () {
   this.timeout(180_000);
   const folder = temporaryFolder();
   const resources = new AsyncDisposableStack();
-  let stand: TestStand;
+  let sandbox: TestSandbox;
   let shell: Shell;
   let kept = '';
 
   const holder = async (): Promise<string> => {
-    const lease = await stand.client.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm');
+    const lease = await sandbox.client.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm');
     return (lease as Lease).spec?.holderIdentity ?? '';
   };
 
   before(async () => {
-    stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
+    sandbox = resources.use(await startSandbox({ without: ['webhook', 'controller'] }));
     for (const part of ['kustomize', 'manifests']) {
       cpSync(join(root, part), join(folder.path, part), { recursive: true });
     }
-    await uninstall(stand);
-    resources.use(follow(stand));
+    await uninstall(sandbox);
+    resources.use(follow(sandbox));
   });
   after(async () => {
     await resources.disposeAsync();
@@ -88,7 +88,7 @@ describe('the documentation of installing', function () {
 
   /** What the page leaves to its reader. */
   const fillIn = (): void => {
-    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
+    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = sandbox.record.environment;
     shell.write('mine/cloud-config.conf', cloudConfig());
     shell.write('access-key-id', id);
     shell.write('access-key-secret', secret);
@@ -99,7 +99,7 @@ describe('the documentation of installing', function () {
     const inside = await holder();
     const [port = 0] = await freePorts(1);
     const command = `exec ${text.replace(':10258', `:${port}`)}`;
-    const process = spawn('bash', ['-c', command], { cwd: shell.folder(), env: stand.environment, stdio: 'ignore' });
+    const process = spawn('bash', ['-c', command], { cwd: shell.folder(), env: sandbox.environment, stdio: 'ignore' });
     try {
       await answered(async () => {
         const [leader, health] = await Promise.all([holder(), fetch(`http://127.0.0.1:${port}/readyz`)]);
@@ -134,7 +134,7 @@ describe('the documentation of installing', function () {
   const hasCome = async (): Promise<void> => {
     const name = MACHINES.at(-1)?.nodeName ?? '';
     await answered(async () => {
-      const { spec, status } = (await stand.client.get(`/api/v1/nodes/${name}`)) as Node;
+      const { spec, status } = (await sandbox.client.get(`/api/v1/nodes/${name}`)) as Node;
       const network = status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
       const isTainted = (spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
       return (network?.status === 'False' && !isTainted) || undefined;
@@ -143,22 +143,30 @@ describe('the documentation of installing', function () {
 
   /** A Service whose load balancer outlives us, made by the controller that is about to go. */
   const keep = async (): Promise<void> => {
-    await stand.kubectl('-n', 'portcullis-system', 'scale', 'deployment/portcullis-controller', '--replicas=2');
-    await stand.kubectl('create', 'service', 'loadbalancer', 'kept', '--tcp=80');
+    await sandbox.kubectl('-n', 'portcullis-system', 'scale', 'deployment/portcullis-controller', '--replicas=2');
+    await sandbox.kubectl('create', 'service', 'loadbalancer', 'kept', '--tcp=80');
     const ingress = '.status.loadBalancer.ingress[0].ip';
-    await stand.kubectl('wait', 'service/kept', `--for=jsonpath={${ingress}}`, '--timeout=2m');
-    kept = await stand.kubectl('get', 'service', 'kept', '-o', `jsonpath={${ingress}}`);
+    await sandbox.kubectl('wait', 'service/kept', `--for=jsonpath={${ingress}}`, '--timeout=2m');
+    kept = await sandbox.kubectl('get', 'service', 'kept', '-o', `jsonpath={${ingress}}`);
   };
   const letGo = async (): Promise<void> => {
-    const finalizers = await stand.kubectl('get', 'service', 'kept', '-o', 'jsonpath={.metadata.finalizers}');
+    const finalizers = await sandbox.kubectl('get', 'service', 'kept', '-o', 'jsonpath={.metadata.finalizers}');
     assert.equal(finalizers, '');
-    await stand.kubectl('delete', 'service', 'kept');
-    const { loadBalancers } = (await stand.simulator('state')) as { loadBalancers: readonly { address: string }[] };
+    await sandbox.kubectl('delete', 'service', 'kept');
+    const { loadBalancers } = (await sandbox.simulator('state')) as { loadBalancers: readonly { address: string }[] };
     assert.ok(loadBalancers.some(({ address }) => address === kept));
   };
 
   const objectsOf = (selector: string): Promise<string> =>
-    stand.kubectl('get', OURS, '--all-namespaces', '-l', `app.kubernetes.io/name=portcullis${selector}`, '-o', 'name');
+    sandbox.kubectl(
+      'get',
+      OURS,
+      '--all-namespaces',
+      '-l',
+      `app.kubernetes.io/name=portcullis${selector}`,
+      '-o',
+      'name',
+    );
 
   /** That a Service which nobody could build is denied by whom these words are of. */
   const deniedBy = async (words: RegExp): Promise<void> => {
@@ -190,9 +198,9 @@ describe('the documentation of installing', function () {
   for (const page of ['install', 'self-managed']) {
     describe(page, () => {
       before(async () => {
-        shell = shellIn(folder.path, stand.environment);
+        shell = shellIn(folder.path, sandbox.environment);
         rmSync(join(folder.path, 'kustomize/mine'), { recursive: true, force: true });
-        if (page === 'self-managed') await setUp(stand);
+        if (page === 'self-managed') await setUp(sandbox);
       });
       for (const step of pagesOf(page)) {
         const [line = ''] = step.text.trim().split('\n');

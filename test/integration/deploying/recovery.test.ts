@@ -16,7 +16,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { composed } from '../../support/kustomization.ts';
 import { root } from '../../support/manifests.ts';
 import { PROMETHEUS_KINDS } from '../../support/prometheus-kinds.ts';
-import { startStand, type TestStand } from '../../support/sandbox.ts';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
@@ -43,58 +43,60 @@ const aNode = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name:
 describe('an installation', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
-  let stand: TestStand;
+  let sandbox: TestSandbox;
 
   const apply = (overlay: string): Promise<string> =>
-    stand.kubectl('apply', '-k', join(root, 'kustomize/overlays', overlay));
-  const create = (text: string) => stand.kubectlWith(text, 'create', '--dry-run=server', '-f', '-');
+    sandbox.kubectl('apply', '-k', join(root, 'kustomize/overlays', overlay));
+  const create = (text: string) => sandbox.kubectlWith(text, 'create', '--dry-run=server', '-f', '-');
   const deployed = (part: string): Promise<string> =>
-    stand.kubectl(...['-n', 'portcullis-system', 'rollout', 'status', `deployment/portcullis-${part}`, '--timeout=2m']);
+    sandbox.kubectl(
+      ...['-n', 'portcullis-system', 'rollout', 'status', `deployment/portcullis-${part}`, '--timeout=2m'],
+    );
   const accessKey = (): { readonly id: string; readonly secret: string } => {
-    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
+    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = sandbox.record.environment;
     return { id, secret };
   };
-  const inForce = (): Promise<void> => untilActive(stand.client, never);
+  const inForce = (): Promise<void> => untilActive(sandbox.client, never);
   /** That the controller leads and carries out. */
   const carriesOut = async (name: string): Promise<void> => {
-    const { code, stderr } = await stand.kubectlWith(aService(name, 'intranet'), 'create', '-f', '-');
+    const { code, stderr } = await sandbox.kubectlWith(aService(name, 'intranet'), 'create', '-f', '-');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     await answered(async () => {
-      const { status } = (await stand.client.get(`/api/v1/namespaces/default/services/${name}`)) as Service;
+      const { status } = (await sandbox.client.get(`/api/v1/namespaces/default/services/${name}`)) as Service;
       return status?.loadBalancer?.ingress?.[0]?.ip;
     }, `${name} has an address`);
   };
 
   before(async () => {
-    stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
-    await uninstall(stand);
-    resources.use(follow(stand));
+    sandbox = resources.use(await startSandbox({ without: ['webhook', 'controller'] }));
+    await uninstall(sandbox);
+    resources.use(follow(sandbox));
   });
   after(() => resources.disposeAsync());
 
   it('works without cert-manager, but for the webhook, and is whole once that comes', async () => {
-    await stand.kill('cert-manager');
+    await sandbox.kill('cert-manager');
     await apply('local');
-    await applyCloudAccess(stand.client, accessKey(), never);
+    await applyCloudAccess(sandbox.client, accessKey(), never);
     await carriesOut('before-cert-manager');
     const { code, stderr } = await create(aService('unjudged', 'nowhere'));
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     const certManager: ProcessSpec = {
       name: 'cert-manager',
-      command: join(binFolder(stand.folder), 'cert-manager'),
-      args: [`--cluster=${join(stand.folder, 'cert-manager.kubeconfig')}`],
+      command: join(binFolder(sandbox.folder), 'cert-manager'),
+      args: [`--cluster=${join(sandbox.folder, 'cert-manager.kubeconfig')}`],
     };
-    await startProcess(stand.folder, certManager);
+    await startProcess(sandbox.folder, certManager);
     await inForce();
   });
 
   it('comes back when all of its pods, processes and Secrets are gone', async () => {
-    await stand.kubectl('-n', 'portcullis-system', 'delete', 'pods', '--all', '--wait=false');
-    await stand.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
-    await Promise.all([stand.kill('webhook'), stand.stop('controller')]);
-    await Promise.all([stand.start('webhook'), stand.start('controller')]);
+    await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'pods', '--all', '--wait=false');
+    await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
+    await Promise.all([sandbox.kill('webhook'), sandbox.stop('controller')]);
+    await Promise.all([sandbox.start('webhook'), sandbox.start('controller')]);
     await eventually(async () => {
-      const names = await stand.kubectl('-n', 'portcullis-system', 'get', 'secrets', '-o', 'name');
+      const names = await sandbox.kubectl('-n', 'portcullis-system', 'get', 'secrets', '-o', 'name');
       for (const secret of SECRETS) assert.ok(names.includes(secret));
     });
     await inForce();
@@ -103,49 +105,49 @@ describe('an installation', function () {
   });
 
   it('works without its custom resource definitions, and takes them up again', async () => {
-    await stand.kubectl('delete', 'crd', ...KINDS.split(','));
-    await stand.stop('controller');
-    await stand.start('controller');
+    await sandbox.kubectl('delete', 'crd', ...KINDS.split(','));
+    await sandbox.stop('controller');
+    await sandbox.start('controller');
     await carriesOut('without-kinds');
     assert.equal((await create(aService('denied', 'nowhere'))).code, 1);
     await apply('local');
-    await stand.kubectl('wait', '--for=create', 'cloudinventory/default', '--timeout=2m');
-    await stand.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
+    await sandbox.kubectl('wait', '--for=create', 'cloudinventory/default', '--timeout=2m');
+    await sandbox.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
   });
 
   it('signs as a role that trusts its service account, under the component rrsa, with no key', async () => {
     const [role, provider] = ['acs:ram::1234567890123456:role/portcullis', 'acs:ram::1234567890123456:oidc-provider/c'];
     const oidcSubjects = ['system:serviceaccount:portcullis-system:portcullis-controller'];
-    await stand.simulator('seed', { roles: [{ id: role, oidcProviders: [provider], oidcSubjects }] });
-    await stand.kubectl('-n', 'portcullis-system', 'delete', 'secret', 'portcullis-access-key');
+    await sandbox.simulator('seed', { roles: [{ id: role, oidcProviders: [provider], oidcSubjects }] });
+    await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'secret', 'portcullis-access-key');
     const literals = [`--from-literal=role-arn=${role}`, `--from-literal=oidc-provider-arn=${provider}`];
-    await stand.kubectl('-n', 'portcullis-system', 'create', 'configmap', 'portcullis-rrsa', ...literals);
+    await sandbox.kubectl('-n', 'portcullis-system', 'create', 'configmap', 'portcullis-rrsa', ...literals);
     using folder = temporaryFolder();
-    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['rrsa'] }));
+    await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['rrsa'] }));
     await deployed('controller');
     await carriesOut('as-a-role');
-    const journal = (await stand.simulator('journal')) as readonly { readonly action: string }[];
+    const journal = (await sandbox.simulator('journal')) as readonly { readonly action: string }[];
     assert.ok(journal.some(({ action }) => action === 'AssumeRoleWithOIDC'));
   });
 
   it('signs as the role of its machine, under the component ram-role, beside what watches it', async () => {
     // The role of the test before is the one that the machine has, and there is no other key.
-    for (const kind of PROMETHEUS_KINDS) await stand.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
-    await stand.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+    for (const kind of PROMETHEUS_KINDS) await sandbox.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
+    await sandbox.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
     using folder = temporaryFolder();
     const components = ['ram-role', 'network-policy', 'prometheus', 'prometheus-annotations'];
-    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components }));
+    await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components }));
     await deployed('controller');
     await carriesOut('as-its-machine');
-    await applyCloudAccess(stand.client, accessKey(), never);
+    await applyCloudAccess(sandbox.client, accessKey(), never);
   });
 
   it('keeps what a repository says of a Service, under the component gitops', async () => {
     using folder = temporaryFolder();
-    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['gitops'] }));
+    await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['gitops'] }));
     await deployed('webhook');
     await eventually(async () => {
-      const stored = await stand.kubectlWith(aDeprecated, 'create', '--dry-run=server', '-o', 'json', '-f', '-');
+      const stored = await sandbox.kubectlWith(aDeprecated, 'create', '--dry-run=server', '-o', 'json', '-f', '-');
       const { annotations = {} } = (JSON.parse(stored.stdout) as Service).metadata;
       assert.deepEqual(
         [DEPRECATED_PREFIX, PREFIX].map((prefix) => annotations[`${prefix}address-type`]),
@@ -157,9 +159,9 @@ describe('an installation', function () {
   it('denies by policies alone, and carries out, under the component without-webhook', async () => {
     using folder = temporaryFolder();
     const configurations = ['validatingwebhookconfiguration', 'mutatingwebhookconfiguration'];
-    for (const kind of configurations) await stand.kubectl('delete', kind, 'portcullis');
-    await stand.stop('webhook');
-    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['without-webhook'] }));
+    for (const kind of configurations) await sandbox.kubectl('delete', kind, 'portcullis');
+    await sandbox.stop('webhook');
+    await sandbox.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['without-webhook'] }));
     await deployed('controller');
     await eventually(async () => {
       const { code, stderr } = await create(aService('denied', 'nowhere'));
@@ -167,8 +169,8 @@ describe('an installation', function () {
       assert.match(stderr, /'portcullis-annotation-values'.* found "nowhere", allowed: internet or intranet/);
     });
     await carriesOut('without-a-webhook');
-    await stand.kubectl('delete', '-k', join(root, 'manifests/without-webhook'));
-    await stand.start('webhook');
+    await sandbox.kubectl('delete', '-k', join(root, 'manifests/without-webhook'));
+    await sandbox.start('webhook');
   });
 
   it('warns of what it would deny under the overlay rollout', async () => {
@@ -185,15 +187,15 @@ describe('an installation', function () {
     await apply('strict');
     await deployed('webhook');
     await inForce();
-    await stand.stop('webhook');
+    await sandbox.stop('webhook');
     await eventually(async () => {
       const { code, stderr } = await create(aService('unjudged', 'intranet'));
       assert.equal(code, 1);
       assert.match(stderr, /failed calling webhook "validate-service\.portcullis\.io"/);
     });
     assert.equal((await create(aNode)).code, 0);
-    await stand.kubectl('create', 'service', 'clusterip', 'inside', '--tcp=80', '--dry-run=server');
-    await stand.start('webhook');
+    await sandbox.kubectl('create', 'service', 'clusterip', 'inside', '--tcp=80', '--dry-run=server');
+    await sandbox.start('webhook');
     await eventually(inForce);
   });
 
@@ -201,7 +203,7 @@ describe('an installation', function () {
     const SECRETS_PATH = '/api/v1/namespaces/portcullis-system/secrets';
     /** That of a Secret, PEM. */
     const certificateIn = async (secret: string): Promise<X509Certificate | undefined> => {
-      const { data } = ((await stand.client.find(`${SECRETS_PATH}/${secret}`)) ?? {}) as Partial<Secret>;
+      const { data } = ((await sandbox.client.find(`${SECRETS_PATH}/${secret}`)) ?? {}) as Partial<Secret>;
       return certificatesIn(Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString())[0];
     };
     /** How many authorities each webhook of ours has API servers trust. */
@@ -209,7 +211,7 @@ describe('an installation', function () {
       const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
       const template =
         '{range .items[?(@.metadata.name=="portcullis")].webhooks[*]}{.clientConfig.caBundle}{"\\n"}{end}';
-      const bundles = await stand.kubectl('get', kinds, '-o', `jsonpath=${template}`);
+      const bundles = await sandbox.kubectl('get', kinds, '-o', `jsonpath=${template}`);
       return bundles
         .trim()
         .split('\n')
@@ -229,29 +231,29 @@ describe('an installation', function () {
     it('has the controller go on with what cert-manager made, and replaces an authority that ends soon: no write fails', async () => {
       using folder = temporaryFolder();
       const own = { patches: [{ target: { kind: '(Mutating|Validating)WebhookConfiguration' }, patch: FAILING }] };
-      await stand.kubectl('apply', '-k', composed(join(folder.path, 'before'), { overlay: 'local', own }));
-      await applyCloudAccess(stand.client, accessKey(), never);
+      await sandbox.kubectl('apply', '-k', composed(join(folder.path, 'before'), { overlay: 'local', own }));
+      await applyCloudAccess(sandbox.client, accessKey(), never);
       await eventually(inForce);
-      await stand.kill('cert-manager');
+      await sandbox.kill('cert-manager');
       const label = 'app.kubernetes.io/name=portcullis';
-      await stand.kubectl('-n', 'portcullis-system', 'delete', 'certificates,issuers', '-l', label);
+      await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'certificates,issuers', '-l', label);
       const of = await certificateIn('portcullis-authority');
       const ending = await createSigner('ending', {
         notBefore: Date.now() - 3_600_000,
         notAfter: Date.now() + 600_000,
       });
-      await stand.client.apply(`${SECRETS_PATH}/portcullis-authority`, {
+      await sandbox.client.apply(`${SECRETS_PATH}/portcullis-authority`, {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'portcullis-authority' },
         stringData: { 'tls.crt': ending.certificate, 'tls.key': ending.key },
       });
-      const { server, certificateAuthority } = stand.record.address;
-      const administrator = JSON.parse(readFileSync(kubeletCredentialFile(stand.folder), 'utf8')) as Credential;
+      const { server, certificateAuthority } = sandbox.record.address;
+      const administrator = JSON.parse(readFileSync(kubeletCredentialFile(sandbox.folder), 'utf8')) as Credential;
       await using load = startLoad({ server, certificateAuthority, administrator }, { perSecond: 50 });
       await load.more(25);
       const components = ['self-managed-certificates'];
-      await stand.kubectl('apply', '-k', composed(join(folder.path, 'after'), { overlay: 'local', components, own }));
+      await sandbox.kubectl('apply', '-k', composed(join(folder.path, 'after'), { overlay: 'local', components, own }));
       await settled([of?.fingerprint256, new X509Certificate(ending.certificate).fingerprint256]);
       await load.more(25);
       assertAllJudged(await load.stop());
@@ -259,9 +261,9 @@ describe('an installation', function () {
 
     it('makes all of it anew when its Secrets are gone', async () => {
       const before = await certificateIn('portcullis-authority');
-      await stand.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
-      await stand.stop('controller');
-      await stand.start('controller');
+      await sandbox.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
+      await sandbox.stop('controller');
+      await sandbox.start('controller');
       await answered(async () => {
         const [authority, serving] = await Promise.all(
           ['portcullis-authority', 'portcullis-webhook-tls'].map(certificateIn),

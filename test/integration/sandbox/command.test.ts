@@ -18,7 +18,7 @@ interface Run {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** `make`'s own call of the stand's command line. */
+/** `make`'s own call of the sandbox's command line. */
 function local(command: string | readonly string[], env: Readonly<Record<string, string>>): Run {
   const child = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'local', 'main.js'), ...[command].flat()], {
     cwd: ROOT,
@@ -31,7 +31,7 @@ function local(command: string | readonly string[], env: Readonly<Record<string,
   return { child, ended };
 }
 
-describe("the stand's command line", function () {
+describe("the sandbox's command line", function () {
   this.timeout(180_000);
 
   const names: string[] = [];
@@ -70,7 +70,7 @@ describe("the stand's command line", function () {
   for (const [moment, hasCome] of Object.entries(moments)) {
     it(`leaves nothing behind after Ctrl-C ${moment}`, async () => {
       const name = aName();
-      const { child, ended } = local('up', { STAND: name });
+      const { child, ended } = local('up', { SANDBOX: name });
       await once(child.stdout!, 'data');
       await eventually(async () => assert.ok(hasCome(sandboxFolder(ROOT, name))), 5);
       child.kill('SIGINT');
@@ -84,26 +84,26 @@ describe("the stand's command line", function () {
   it('cleans up what a killed start left over, starts anew, and stops', async () => {
     const name = aName();
     const folder = sandboxFolder(ROOT, name);
-    const killed = local('up', { STAND: name });
+    const killed = local('up', { SANDBOX: name });
     await eventually(async () => assert.ok(recordedProcess(folder, 'kube-apiserver') !== undefined), 5);
     killed.child.kill('SIGKILL');
     await killed.ended;
     assert.ok(recordedProcesses(folder).length >= 2, 'what was started goes on running');
 
-    const again = await local('up', { STAND: name }).ended;
+    const again = await local('up', { SANDBOX: name }).ended;
     assert.equal(again.code, 0, again.stderr);
-    assert.match(again.stdout, /stopping what an earlier run of stand .* left over: .*etcd/);
+    assert.match(again.stdout, /stopping what an earlier run of sandbox .* left over: .*etcd/);
     assert.match(again.stdout, /ready after [\d.]+ s/);
-    assert.match(again.stdout, new RegExp(`STAND=${name} make down`));
+    assert.match(again.stdout, new RegExp(`SANDBOX=${name} make down`));
 
     const other = aName();
-    const beside = await Promise.all([local('up', { STAND: other }).ended, local('up', { STAND: other }).ended]);
+    const beside = await Promise.all([local('up', { SANDBOX: other }).ended, local('up', { SANDBOX: other }).ended]);
     assert.deepEqual(
       beside.map(({ code }) => code),
       [0, 0],
       beside.map(({ stderr }) => stderr).join(''),
     );
-    const second = beside.filter(({ stdout }) => stdout.includes(`stand ${other} already runs`));
+    const second = beside.filter(({ stdout }) => stdout.includes(`sandbox ${other} already runs`));
     assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(sandboxFolder(ROOT, other)).length);
 
@@ -112,17 +112,17 @@ describe("the stand's command line", function () {
     signalProcess(kwok, 'SIGKILL');
     await eventually(async () => assert.equal(recordedProcess(folder, 'kwok'), undefined), 5);
     const kept = recordedProcesses(folder);
-    const incomplete = await local('up', { STAND: name }).ended;
+    const incomplete = await local('up', { SANDBOX: name }).ended;
     assert.equal(incomplete.code, 1);
-    assert.match(incomplete.stderr, /^stand \S+ runs, but kwok ended: .*kwok\.log.*make down" and .*make up"\n$/);
+    assert.match(incomplete.stderr, /^sandbox \S+ runs, but kwok ended: .*kwok\.log.*make down" and .*make up"\n$/);
     assert.deepEqual(recordedProcesses(folder), kept, 'what still runs is left as it is');
 
     for (const each of [name, other]) {
-      const stopped = await local('down', { STAND: each }).ended;
-      assert.match(stopped.stdout, new RegExp(`stand ${each} is stopped`));
+      const stopped = await local('down', { SANDBOX: each }).ended;
+      assert.match(stopped.stdout, new RegExp(`sandbox ${each} is stopped`));
       nothingLeft(each);
     }
-    assert.match((await local('down', { STAND: name }).ended).stdout, /does not run/);
+    assert.match((await local('down', { SANDBOX: name }).ended).stdout, /does not run/);
   });
 
   const misused: Record<
@@ -135,7 +135,7 @@ describe("the stand's command line", function () {
     },
     'an argument after the command': {
       command: ['up', '--foo', 'bar'],
-      stderr: /^unexpected "--foo bar" after "up": .* variables STAND, WITHOUT and KUBERNETES.*\n$/,
+      stderr: /^unexpected "--foo bar" after "up": .* variables SANDBOX, WITHOUT and KUBERNETES.*\n$/,
     },
     'a part that cannot be left out': {
       command: 'up',
@@ -144,18 +144,18 @@ describe("the stand's command line", function () {
     },
     'a name that is no name': {
       command: 'down',
-      env: { STAND: '../x' },
-      stderr: /^STAND=\.\.\/x is not a name for a stand.*\n$/,
+      env: { SANDBOX: '../x' },
+      stderr: /^SANDBOX=\.\.\/x is not a name for a sandbox.*\n$/,
     },
     'a Kubernetes version that it has not': {
       command: 'tools',
       env: { KUBERNETES: '1.1' },
-      stderr: /^KUBERNETES=1\.1 is not a version that the stand can build: choose one of .*\n$/,
+      stderr: /^KUBERNETES=1\.1 is not a version that the sandbox can build: choose one of .*\n$/,
     },
   };
   for (const [sentence, { command, env = {}, stderr }] of Object.entries(misused)) {
     it(`refuses ${sentence}, in one line`, async () => {
-      const result = await local(command, { STAND: 'default', PORTCULLIS_TOOLS: '', KUBEBUILDER_ASSETS: '', ...env })
+      const result = await local(command, { SANDBOX: 'default', PORTCULLIS_TOOLS: '', KUBEBUILDER_ASSETS: '', ...env })
         .ended;
       assert.equal(result.code, 2);
       assert.match(result.stderr, stderr);

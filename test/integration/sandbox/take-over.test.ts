@@ -5,11 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { answered } from '../../support/eventually.ts';
 import { isMirror, MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
-import { prepareStand } from '../../support/left-behind/on-sandbox.ts';
+import { prepareSandbox } from '../../support/left-behind/on-sandbox.ts';
 import { sinceThen } from '../../support/left-behind/since-then.ts';
-import { NAMESPACE, STAND_KINDS } from '../../support/left-behind/sandbox-kinds.ts';
+import { NAMESPACE, SANDBOX_KINDS } from '../../support/left-behind/sandbox-kinds.ts';
 import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
-import { startStand, type TestStand } from '../../support/sandbox.ts';
+import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../take-over.ts');
 /** Long enough for what would be done after everything has been looked at. */
@@ -24,22 +24,22 @@ const Services = z.object({
   ),
 });
 
-describe('a stand that the existing controller has left behind', function () {
+describe('a sandbox that the existing controller has left behind', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
-  let stand: TestStand;
+  let sandbox: TestSandbox;
   let controller: SpawnedController;
 
   const script = (...words: readonly string[]) =>
     new Promise<{ readonly code: number; readonly printed: string }>((resolve) => {
-      const env = { ...process.env, STAND: stand.name };
+      const env = { ...process.env, SANDBOX: sandbox.name };
       execFile(process.execPath, [SCRIPT, ...words], { env }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), printed: stdout + stderr }),
       );
     });
   /** What each Service says of itself. */
   async function standings(): Promise<ReadonlyMap<string, string>> {
-    const list = await stand.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
+    const list = await sandbox.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
     const { items } = Services.parse(JSON.parse(list));
     return new Map(
       items.flatMap(({ metadata, status }) =>
@@ -49,10 +49,10 @@ describe('a stand that the existing controller has left behind', function () {
   }
 
   before(async () => {
-    stand = resources.use(await startStand({ without: ['controller'] }));
+    sandbox = resources.use(await startSandbox({ without: ['controller'] }));
     const { code, printed } = await script('prepare');
     assert.equal(code, 0, printed);
-    const { environment } = stand.record;
+    const { environment } = sandbox.record;
     const flags = [
       `--cloud-config=${environment['CLOUD_CONFIG'] ?? ''}`,
       `--kubeconfig=${environment['CONTROLLER_KUBECONFIG'] ?? ''}`,
@@ -66,18 +66,18 @@ describe('a stand that the existing controller has left behind', function () {
   });
 
   it('has more than forty kinds of Service, and all of them stand as they should after the take-over', async () => {
-    assert.ok(STAND_KINDS.length >= 40);
-    const expected = STAND_KINDS.map(({ name, left }) => [name, left.standing ?? 'EnsuredLoadBalancer']);
+    assert.ok(SANDBOX_KINDS.length >= 40);
+    const expected = SANDBOX_KINDS.map(({ name, left }) => [name, left.standing ?? 'EnsuredLoadBalancer']);
     const found = await answered(async () => {
       const all = await standings();
-      return all.size === STAND_KINDS.length ? all : undefined;
+      return all.size === SANDBOX_KINDS.length ? all : undefined;
     }, 'every Service is taken over');
     assert.deepEqual([...found], expected);
   });
 
   it('is taken over without a changing call, and without a write that is not documented', async () => {
     await delay(QUIET_MS);
-    const { calls, writes } = await sinceThen(stand);
+    const { calls, writes } = await sinceThen(sandbox);
     assert.deepEqual(
       calls.map(({ action }) => action),
       [],
@@ -90,7 +90,7 @@ describe('a stand that the existing controller has left behind', function () {
       );
     assert.deepEqual(unexpected, []);
     const services = writes.filter(({ object }) => object.startsWith('services '));
-    assert.equal(services.length, STAND_KINDS.length, 'each Service is written once');
+    assert.equal(services.length, SANDBOX_KINDS.length, 'each Service is written once');
   });
 
   it('tells on request what was changed since', async () => {
@@ -101,7 +101,7 @@ describe('a stand that the existing controller has left behind', function () {
   });
 
   it('is not prepared twice', async () => {
-    await assert.rejects(prepareStand(stand), {
+    await assert.rejects(prepareSandbox(sandbox), {
       reason: 'InvalidConfiguration',
       message: /has the namespace left-behind already/,
     });

@@ -13,7 +13,7 @@ function isNewLeader({ happened }: Audited): boolean {
   return holder(happened.after) !== '' && holder(happened.after) !== holder(happened.before);
 }
 
-/** When something happened by the cloud's clock, which may be another, or stand still: between the calls before and after. */
+/** When something happened by the cloud's clock, which may be another, or sandbox still: between the calls before and after. */
 function cloudTime(atMs: number, before: CloudView | undefined, after: CloudView | undefined): number {
   if (before === undefined) return after === undefined ? atMs : Math.min(atMs, after.cloudMs);
   const sinceMs = before.cloudMs + atMs - before.atMs;

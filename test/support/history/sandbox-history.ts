@@ -18,8 +18,8 @@ function recorded(call: JournalEntry): readonly RecordedCall[] {
   return [sent, { moment: { kind: 'ended', call }, atMs: Math.max(sentMs, Date.parse(call.finished)) }];
 }
 
-/** What has happened at a stand, whose cloud is another process: it is known what was asked of it, and not what it had. */
-export async function judgeStand({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
+/** What has happened at a sandbox, whose cloud is another process: it is known what was asked of it, and not what it had. */
+export async function judgeSandbox({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
   const answer = await fetch(`${environment['SIMULATOR_URL'] ?? ''}/_simulator/journal?since=0`);
   const journal = (await answer.json()) as readonly JournalEntry[];
   const calls = journal.flatMap(recorded).toSorted((left, right) => left.atMs - right.atMs);

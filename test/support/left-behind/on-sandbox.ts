@@ -11,8 +11,8 @@ import { kubectlOf, type Kubectl } from '../kubectl.ts';
 import { interfacesOf } from '../pods.ts';
 import { ExistingController, marksOf, serviceOf, sliceOf } from './existing-controller.ts';
 import { preparedFile, type Prepared } from './since-then.ts';
-import { standCloud, type StandCloud } from './sandbox-cloud.ts';
-import { NAMESPACE, STAND_KINDS, type StandKind } from './sandbox-kinds.ts';
+import { sandboxCloud, type SandboxCloud } from './sandbox-cloud.ts';
+import { NAMESPACE, SANDBOX_KINDS, type SandboxKind } from './sandbox-kinds.ts';
 
 /** By this account nothing is judged at admission: what the existing controller has served was there before the webhook. */
 const UNJUDGED = ['--as=system:serviceaccount:portcullis-system:portcullis-controller', '--as-group=system:masters'];
@@ -39,7 +39,7 @@ const NODE_LABELS = [
 const SIDE_BY_SIDE = 8;
 /** Nothing takes its time while everything is put in place, and nothing is refused for its rate. */
 const HURRIED = { listenerTransitionMs: 0, eipTransitionMs: 0, routeTransitionMs: 0, rateFactor: 1_000 };
-/** A stand has more load balancers now than an account has at first. */
+/** A sandbox has more load balancers now than an account has at first. */
 const ROOM = { loadBalancers: 1_000, certificates: 1_000 };
 
 const StoredList = z.object({ items: z.array(z.custom<Service>()) });
@@ -56,7 +56,7 @@ const runner =
   };
 
 /** As a person writes it: the API server chooses the node ports, and says which UID it has. */
-function manifestOf({ says, name, left }: StandKind): object {
+function manifestOf({ says, name, left }: SandboxKind): object {
   const { apiVersion, kind, metadata, spec } = serviceOf(left, { name, namespace: NAMESPACE });
   const { annotations } = metadata;
   return {
@@ -70,7 +70,7 @@ function manifestOf({ says, name, left }: StandKind): object {
   };
 }
 
-/** Where each pod is and which it is is told as the test bed says it; the name is the stand's. */
+/** Where each pod is and which it is is told as the test bed says it; the name is the sandbox's. */
 const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service): object => ({
   ...slice,
   metadata: {
@@ -82,7 +82,7 @@ const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service
 });
 
 /** What the existing controller has made in the cloud for one Service, and then written into it. */
-async function serve({ left, through }: StandKind, service: Service, cloud: StandCloud): Promise<Service> {
+async function serve({ left, through }: SandboxKind, service: Service, cloud: SandboxCloud): Promise<Service> {
   if (left.world !== undefined) cloud.simulator.seed(left.world);
   await cloud.planted();
   const { name, namespace, uid } = service.metadata;
@@ -96,7 +96,7 @@ async function serve({ left, through }: StandKind, service: Service, cloud: Stan
 }
 
 /** The routes of the Nodes, and interfaces for the kinds whose servers are pods. */
-async function lay(cloud: StandCloud, { kubectl }: Kubectl): Promise<void> {
+async function lay(cloud: SandboxCloud, { kubectl }: Kubectl): Promise<void> {
   const { routeTables } = (await cloud.state()) as { readonly routeTables: readonly { readonly id: string }[] };
   const entries = MACHINES.map(({ podCidr, instanceId }) => ({ destination: podCidr, nextHopId: instanceId }));
   const interfaces = interfacesOf(9).map((each, index) => ({
@@ -118,26 +118,26 @@ async function lay(cloud: StandCloud, { kubectl }: Kubectl): Promise<void> {
 }
 
 /**
- * Puts in place, at a stand without a controller, what the existing controller leaves behind for every kind of Service: Services, slices and
+ * Puts in place, at a sandbox without a controller, what the existing controller leaves behind for every kind of Service: Services, slices and
  * marks in the cluster, and everything in the cloud, the routes of the Nodes too.
  */
-export async function prepareStand(stand: Sandbox): Promise<void> {
-  const kubectl = kubectlOf(join(binFolder(stand.folder), 'kubectl'), stand.record.environment['KUBECONFIG'] ?? '');
-  const cloud = standCloud(stand);
+export async function prepareSandbox(sandbox: Sandbox): Promise<void> {
+  const kubectl = kubectlOf(join(binFolder(sandbox.folder), 'kubectl'), sandbox.record.environment['KUBECONFIG'] ?? '');
+  const cloud = sandboxCloud(sandbox);
   const run = runner(kubectl);
   if ((await kubectl.kubectlWith('', 'get', 'namespace', NAMESPACE)).code === 0)
     throw new PortcullisError(
       'InvalidConfiguration',
-      `stand ${stand.name} has the namespace ${NAMESPACE} already: begin anew with "make down" and "WITHOUT=controller make up"`,
+      `sandbox ${sandbox.name} has the namespace ${NAMESPACE} already: begin anew with "make down" and "WITHOUT=controller make up"`,
     );
   const knobs = await cloud.knobs();
   await cloud.turnKnobs({ ...HURRIED, ...ROOM });
   await kubectl.kubectl('create', 'namespace', NAMESPACE);
-  await run(STAND_KINDS.map(manifestOf), 'create');
+  await run(SANDBOX_KINDS.map(manifestOf), 'create');
   const list = await kubectl.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
   const stored = new Map(StoredList.parse(JSON.parse(list)).items.map((service) => [service.metadata.name, service]));
   await lay(cloud, kubectl);
-  const made = STAND_KINDS.map((kind) => {
+  const made = SANDBOX_KINDS.map((kind) => {
     const service = stored.get(kind.name);
     assert.ok(service, `${kind.name} was not created`);
     return { kind, service };
@@ -162,5 +162,5 @@ export async function prepareStand(stand: Sandbox): Promise<void> {
   await cloud.turnKnobs({ listenerTransitionMs, eipTransitionMs, routeTransitionMs, rateFactor });
   const journal = (await cloud.journal(0)).at(-1)?.n ?? 0;
   const prepared: Prepared = { journal, atMs: Date.now() };
-  writeFileSync(preparedFile(stand), JSON.stringify(prepared));
+  writeFileSync(preparedFile(sandbox), JSON.stringify(prepared));
 }

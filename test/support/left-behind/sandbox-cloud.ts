@@ -5,8 +5,8 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
 import type { Console } from './existing-controller.ts';
 
-/** The simulator of a stand, as another program sees it. */
-export interface StandCloud extends Console {
+/** The simulator of a sandbox, as another program sees it. */
+export interface SandboxCloud extends Console {
   /** Everything that exists. */
   readonly state: () => Promise<object>;
   readonly knobs: () => Promise<Knobs>;
@@ -16,8 +16,8 @@ export interface StandCloud extends Console {
   readonly planted: () => Promise<void>;
 }
 
-/** Speaks to the simulator with the stand's own access key. */
-export function standCloud({ record: { environment } }: Sandbox): StandCloud {
+/** Speaks to the simulator with the sandbox's own access key. */
+export function sandboxCloud({ record: { environment } }: Sandbox): SandboxCloud {
   const url = environment['SIMULATOR_URL'] ?? '';
   const key = { id: environment['ACCESS_KEY_ID'] ?? '', secret: environment['ACCESS_KEY_SECRET'] ?? '' };
   const admin = async (path: string, body?: unknown): Promise<unknown> => {

@@ -6,11 +6,11 @@ import { LISTENERS } from './listeners.ts';
 import { OWNED } from './load-balancers.ts';
 import { REUSED } from './reused.ts';
 
-/** The namespace of the Services that a stand is prepared with. */
+/** The namespace of the Services that a sandbox is prepared with. */
 export const NAMESPACE = 'left-behind';
 
-/** A kind of Service, in the words of a stand's cluster and cloud. */
-export interface StandKind {
+/** A kind of Service, in the words of a sandbox's cluster and cloud. */
+export interface SandboxKind {
   /** What it goes by, as a sentence. */
   readonly says: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface StandKind {
 
 type Replacement = readonly [pattern: RegExp, by: string];
 
-/** What of the tests' own small world is called otherwise at a stand, where all kinds stand side by side. */
+/** What of the tests' own small world is called otherwise at a sandbox, where all kinds stand side by side. */
 function replacementsFor(
   number: number,
   { name, namespace, clusterId }: Omit<Identity, 'uid'>,
@@ -66,11 +66,11 @@ const speaking = (console: Console, replacements: readonly Replacement[]): Conso
   simulator: { seed: (input) => console.simulator.seed(translated(input, replacements)) },
 });
 
-function atStand(left: LeftBehind, replacements: readonly Replacement[]): LeftBehind {
+function atSandbox(left: LeftBehind, replacements: readonly Replacement[]): LeftBehind {
   const { slice, since, world, ...data } = left;
   return {
     ...translated(data, replacements),
-    // The stand has its two vSwitches.
+    // The sandbox has its two vSwitches.
     ...(world === undefined ? {} : { world: translated({ ...world, vSwitches: [] }, replacements) }),
     ...(slice === undefined
       ? {}
@@ -84,12 +84,12 @@ const isSociable = ({ settings, nodes, pods }: LeftBehind): boolean =>
   settings === undefined && nodes === undefined && pods === undefined;
 
 /** Every kind of Service that the existing controller leaves behind and that can stand beside others in one cluster. */
-export const STAND_KINDS: readonly StandKind[] = Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED })
+export const SANDBOX_KINDS: readonly SandboxKind[] = Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED })
   .filter(([, left]) => isSociable(left))
   .map(([says, left], index) => {
     const name = `kind-${String(index + 1).padStart(2, '0')}`;
     const identity = { name, namespace: NAMESPACE, clusterId: CLOUD.clusterId };
     const replacements = replacementsFor(index + 1, identity);
     const through = (console: Console): Console => speaking(console, replacements);
-    return { says, name, left: atStand(left, replacements), through };
+    return { says, name, left: atSandbox(left, replacements), through };
   });

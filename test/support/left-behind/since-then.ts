@@ -6,9 +6,9 @@ import { PortcullisError } from '../../../src/base/errors.ts';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog, type Audited } from '../history/audit-log.ts';
-import { standCloud } from './sandbox-cloud.ts';
+import { sandboxCloud } from './sandbox-cloud.ts';
 
-/** Where what has happened since a stand was prepared is counted from. */
+/** Where what has happened since a sandbox was prepared is counted from. */
 const Prepared = z.object({
   /** The number of the last call of the cloud. */
   journal: z.number(),
@@ -21,7 +21,7 @@ export const preparedFile = ({ folder }: Pick<Sandbox, 'folder'>): string => joi
 
 /** The control plane, and what stands in for the machines. */
 const RESIDENTS =
-  /^(?:kwok|cert-manager|stand-kubelet|system:(?:apiserver|kube-.*|node:.*|serviceaccount:kube-system:.*))$/;
+  /^(?:kwok|cert-manager|sandbox-kubelet|system:(?:apiserver|kube-.*|node:.*|serviceaccount:kube-system:.*))$/;
 /** Who leads, and what people are told: they come and go without meaning. */
 const PASSING = new Set(['leases', 'events']);
 
@@ -34,7 +34,7 @@ export interface ObjectWrite {
   readonly changed: readonly string[];
 }
 
-/** What has happened since a stand was prepared. */
+/** What has happened since a sandbox was prepared. */
 export interface SinceThen {
   /** The changing calls of the cloud, whoever has made them. */
   readonly calls: readonly JournalEntry[];
@@ -72,16 +72,16 @@ function writeOf({ user, happened }: Audited): readonly ObjectWrite[] {
   return [{ user, object: `${plural} ${key}`, changed: changedPaths(before, after) }];
 }
 
-/** Throws `InvalidConfiguration` for a stand that was not prepared. */
-export async function sinceThen(stand: Sandbox): Promise<SinceThen> {
-  const file = preparedFile(stand);
+/** Throws `InvalidConfiguration` for a sandbox that was not prepared. */
+export async function sinceThen(sandbox: Sandbox): Promise<SinceThen> {
+  const file = preparedFile(sandbox);
   if (!existsSync(file))
     throw new PortcullisError(
       'InvalidConfiguration',
-      `nothing was left behind at stand ${stand.name}: prepare it first, with "node test/take-over.ts prepare"`,
+      `nothing was left behind at sandbox ${sandbox.name}: prepare it first, with "node test/take-over.ts prepare"`,
     );
   const { journal, atMs } = Prepared.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const calls = (await standCloud(stand).journal(journal)).filter(({ kind }) => kind === 'write');
-  const audited = readAuditLog(readFileSync(join(stand.logs, 'audit.log'), 'utf8'));
+  const calls = (await sandboxCloud(sandbox).journal(journal)).filter(({ kind }) => kind === 'write');
+  const audited = readAuditLog(readFileSync(join(sandbox.logs, 'audit.log'), 'utf8'));
   return { calls, writes: audited.filter((one) => one.atMs > atMs).flatMap(writeOf) };
 }

@@ -4,7 +4,7 @@ import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { CONFIG_MAPS, keyOf, objectKey, SERVICES } from '../../../src/base/objects.ts';
 import { aBinding } from '../../support/history/build.ts';
-import { inventoryStand, MINUTE, owned, PROTECTED, type LoadBalancerSeed } from '../../support/inventory-bench.ts';
+import { inventoryBench, MINUTE, owned, PROTECTED, type LoadBalancerSeed } from '../../support/inventory-bench.ts';
 import { aService } from '../../support/service.ts';
 
 const SERVICE = aService();
@@ -29,34 +29,34 @@ const FAILURE = {
   count: 1,
 } as const;
 
-type Stand = ReturnType<typeof inventoryStand>;
+type Bench = ReturnType<typeof inventoryBench>;
 
 /** A region with a load balancer of a Service and a listener of it on another, after the first pass. */
-async function stand(said: Parameters<typeof inventoryStand>[0] = {}): Promise<Stand> {
-  const made = inventoryStand({ loadBalancers: [OWN, SHARED], ...said });
+async function bench(said: Parameters<typeof inventoryBench>[0] = {}): Promise<Bench> {
+  const made = inventoryBench({ loadBalancers: [OWN, SHARED], ...said });
   made.kubernetes.put(SERVICES, SERVICE);
   await made.clock.advance(0);
   return made;
 }
 
-const vanish = ({ kubernetes }: Stand): void => kubernetes.delete(SERVICES, keyOf(SERVICE));
+const vanish = ({ kubernetes }: Bench): void => kubernetes.delete(SERVICES, keyOf(SERVICE));
 
-const ownerOf = ({ kubernetes }: Stand, id = 'lb-own'): string | undefined =>
+const ownerOf = ({ kubernetes }: Bench, id = 'lb-own'): string | undefined =>
   kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey(id))?.status?.owner;
 
-const orphanedPorts = ({ kubernetes }: Stand): readonly number[] =>
+const orphanedPorts = ({ kubernetes }: Bench): readonly number[] =>
   (kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners ?? []).flatMap(
     ({ port, orphan }) => (orphan === true ? [port] : []),
   );
 
-async function counted({ registry }: Stand): Promise<Readonly<Record<string, number>>> {
+async function counted({ registry }: Bench): Promise<Readonly<Record<string, number>>> {
   const lines = (await registry.metrics()).matchAll(/^portcullis_inventory_orphans\{kind="([a-z-]+)"\} (\d+)$/gm);
   return Object.fromEntries([...lines].map(([, kind = '', count]) => [kind, Number(count)]));
 }
 
 describe('the orphans of a region', () => {
   it('are reported by the second complete pass that sees them, and counted', async () => {
-    await using region = await stand();
+    await using region = await bench();
     vanish(region);
     await region.clock.advance(MINUTE);
     assert.deepEqual([ownerOf(region), orphanedPorts(region)], ['this-cluster', []]);
@@ -68,7 +68,7 @@ describe('the orphans of a region', () => {
   });
 
   it('stay in the cloud, and protected from reuse', async () => {
-    await using region = await stand();
+    await using region = await bench();
     vanish(region);
     await region.clock.advance(10 * MINUTE);
     assert.deepEqual(region.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, { 'lb-own': 'this-cluster' });
@@ -79,7 +79,7 @@ describe('the orphans of a region', () => {
   });
 
   it('are none while a binding of this cluster exists, from which the controller cleans up', async () => {
-    await using region = await stand();
+    await using region = await bench();
     region.kubernetes.put(LOAD_BALANCER_BINDINGS, aBinding());
     vanish(region);
     await region.clock.advance(10 * MINUTE);
@@ -90,7 +90,7 @@ describe('the orphans of a region', () => {
   });
 
   it('have a binding of another cluster among them', async () => {
-    await using region = await stand();
+    await using region = await bench();
     region.kubernetes.put(LOAD_BALANCER_BINDINGS, FOREIGN);
     vanish(region);
     await region.clock.advance(2 * MINUTE);
@@ -98,7 +98,7 @@ describe('the orphans of a region', () => {
   });
 
   it('are not confirmed by a pass that fails', async () => {
-    await using region = await stand();
+    await using region = await bench();
     vanish(region);
     await region.clock.advance(MINUTE);
     region.simulator.faults([FAILURE]);
@@ -109,7 +109,7 @@ describe('the orphans of a region', () => {
   });
 
   it('are none if a Service is back before the second pass', async () => {
-    await using region = await stand();
+    await using region = await bench();
     vanish(region);
     await region.clock.advance(MINUTE);
     region.kubernetes.put(SERVICES, SERVICE);
@@ -120,7 +120,7 @@ describe('the orphans of a region', () => {
   });
 
   it('are orphans no more once a Service of their UID exists', async () => {
-    await using region = await stand();
+    await using region = await bench();
     vanish(region);
     await region.clock.advance(2 * MINUTE);
     region.kubernetes.put(SERVICES, SERVICE);
@@ -130,7 +130,7 @@ describe('the orphans of a region', () => {
   });
 
   it('are not told while the cache of bindings is incomplete', async () => {
-    await using region = await stand();
+    await using region = await bench();
     region.bindings.setSynced(false);
     vanish(region);
     await region.clock.advance(10 * MINUTE);
@@ -142,19 +142,19 @@ describe('the orphans of a region', () => {
 
   it('are none in a cluster with the default id', async () => {
     const tags = { ...OWN.tags, 'ack.aliyun.com': 'clusterid' };
-    await using region = await stand({ clusterId: 'clusterid', loadBalancers: [{ ...OWN, tags }] });
+    await using region = await bench({ clusterId: 'clusterid', loadBalancers: [{ ...OWN, tags }] });
     vanish(region);
     await region.clock.advance(10 * MINUTE);
     assert.equal(ownerOf(region), 'this-cluster');
   });
 
   it('stay orphans for the next process, which writes nothing while nothing changes', async () => {
-    const region = await stand();
+    const region = await bench();
     vanish(region);
     await region.clock.advance(2 * MINUTE);
     await region[Symbol.asyncDispose]();
     const written = region.kubernetes.writes.length;
-    await using next = inventoryStand({ on: region });
+    await using next = inventoryBench({ on: region });
     await next.clock.advance(0);
     assert.equal(ownerOf(next), 'orphan');
     assert.deepEqual(await counted(next), { 'load-balancer': 1, listener: 1, binding: 0 });
@@ -167,7 +167,7 @@ describe('the orphans of a region', () => {
 
   it('cost no call of the cloud', async () => {
     const loadBalancers = [OWN, SHARED, ...owned(200)];
-    await using region = await stand({ loadBalancers });
+    await using region = await bench({ loadBalancers });
     const usual = region.calls().length;
     vanish(region);
     await region.clock.advance(2 * MINUTE);

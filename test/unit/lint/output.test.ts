@@ -114,7 +114,7 @@ describe('findings as SARIF', () => {
     return runs[0]!;
   };
 
-  it('stand where they are in the file', () => {
+  it('sandbox where they are in the file', () => {
     const [first, second] = sarif(BAD).results;
     assert.deepEqual(first?.locations[0]?.physicalLocation, {
       artifactLocation: { uri: 'web.yaml' },

@@ -84,11 +84,11 @@ describe('the egress proxy', () => {
   });
 
   it('is named to kube-apiserver for what is inside the cluster, and nothing else', () => {
-    const { egressSelections } = parse(egressConfiguration('/stand/egress.sock')) as { egressSelections: object[] };
+    const { egressSelections } = parse(egressConfiguration('/sandbox/egress.sock')) as { egressSelections: object[] };
     assert.deepEqual(egressSelections, [
       {
         name: 'cluster',
-        connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: '/stand/egress.sock' } } },
+        connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: '/sandbox/egress.sock' } } },
       },
     ]);
   });

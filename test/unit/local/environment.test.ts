@@ -6,14 +6,14 @@ import { environmentText, sandboxEnvironment } from '../../../src/local/environm
 import { temporaryFolder } from '../../support/folder.ts';
 
 const variables = sandboxEnvironment({
-  folder: '/stand',
-  kubeconfig: '/stand/kubeconfig',
-  cloudConfig: '/stand/cloud-config.conf',
+  folder: '/sandbox',
+  kubeconfig: '/sandbox/kubeconfig',
+  cloudConfig: '/sandbox/cloud-config.conf',
   simulatorUrl: 'http://127.0.0.1:4711',
   accessKey: { id: 'LTAIexample', secret: 'very secret' },
 });
 
-describe("the stand's environment", () => {
+describe("the sandbox's environment", () => {
   it('holds every variable of the contract', () => {
     assert.deepEqual(Object.keys(variables).sort(), [
       'ACCESS_KEY_ID',
@@ -43,17 +43,17 @@ describe("the stand's environment", () => {
     assert.equal(variables['ALICLOUD_CLIENT_SCHEME'], 'HTTP');
   });
 
-  it('has kubectl remember what this stand serves, and nothing of another at the same address', () => {
-    assert.equal(variables['KUBECACHEDIR'], '/stand/kubectl-cache');
+  it('has kubectl remember what this sandbox serves, and nothing of another at the same address', () => {
+    assert.equal(variables['KUBECACHEDIR'], '/sandbox/kubectl-cache');
   });
 
   it('survives a POSIX shell, whatever characters a folder has, and being sourced twice', () => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'environment');
     const odd = { ODD: `it's "a" $HOME \`x\` \\ name`, EMPTY: '' };
-    writeFileSync(file, environmentText("/my 'stand'/bin", odd));
+    writeFileSync(file, environmentText("/my 'sandbox'/bin", odd));
     const script = `. '${file}'; . '${file}'; printf '%s|%s|%s' "$PATH" "$ODD" "$EMPTY"`;
     const printed = execFileSync('sh', ['-eu', '-c', script], { env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' });
-    assert.equal(printed, `/my 'stand'/bin:/usr/bin:/bin|${odd.ODD}|`);
+    assert.equal(printed, `/my 'sandbox'/bin:/usr/bin:/bin|${odd.ODD}|`);
   });
 });

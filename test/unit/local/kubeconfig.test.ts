@@ -17,7 +17,7 @@ describe('a kubeconfig', () => {
   });
 
   it('names a token file rather than the token where one is kept fresh', () => {
-    const text = kubeconfig(ADDRESS, 'portcullis-webhook', { tokenFile: '/stand/token' });
-    assert.match(text, /tokenFile: \/stand\/token/);
+    const text = kubeconfig(ADDRESS, 'portcullis-webhook', { tokenFile: '/sandbox/token' });
+    assert.match(text, /tokenFile: \/sandbox\/token/);
   });
 });

@@ -23,12 +23,12 @@ describe('a certificate authority', () => {
   it('issues certificates whose common name is a user and whose organization a group of Kubernetes', async () => {
     const authority = await createAuthority('kubernetes', Date.now());
     const issued = await authority.issue({
-      commonName: 'system:node:stand',
+      commonName: 'system:node:sandbox',
       organization: 'system:masters',
       usage: 'client',
     });
     const { subject } = new X509Certificate(issued.certificate).toLegacyObject();
-    assert.equal(subject.CN, 'system:node:stand');
+    assert.equal(subject.CN, 'system:node:sandbox');
     assert.equal(subject.O, 'system:masters');
   });
 

@@ -30,7 +30,7 @@ describe('free ports', () => {
   it('that cannot be found are reported with what to do', async () => {
     await assert.rejects(
       freePorts(3, () => 0),
-      { message: /only [01] of 3 free ports found .* stop other stands first/ },
+      { message: /only [01] of 3 free ports found .* stop other sandboxes first/ },
     );
   });
 });

@@ -22,10 +22,11 @@ const record = (folder: string): SandboxRecord => ({
   environment: {},
 });
 
-describe('a stand', () => {
+describe('a sandbox', () => {
   const good = { 'of its default name': 'default', 'of one letter': 'a', 'with digits and hyphens': 'kube-1-36' };
   for (const [sentence, name] of Object.entries(good)) {
-    it(`has a folder when it is ${sentence}`, () => assert.equal(sandboxFolder('/repo', name), `/repo/.stand/${name}`));
+    it(`has a folder when it is ${sentence}`, () =>
+      assert.equal(sandboxFolder('/repo', name), `/repo/.sandbox/${name}`));
   }
 
   const bad = {
@@ -39,7 +40,7 @@ describe('a stand', () => {
     it(`is refused for ${sentence}`, () => {
       assert.throws(() => sandboxFolder('/repo', name), {
         reason: 'InvalidConfiguration',
-        message: /is not a name for a stand: use /,
+        message: /is not a name for a sandbox: use /,
       });
     });
   }
@@ -49,13 +50,13 @@ describe('a stand', () => {
     assert.equal(findRecord(folder.path), undefined);
     writeRecord(record(folder.path));
     assert.deepEqual(readRecord(folder.path), record(folder.path));
-    assert.equal(statSync(join(folder.path, 'stand.json')).mode & 0o077, 0);
+    assert.equal(statSync(join(folder.path, 'sandbox.json')).mode & 0o077, 0);
   });
 
   it('that does not exist, or whose record was cut short, is said not to be there', () => {
     using folder = temporaryFolder();
-    writeFileSync(join(folder.path, 'stand.json'), '{"name":');
-    assert.throws(() => readRecord(folder.path), /there is no stand in .*: start one with "make up"/);
+    writeFileSync(join(folder.path, 'sandbox.json'), '{"name":');
+    assert.throws(() => readRecord(folder.path), /there is no sandbox in .*: start one with "make up"/);
   });
 });
 

@@ -14,7 +14,7 @@ import { Seed } from '../../../src/local/simulator/seed-schema.ts';
 
 const seed = Seed.parse(cloudSeed({ id: 'LTAIexample', secret: 'secret' }));
 
-describe("the stand's cloud", () => {
+describe("the sandbox's cloud", () => {
   it('is one that the simulator takes', () => {
     assert.deepEqual(
       seed.loadBalancers.map(({ id }) => id),

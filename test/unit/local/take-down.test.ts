@@ -17,7 +17,7 @@ const noting = (folder: string, name: string) => ({
   ],
 });
 
-describe('taking a stand down', () => {
+describe('taking a sandbox down', () => {
   it('stops our parts, then who talks to the API server, then the rest, and says how many there were', async () => {
     using folder = temporaryFolder();
     for (const name of ['etcd', 'kwok', 'controller', 'unheard-of']) {

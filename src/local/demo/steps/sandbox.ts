@@ -1,7 +1,7 @@
 import { NAMESPACE, sample } from '../objects.ts';
 import { expect, until, type Step } from '../demo.ts';
 
-export const stand: Step = {
+export const sandbox: Step = {
   title: 'A cluster on this machine',
   about:
     'A real etcd, kube-apiserver, kube-controller-manager and kube-scheduler are running, kwok acts as three nodes, cert-manager has issued ' +

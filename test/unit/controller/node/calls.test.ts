@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import type { Node } from '../../../../src/base/objects.ts';
-import { counted, registered, startedNodeStand } from '../../../support/node-bench.ts';
+import { counted, registered, startedNodeBench } from '../../../support/node-bench.ts';
 
 const MINUTE = 60_000;
 
 describe('calls for Nodes', () => {
   it('are one for fifty new Nodes, one for their interfaces, and one for each interface (B15)', async () => {
     const nodes = Array.from({ length: 50 }, (_, index) => registered(index + 1));
-    await using stand = await startedNodeStand({ controllers: ['node'], instances: 50 }, nodes);
-    await stand.clock.advance(4 * MINUTE);
-    assert.deepEqual(counted(stand.calls()), {
+    await using bench = await startedNodeBench({ controllers: ['node'], instances: 50 }, nodes);
+    await bench.clock.advance(4 * MINUTE);
+    assert.deepEqual(counted(bench.calls()), {
       DescribeInstances: 1,
       DescribeNetworkInterfaces: 1,
       ModifyNetworkInterfaceAttribute: 50,
@@ -17,13 +17,13 @@ describe('calls for Nodes', () => {
   });
 
   it('are one a second while a hundred Nodes join one after another', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], instances: 100 }, []);
+    await using bench = await startedNodeBench({ controllers: ['node'], instances: 100 }, []);
     for (let index = 1; index <= 100; index += 1) {
-      stand.put(registered(index));
-      await stand.clock.advance(100);
+      bench.put(registered(index));
+      await bench.clock.advance(100);
     }
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(counted(stand.calls()), {
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(counted(bench.calls()), {
       DescribeInstances: 11,
       DescribeNetworkInterfaces: 11,
       ModifyNetworkInterfaceAttribute: 100,
@@ -43,13 +43,13 @@ describe('calls for Nodes', () => {
     const networkInterfaces = instances.map(({ id, vSwitchId, privateAddresses }) => ({
       ...{ type: 'Primary' as const, instanceId: id, vSwitchId, privateAddresses, sourceDestCheck: false },
     }));
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { controllers: ['node'], world: { instances, networkInterfaces } },
       nodes,
     );
-    await stand.clock.advance(MINUTE);
-    const before = stand.calls().length;
-    await stand.clock.advance(5 * MINUTE);
-    assert.equal(stand.calls().length - before, 10);
+    await bench.clock.advance(MINUTE);
+    const before = bench.calls().length;
+    await bench.clock.advance(5 * MINUTE);
+    assert.equal(bench.calls().length - before, 10);
   });
 });

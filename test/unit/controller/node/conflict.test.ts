@@ -2,30 +2,30 @@ import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
 import { CONTROLLER } from '../../../support/history/audit-log.ts';
 import type { WriteHook } from '../../../support/kubernetes-double.ts';
-import { counted, nodeStand, registered, UNINITIALIZED } from '../../../support/node-bench.ts';
+import { counted, nodeBench, registered, UNINITIALIZED } from '../../../support/node-bench.ts';
 import type { Hooks } from '../../../support/killable.ts';
 import { noteRequest } from '../../../support/used/requests.ts';
 
 describe('a Node to which its kubelet writes right before the controller does', () => {
   it('is read, and let in all the same, at once', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
-    stand.put(registered(1));
+    await using bench = nodeBench({ controllers: ['node'] });
+    bench.put(registered(1));
     let conflicts = 0;
     const aroundWrite: WriteHook = async ({ plural, subresource, verb }, when) => {
       const isOfTaints = plural === NODES.plural && verb === 'patch' && subresource === undefined;
       if (!isOfTaints || when !== 'before' || conflicts > 0) return;
       conflicts += 1;
-      stand.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'example.com/says': 'kubelet' } } });
+      bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'example.com/says': 'kubelet' } } });
     };
-    stand.start({ aroundWrite });
-    await stand.clock.advance(1_000);
-    const { metadata, spec } = stand.node('n1') ?? {};
+    bench.start({ aroundWrite });
+    await bench.clock.advance(1_000);
+    const { metadata, spec } = bench.node('n1') ?? {};
     assert.equal(conflicts, 1);
     assert.equal(metadata?.labels?.['example.com/says'], 'kubelet');
     assert.equal(metadata.labels['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
     assert.ok(!(spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED));
     // It was not put off to another turn, which would ask for the instance again.
-    assert.deepEqual(counted(stand.calls())['DescribeInstances'], 1);
+    assert.deepEqual(counted(bench.calls())['DescribeInstances'], 1);
     // A real API server is asked this too, but only when a kubelet happens to be as quick.
     noteRequest({ user: CONTROLLER.user, verb: 'get', group: '', resource: 'nodes' }, 'after a conflict');
   });
@@ -68,28 +68,28 @@ describe('a Node whose provider ID somebody else sets while its instance is look
 
   for (const [moment, hooksOf] of Object.entries(MOMENTS)) {
     it(`is initialised as the instance that was set, ${moment}`, async () => {
-      await using stand = nodeStand({ controllers: ['node'], world: WORLD });
+      await using bench = nodeBench({ controllers: ['node'], world: WORLD });
       let isMeddled = false;
       const meddle = (): void => {
         if (isMeddled) return;
         isMeddled = true;
-        stand.kubernetes.patch(NODES, objectKey('web'), { spec: { providerID: 'cn-hangzhou.i-8' } });
+        bench.kubernetes.patch(NODES, objectKey('web'), { spec: { providerID: 'cn-hangzhou.i-8' } });
       };
       const initialised: string[] = [];
-      stand.kubernetes.connect().nodes.onChange(({ after }) => {
+      bench.kubernetes.connect().nodes.onChange(({ after }) => {
         const isNew = (after?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
         if (after?.metadata.name === 'web' && !isNew) initialised.push(after.status?.addresses?.[0]?.address ?? '');
       });
-      stand.start(hooksOf(meddle));
-      stand.put(unidentified('web'));
-      await stand.clock.advance(10_000);
+      bench.start(hooksOf(meddle));
+      bench.put(unidentified('web'));
+      await bench.clock.advance(10_000);
       assert.deepEqual([...new Set(initialised)], ['10.1.0.78']);
-      assert.equal(stand.node('web')?.spec?.providerID, 'cn-hangzhou.i-8');
-      assert.doesNotMatch(stand.told().join('\n'), /NodeProviderIDSet/);
-      stand.put(unidentified('n7', '10.1.0.77'));
-      await stand.clock.advance(10_000);
+      assert.equal(bench.node('web')?.spec?.providerID, 'cn-hangzhou.i-8');
+      assert.doesNotMatch(bench.told().join('\n'), /NodeProviderIDSet/);
+      bench.put(unidentified('n7', '10.1.0.77'));
+      await bench.clock.advance(10_000);
       assert.equal(
-        stand.node('n7')?.spec?.providerID,
+        bench.node('n7')?.spec?.providerID,
         'cn-hangzhou.i-7',
         'the instance stays taken for the other Node',
       );
@@ -97,18 +97,18 @@ describe('a Node whose provider ID somebody else sets while its instance is look
   }
 
   it('has no instance kept for it that its kubelet contradicts', async () => {
-    await using stand = nodeStand({ controllers: ['node'], world: WORLD });
-    const serial = stand.simulator.world.instances.get('i-7')?.serialNumber ?? '';
+    await using bench = nodeBench({ controllers: ['node'], world: WORLD });
+    const serial = bench.simulator.world.instances.get('i-7')?.serialNumber ?? '';
     const web = unidentified('web') as Node;
-    stand.put({
+    bench.put({
       ...web,
       metadata: { ...web.metadata, annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.99' } },
       status: { ...web.status, nodeInfo: { systemUUID: serial } },
     });
-    stand.start();
-    await stand.clock.advance(1_000);
-    stand.put(unidentified('n7', '10.1.0.77'));
-    await stand.clock.advance(1_000);
-    assert.equal(stand.node('n7')?.spec?.providerID, 'cn-hangzhou.i-7');
+    bench.start();
+    await bench.clock.advance(1_000);
+    bench.put(unidentified('n7', '10.1.0.77'));
+    await bench.clock.advance(1_000);
+    assert.equal(bench.node('n7')?.spec?.providerID, 'cn-hangzhou.i-7');
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
-import { conditionStatus, registered, startedNodeStand } from '../../../support/node-bench.ts';
+import { conditionStatus, registered, startedNodeBench } from '../../../support/node-bench.ts';
 
 const MINUTE = 60_000;
 const CONDITION = 'InstanceUnknown';
@@ -13,36 +13,36 @@ function laptop(): Node {
 }
 
 const started = () =>
-  startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [registered(1), laptop()]);
-type Stand = Awaited<ReturnType<typeof started>>;
+  startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [registered(1), laptop()]);
+type Bench = Awaited<ReturnType<typeof started>>;
 
-function conditionOfLaptop(stand: Stand) {
-  const condition = stand.node('n9')?.status?.conditions?.find(({ type }) => type === CONDITION);
+function conditionOfLaptop(bench: Bench) {
+  const condition = bench.node('n9')?.status?.conditions?.find(({ type }) => type === CONDITION);
   assert.ok(condition, CONDITION);
   return condition;
 }
 
-async function labelled(stand: Stand, labels: Readonly<Record<string, string | null>>): Promise<void> {
-  stand.kubernetes.patch(NODES, objectKey('n9'), { metadata: { labels } });
-  await stand.clock.advance(MINUTE);
+async function labelled(bench: Bench, labels: Readonly<Record<string, string | null>>): Promise<void> {
+  bench.kubernetes.patch(NODES, objectKey('n9'), { metadata: { labels } });
+  await bench.clock.advance(MINUTE);
 }
 const gauge = async (process: { readonly registry: { metrics: () => Promise<string> } }): Promise<string> =>
   /portcullis_nodes\{state="instance-unknown"\} \d/.exec(await process.registry.metrics())?.[0] ?? '';
 
 describe('a Node with a provider ID of another cloud', () => {
   it('has an event and a condition that name the label', async () => {
-    await using stand = await started();
-    assert.equal(conditionStatus(stand.node('n9'), CONDITION), 'True');
-    assert.ok(conditionOfLaptop(stand).message?.includes(EXCLUDE));
-    assert.match(stand.told().join('\n'), /n9 SyncNodeFailed: .*k3s:\/\/laptop.*exclude-node/);
-    assert.equal(conditionStatus(stand.node('n1'), CONDITION), undefined);
+    await using bench = await started();
+    assert.equal(conditionStatus(bench.node('n9'), CONDITION), 'True');
+    assert.ok(conditionOfLaptop(bench).message?.includes(EXCLUDE));
+    assert.match(bench.told().join('\n'), /n9 SyncNodeFailed: .*k3s:\/\/laptop.*exclude-node/);
+    assert.equal(conditionStatus(bench.node('n1'), CONDITION), undefined);
   });
 
   it('is updated once', async () => {
-    await using stand = await started();
-    const { resourceVersion } = stand.node('n9')?.metadata ?? {};
-    await stand.clock.advance(30 * MINUTE);
-    assert.equal(stand.node('n9')?.metadata.resourceVersion, resourceVersion);
+    await using bench = await started();
+    const { resourceVersion } = bench.node('n9')?.metadata ?? {};
+    await bench.clock.advance(30 * MINUTE);
+    assert.equal(bench.node('n9')?.metadata.resourceVersion, resourceVersion);
   });
 
   for (const { label, value, reason, says } of [
@@ -57,40 +57,40 @@ describe('a Node with a provider ID of another cloud', () => {
     },
   ])
     it(`has no problem any more with the label ${label}, and the condition says why`, async () => {
-      await using stand = await started();
-      await labelled(stand, { [label]: value });
-      const { status, ...said } = conditionOfLaptop(stand);
+      await using bench = await started();
+      await labelled(bench, { [label]: value });
+      const { status, ...said } = conditionOfLaptop(bench);
       assert.deepEqual([status, said.reason], ['False', reason]);
       assert.ok(said.message?.includes(says), said.message);
     });
 
   it('is a problem again without the label, and what is no problem differently keeps its time', async () => {
-    await using stand = await started();
-    const first = conditionOfLaptop(stand);
-    await labelled(stand, { [EXCLUDE]: 'true' });
-    const excluded = conditionOfLaptop(stand);
-    await labelled(stand, { type: 'virtual-kubelet' });
-    await labelled(stand, { [EXCLUDE]: null });
-    const virtual = conditionOfLaptop(stand);
+    await using bench = await started();
+    const first = conditionOfLaptop(bench);
+    await labelled(bench, { [EXCLUDE]: 'true' });
+    const excluded = conditionOfLaptop(bench);
+    await labelled(bench, { type: 'virtual-kubelet' });
+    await labelled(bench, { [EXCLUDE]: null });
+    const virtual = conditionOfLaptop(bench);
     assert.deepEqual([excluded.reason, virtual.reason], ['NodeExcluded', 'InstanceNotRequired']);
     assert.equal(virtual.lastTransitionTime, excluded.lastTransitionTime);
-    await labelled(stand, { type: null });
-    const again = conditionOfLaptop(stand);
+    await labelled(bench, { type: null });
+    const again = conditionOfLaptop(bench);
     assert.deepEqual([again.status, again.reason, again.message], ['True', first.reason, first.message]);
     assert.notEqual(again.lastTransitionTime, excluded.lastTransitionTime);
   });
 
   it('is not written anew for as long as it is excluded', async () => {
-    await using stand = await started();
-    await labelled(stand, { [EXCLUDE]: 'true' });
-    const { resourceVersion } = stand.node('n9')?.metadata ?? {};
-    await stand.clock.advance(30 * MINUTE);
-    assert.equal(stand.node('n9')?.metadata.resourceVersion, resourceVersion);
+    await using bench = await started();
+    await labelled(bench, { [EXCLUDE]: 'true' });
+    const { resourceVersion } = bench.node('n9')?.metadata ?? {};
+    await bench.clock.advance(30 * MINUTE);
+    assert.equal(bench.node('n9')?.metadata.resourceVersion, resourceVersion);
   });
 
   it('is counted by the metric portcullis_nodes', async () => {
-    await using stand = await started();
-    const next = stand.start();
+    await using bench = await started();
+    const next = bench.start();
     assert.equal(await gauge(next), 'portcullis_nodes{state="instance-unknown"} 1');
   });
 });

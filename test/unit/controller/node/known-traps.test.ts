@@ -1,77 +1,77 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey } from '../../../../src/base/objects.ts';
 import { hasTaint, UNINITIALIZED } from '../../../../src/node/taints.ts';
-import { conditionStatus, nodeStand, podRange, registered, startedNodeStand } from '../../../support/node-bench.ts';
+import { conditionStatus, nodeBench, podRange, registered, startedNodeBench } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-type Stand = ReturnType<typeof nodeStand>;
+type Bench = ReturnType<typeof nodeBench>;
 
 const withRange = (index: number, providerID = `cn-hangzhou.i-${index}`): object =>
   registered(index, { providerID, podCIDR: podRange(index) });
-const changesSince = (stand: Stand, since: number): readonly string[] =>
-  stand
+const changesSince = (bench: Bench, since: number): readonly string[] =>
+  bench
     .calls()
     .slice(since)
     .filter((action) => !action.startsWith('Describe'));
-const readsOfTables = (stand: Stand): number =>
-  stand.calls().filter((action) => action === 'DescribeRouteEntryList').length;
+const readsOfTables = (bench: Bench): number =>
+  bench.calls().filter((action) => action === 'DescribeRouteEntryList').length;
 
 describe('what the existing controller stumbles over', () => {
   for (const providerId of ['alicloud://cn-hangzhou.i-1', 'alicloud:///cn-hangzhou/i-1']) {
     it(`keeps the route of a Node that names its instance as ${providerId}, reading after reading`, async () => {
-      await using stand = await startedNodeStand({}, [withRange(1, providerId)]);
-      await stand.clock.advance(MINUTE);
-      assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-      const [calls, reads] = [stand.calls().length, readsOfTables(stand)];
-      await stand.clock.advance(3 * HOUR);
-      assert.ok(readsOfTables(stand) > reads);
-      assert.deepEqual(changesSince(stand, calls), []);
+      await using bench = await startedNodeBench({}, [withRange(1, providerId)]);
+      await bench.clock.advance(MINUTE);
+      assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+      const [calls, reads] = [bench.calls().length, readsOfTables(bench)];
+      await bench.clock.advance(3 * HOUR);
+      assert.ok(readsOfTables(bench) > reads);
+      assert.deepEqual(changesSince(bench, calls), []);
     });
   }
 
   it('routes a range that a Node is given later, and a second one', async () => {
-    await using stand = await startedNodeStand({}, [registered(1), withRange(2)]);
-    await stand.clock.advance(MINUTE);
+    await using bench = await startedNodeBench({}, [registered(1), withRange(2)]);
+    await bench.clock.advance(MINUTE);
     const entries = (): readonly string[] =>
-      [...(stand.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
+      [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
         .filter(({ nextHopId }) => nextHopId === 'i-1')
         .map(({ destination }) => destination)
         .sort();
     assert.deepEqual(entries(), []);
-    stand.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
-    await stand.clock.advance(10 * SECOND);
+    bench.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
+    await bench.clock.advance(10 * SECOND);
     assert.deepEqual(entries(), [podRange(1)]);
-    stand.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDRs: [podRange(1), podRange(3)] } });
-    await stand.clock.advance(10 * SECOND);
+    bench.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDRs: [podRange(1), podRange(3)] } });
+    await bench.clock.advance(10 * SECOND);
     assert.deepEqual(entries(), [podRange(1), podRange(3)].sort());
   });
 
   it('lets Nodes in whose instances are answered, when a call for others has failed', async () => {
-    await using stand = nodeStand({ controllers: ['node'], instances: 150 });
+    await using bench = nodeBench({ controllers: ['node'], instances: 150 });
     const names = Array.from({ length: 150 }, (_, index) => `n${index + 1}`);
-    const areIn = (): number => names.filter((name) => !hasTaint(stand.node(name)!, UNINITIALIZED)).length;
-    stand.simulator.faults([
+    const areIn = (): number => names.filter((name) => !hasTaint(bench.node(name)!, UNINITIALIZED)).length;
+    bench.simulator.faults([
       { action: 'DescribeInstances', effect: 'refuse', code: 'ServiceUnavailable', status: 503 },
     ]);
-    for (const [index] of names.entries()) stand.put(registered(index + 1));
-    stand.start();
-    for (let waits = 0; areIn() === 0 && waits < 100; waits += 1) await stand.clock.advance(50);
+    for (const [index] of names.entries()) bench.put(registered(index + 1));
+    bench.start();
+    for (let waits = 0; areIn() === 0 && waits < 100; waits += 1) await bench.clock.advance(50);
     assert.ok(areIn() > 0 && areIn() <= 50, `${areIn()} are in`);
-    await stand.clock.advance(2 * MINUTE);
+    await bench.clock.advance(2 * MINUTE);
     assert.equal(areIn(), 150);
   });
 
   it('has nothing to do when a Node goes that had neither a provider ID nor a range', async () => {
     const node = registered(9, { providerID: '' }) as { readonly spec: object };
-    await using stand = await startedNodeStand({}, [withRange(1), { ...node, spec: {} }]);
-    await stand.clock.advance(MINUTE);
-    const [calls, told] = [stand.calls().length, stand.told().length];
-    stand.kubernetes.delete(NODES, objectKey('n9'));
-    await stand.clock.advance(10 * MINUTE);
-    assert.deepEqual(changesSince(stand, calls), []);
-    assert.deepEqual(stand.told().slice(told), []);
+    await using bench = await startedNodeBench({}, [withRange(1), { ...node, spec: {} }]);
+    await bench.clock.advance(MINUTE);
+    const [calls, told] = [bench.calls().length, bench.told().length];
+    bench.kubernetes.delete(NODES, objectKey('n9'));
+    await bench.clock.advance(10 * MINUTE);
+    assert.deepEqual(changesSince(bench, calls), []);
+    assert.deepEqual(bench.told().slice(told), []);
   });
 });

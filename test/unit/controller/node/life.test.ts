@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../../src/base/errors.ts';
 import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
-import { counted, nodeStand, registered, startedNodeStand } from '../../../support/node-bench.ts';
+import { counted, nodeBench, registered, startedNodeBench } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 const taints = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
-const silent = (stand: ReturnType<typeof nodeStand>, name: string, status = 'Unknown'): void => {
-  const lastTransitionTime = new Date(stand.clock.now()).toISOString();
-  stand.kubernetes.patch(NODES, objectKey(name), {
+const silent = (bench: ReturnType<typeof nodeBench>, name: string, status = 'Unknown'): void => {
+  const lastTransitionTime = new Date(bench.clock.now()).toISOString();
+  bench.kubernetes.patch(NODES, objectKey(name), {
     status: { conditions: [{ type: 'Ready', status, lastTransitionTime }] },
   });
 };
-const release = (stand: ReturnType<typeof nodeStand>, id: string): void => {
-  stand.simulator.world.instances.remove(id, stand.clock.now());
+const release = (bench: ReturnType<typeof nodeBench>, id: string): void => {
+  bench.simulator.world.instances.remove(id, bench.clock.now());
 };
 
 describe('a Node that is there', () => {
   it('is written to only when something has changed', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
-    const writes = stand.kubernetes.writes.length;
-    await stand.clock.advance(20 * MINUTE);
-    assert.equal(stand.kubernetes.writes.length, writes);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
+    const writes = bench.kubernetes.writes.length;
+    await bench.clock.advance(20 * MINUTE);
+    assert.equal(bench.kubernetes.writes.length, writes);
   });
 
   for (const [chance, minutes] of [
@@ -30,32 +30,32 @@ describe('a Node that is there', () => {
     [0.5, 5],
   ] as const) {
     it(`is looked at every five minutes, give or take a tenth: after ${minutes} by the chance of ${chance}`, async () => {
-      await using stand = await startedNodeStand({ controllers: ['node'], chance }, [registered(1)]);
-      const asked = (): number => stand.calls().filter((action) => action === 'DescribeInstances').length;
+      await using bench = await startedNodeBench({ controllers: ['node'], chance }, [registered(1)]);
+      const asked = (): number => bench.calls().filter((action) => action === 'DescribeInstances').length;
       const first = asked();
-      await stand.clock.advance(minutes * MINUTE - 5 * SECOND);
+      await bench.clock.advance(minutes * MINUTE - 5 * SECOND);
       assert.equal(asked(), first);
-      await stand.clock.advance(6 * SECOND);
+      await bench.clock.advance(6 * SECOND);
       assert.equal(asked(), first + 1);
     });
   }
 
   it('with the instance of another is told of it, and so is the other, whichever form their provider IDs have', async () => {
     const twins = [registered(1), registered(2, { providerID: 'alicloud://cn-hangzhou.i-1' }), registered(3)];
-    await using stand = await startedNodeStand({ controllers: ['node'] }, twins);
-    const told = stand.told().filter((line) => line.includes('NodeProviderIDAmbiguous'));
+    await using bench = await startedNodeBench({ controllers: ['node'] }, twins);
+    const told = bench.told().filter((line) => line.includes('NodeProviderIDAmbiguous'));
     const rest =
       'names the same instance i-1: delete the Node whose machine is gone; only the older one of those that are heard of gets routes';
     assert.deepEqual(told.sort(), [
       `n1 NodeProviderIDAmbiguous: the Node n2 ${rest}`,
       `n2 NodeProviderIDAmbiguous: the Node n1 ${rest}`,
     ]);
-    assert.deepEqual([taints(stand.node('n1')).length, taints(stand.node('n3')).length], [1, 1]);
+    assert.deepEqual([taints(bench.node('n1')).length, taints(bench.node('n3')).length], [1, 1]);
   });
 
   it('that is excluded is left alone, also without a provider ID', async () => {
     const node = registered(1, { providerID: '' }) as Node;
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [
       {
         ...node,
         metadata: { ...node.metadata, labels: { 'service.alibabacloud.com/exclude-node': '' } },
@@ -63,198 +63,198 @@ describe('a Node that is there', () => {
         status: { addresses: [{ type: 'InternalIP', address: '10.1.0.11' }] },
       },
     ]);
-    await stand.clock.advance(10 * MINUTE);
-    assert.deepEqual(stand.calls(), []);
-    assert.equal(stand.kubernetes.writes.length, 0);
+    await bench.clock.advance(10 * MINUTE);
+    assert.deepEqual(bench.calls(), []);
+    assert.equal(bench.kubernetes.writes.length, 0);
   });
 
   it('in use that no instance fits is told so once, and asked for only with every pass', async () => {
     const node = registered(9, { providerID: '' }) as Node;
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [{ ...node, spec: {} }]);
-    await stand.clock.advance(9 * MINUTE);
-    assert.deepEqual(counted(stand.calls()), { DescribeInstances: 2 });
-    assert.equal(stand.told().length, 1);
-    assert.match(stand.told().join('\n'), /n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node/);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [{ ...node, spec: {} }]);
+    await bench.clock.advance(9 * MINUTE);
+    assert.deepEqual(counted(bench.calls()), { DescribeInstances: 2 });
+    assert.equal(bench.told().length, 1);
+    assert.match(bench.told().join('\n'), /n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node/);
   });
 
   it('is tainted while its instance is stopped, and freed when it is back', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1),
     ]);
-    const instance = stand.simulator.world.instances.get('i-1');
+    const instance = bench.simulator.world.instances.get('i-1');
     assert.ok(instance !== undefined);
-    stand.simulator.world.instances.insert({ ...instance, status: 'Stopped' }, 0);
-    silent(stand, 'n1');
-    await stand.clock.advance(SECOND);
-    assert.deepEqual(taints(stand.node('n1')), ['node.cloudprovider.kubernetes.io/shutdown']);
-    stand.simulator.world.instances.insert({ ...instance, status: 'Running' }, 0);
-    silent(stand, 'n1', 'True');
-    await stand.clock.advance(SECOND);
-    assert.deepEqual(taints(stand.node('n1')), []);
+    bench.simulator.world.instances.insert({ ...instance, status: 'Stopped' }, 0);
+    silent(bench, 'n1');
+    await bench.clock.advance(SECOND);
+    assert.deepEqual(taints(bench.node('n1')), ['node.cloudprovider.kubernetes.io/shutdown']);
+    bench.simulator.world.instances.insert({ ...instance, status: 'Running' }, 0);
+    silent(bench, 'n1', 'True');
+    await bench.clock.advance(SECOND);
+    assert.deepEqual(taints(bench.node('n1')), []);
   });
 
   it('gets a label back that somebody has changed', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1)]);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1)]);
     const label = 'topology.kubernetes.io/region';
-    stand.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { [label]: 'mars' } } });
-    await stand.clock.advance(SECOND);
-    assert.equal(stand.node('n1')?.metadata.labels?.[label], 'cn-hangzhou');
+    bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { [label]: 'mars' } } });
+    await bench.clock.advance(SECOND);
+    assert.equal(bench.node('n1')?.metadata.labels?.[label], 'cn-hangzhou');
   });
 });
 
 describe('a Node whose instance is gone', () => {
   it('is deleted once that is proven twice, after the grace, and told of', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
-    release(stand, 'i-1');
-    silent(stand, 'n1');
-    await stand.clock.advance(50 * SECOND);
-    assert.notEqual(stand.node('n1'), undefined);
-    await stand.clock.advance(2 * MINUTE);
-    assert.equal(stand.node('n1'), undefined);
-    assert.notEqual(stand.node('n2'), undefined);
-    assert.match(stand.told().join('\n'), /n1 DeletedNode/);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
+    release(bench, 'i-1');
+    silent(bench, 'n1');
+    await bench.clock.advance(50 * SECOND);
+    assert.notEqual(bench.node('n1'), undefined);
+    await bench.clock.advance(2 * MINUTE);
+    assert.equal(bench.node('n1'), undefined);
+    assert.notEqual(bench.node('n2'), undefined);
+    assert.match(bench.told().join('\n'), /n1 DeletedNode/);
   });
 
   it('is deleted sooner where the grace is shorter, and not before two answers half of it apart', async () => {
     const flags = ['--node-removal-grace=20s'];
-    await using stand = await startedNodeStand({ controllers: ['node'], flags }, [registered(1), registered(2)]);
-    silent(stand, 'n1');
-    await stand.clock.advance(MINUTE);
-    release(stand, 'i-1');
-    await stand.clock.advance(4 * MINUTE + 5 * SECOND);
-    assert.notEqual(stand.node('n1'), undefined, 'one answer was enough');
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(stand.node('n1'), undefined);
+    await using bench = await startedNodeBench({ controllers: ['node'], flags }, [registered(1), registered(2)]);
+    silent(bench, 'n1');
+    await bench.clock.advance(MINUTE);
+    release(bench, 'i-1');
+    await bench.clock.advance(4 * MINUTE + 5 * SECOND);
+    assert.notEqual(bench.node('n1'), undefined, 'one answer was enough');
+    await bench.clock.advance(10 * SECOND);
+    assert.equal(bench.node('n1'), undefined);
   });
 
   it('goes also when the one that was seen before it is gone as well', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [
       registered(1),
       registered(2),
       registered(3),
     ]);
-    for (const index of [1, 2]) release(stand, `i-${index}`);
-    silent(stand, 'n1');
-    await stand.clock.advance(10 * SECOND);
-    silent(stand, 'n2');
-    await stand.clock.advance(10 * MINUTE);
-    assert.deepEqual([stand.node('n1'), stand.node('n2')], [undefined, undefined]);
-    assert.doesNotMatch(stand.told().join('\n'), /CloudPermissionDenied/);
+    for (const index of [1, 2]) release(bench, `i-${index}`);
+    silent(bench, 'n1');
+    await bench.clock.advance(10 * SECOND);
+    silent(bench, 'n2');
+    await bench.clock.advance(10 * MINUTE);
+    assert.deepEqual([bench.node('n1'), bench.node('n2')], [undefined, undefined]);
+    assert.doesNotMatch(bench.told().join('\n'), /CloudPermissionDenied/);
   });
 
   it('is not deleted sooner when the clock of the machine is set meanwhile', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
-    release(stand, 'i-1');
-    silent(stand, 'n1');
-    await stand.clock.advance(SECOND);
-    stand.skew(60 * MINUTE);
-    stand.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'topology.kubernetes.io/zone': 'x' } } });
-    await stand.clock.advance(50 * SECOND);
-    assert.notEqual(stand.node('n1'), undefined);
-    await stand.clock.advance(15 * SECOND);
-    assert.equal(stand.node('n1'), undefined);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
+    release(bench, 'i-1');
+    silent(bench, 'n1');
+    await bench.clock.advance(SECOND);
+    bench.skew(60 * MINUTE);
+    bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'topology.kubernetes.io/zone': 'x' } } });
+    await bench.clock.advance(50 * SECOND);
+    assert.notEqual(bench.node('n1'), undefined);
+    await bench.clock.advance(15 * SECOND);
+    assert.equal(bench.node('n1'), undefined);
   });
 
   for (const skewMs of [-60 * MINUTE, 60 * MINUTE]) {
     it(`is deleted after the grace where the clock of the machine is ${skewMs / MINUTE} minutes off`, async () => {
-      await using stand = nodeStand({ controllers: ['node'] });
-      stand.skew(skewMs);
-      for (const index of [1, 2]) stand.put(registered(index));
-      stand.start();
-      await stand.clock.advance(SECOND);
-      release(stand, 'i-1');
-      silent(stand, 'n1');
-      await stand.clock.advance(55 * SECOND);
-      assert.notEqual(stand.node('n1'), undefined);
-      await stand.clock.advance(10 * SECOND);
-      assert.equal(stand.node('n1'), undefined);
+      await using bench = nodeBench({ controllers: ['node'] });
+      bench.skew(skewMs);
+      for (const index of [1, 2]) bench.put(registered(index));
+      bench.start();
+      await bench.clock.advance(SECOND);
+      release(bench, 'i-1');
+      silent(bench, 'n1');
+      await bench.clock.advance(55 * SECOND);
+      assert.notEqual(bench.node('n1'), undefined);
+      await bench.clock.advance(10 * SECOND);
+      assert.equal(bench.node('n1'), undefined);
     });
   }
 
   it('is deleted after the grace, however long it is said to have been silent before it was seen', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(2)]);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(2)]);
     const node = registered(1) as Node;
-    stand.put({
+    bench.put({
       ...node,
       status: {
         conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: node.metadata.creationTimestamp }],
       },
     });
-    release(stand, 'i-1');
-    await stand.clock.advance(55 * SECOND);
-    assert.notEqual(stand.node('n1'), undefined);
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(stand.node('n1'), undefined);
+    release(bench, 'i-1');
+    await bench.clock.advance(55 * SECOND);
+    assert.notEqual(bench.node('n1'), undefined);
+    await bench.clock.advance(10 * SECOND);
+    assert.equal(bench.node('n1'), undefined);
   });
 
   it('stays for the grace anew when its kubelet was heard of in between', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
-    silent(stand, 'n1');
-    release(stand, 'i-1');
-    await stand.clock.advance(45 * SECOND);
-    silent(stand, 'n1', 'True');
-    silent(stand, 'n1');
-    await stand.clock.advance(50 * SECOND);
-    assert.notEqual(stand.node('n1'), undefined);
-    await stand.clock.advance(2 * MINUTE);
-    assert.equal(stand.node('n1'), undefined);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
+    silent(bench, 'n1');
+    release(bench, 'i-1');
+    await bench.clock.advance(45 * SECOND);
+    silent(bench, 'n1', 'True');
+    silent(bench, 'n1');
+    await bench.clock.advance(50 * SECOND);
+    assert.notEqual(bench.node('n1'), undefined);
+    await bench.clock.advance(2 * MINUTE);
+    assert.equal(bench.node('n1'), undefined);
   });
 
   it('stays without the right to delete it, and people are told why, now and then', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
-    for (const index of [1, 2]) stand.put(registered(index));
-    stand.start({
+    await using bench = nodeBench({ controllers: ['node'] });
+    for (const index of [1, 2]) bench.put(registered(index));
+    bench.start({
       aroundWrite: async ({ verb }) => {
         if (verb === 'delete') throw new PortcullisError('Forbidden', 'nodes may not be deleted', { code: '403' });
       },
     });
-    await stand.clock.advance(SECOND);
-    release(stand, 'i-1');
-    silent(stand, 'n1');
-    await stand.clock.advance(20 * MINUTE);
-    const warnings = stand.kubernetes.told.filter(({ type }) => type === 'Warning');
+    await bench.clock.advance(SECOND);
+    release(bench, 'i-1');
+    silent(bench, 'n1');
+    await bench.clock.advance(20 * MINUTE);
+    const warnings = bench.kubernetes.told.filter(({ type }) => type === 'Warning');
     assert.deepEqual([...new Set(warnings.map(({ reason }) => reason))], ['DeleteNodeFailed']);
     assert.ok(warnings.length <= 3, String(warnings.length));
   });
 
   it('stays while its kubelet answers', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
-    release(stand, 'i-1');
-    await stand.clock.advance(20 * MINUTE);
-    assert.notEqual(stand.node('n1'), undefined);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(2)]);
+    release(bench, 'i-1');
+    await bench.clock.advance(20 * MINUTE);
+    assert.notEqual(bench.node('n1'), undefined);
   });
 
   it('stays, with all others, when the cloud answers nothing at all', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [
       registered(1),
       registered(2),
       registered(3),
     ]);
-    for (const id of ['i-1', 'i-2', 'i-3']) release(stand, id);
-    for (const name of ['n1', 'n2', 'n3']) silent(stand, name);
-    await stand.clock.advance(20 * MINUTE);
+    for (const id of ['i-1', 'i-2', 'i-3']) release(bench, id);
+    for (const name of ['n1', 'n2', 'n3']) silent(bench, name);
+    await bench.clock.advance(20 * MINUTE);
     assert.deepEqual(
-      ['n1', 'n2', 'n3'].filter((name) => stand.node(name) === undefined),
+      ['n1', 'n2', 'n3'].filter((name) => bench.node(name) === undefined),
       [],
     );
-    assert.match(stand.told().join('\n'), /CloudPermissionDenied: DescribeInstances answered none of/);
+    assert.match(bench.told().join('\n'), /CloudPermissionDenied: DescribeInstances answered none of/);
   });
 
   it('is one of a tenth in one pass; the others wait for the next', async () => {
     const names = Array.from({ length: 20 }, (_, index) => index + 1);
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { controllers: ['node'], instances: 20 },
       names.map((index) => registered(index)),
     );
     for (const index of names.slice(0, 8)) {
-      release(stand, `i-${index}`);
-      silent(stand, `n${index}`);
+      release(bench, `i-${index}`);
+      silent(bench, `n${index}`);
     }
-    const left = (): number => names.filter((index) => stand.node(`n${index}`) !== undefined).length;
-    await stand.clock.advance(4 * MINUTE);
+    const left = (): number => names.filter((index) => bench.node(`n${index}`) !== undefined).length;
+    await bench.clock.advance(4 * MINUTE);
     assert.equal(left(), 18);
-    assert.match(stand.told().join('\n'), /NodeRemovalSuppressed/);
-    await stand.clock.advance(5 * MINUTE);
+    assert.match(bench.told().join('\n'), /NodeRemovalSuppressed/);
+    await bench.clock.advance(5 * MINUTE);
     assert.equal(left(), 17);
   });
 });

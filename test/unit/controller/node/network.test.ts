@@ -1,104 +1,104 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
-import { conditionStatus, nodeStand, podRange, registered, startedNodeStand } from '../../../support/node-bench.ts';
+import { conditionStatus, nodeBench, podRange, registered, startedNodeBench } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-type Stand = ReturnType<typeof nodeStand>;
+type Bench = ReturnType<typeof nodeBench>;
 
 const keys = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
 const withRange = (index: number, providerID = `cn-hangzhou.i-${index}`): object =>
   registered(index, { providerID, podCIDR: podRange(index) });
-const said = (stand: Stand, name: string): string | undefined =>
-  stand.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
-const warnings = (stand: Stand): string[] =>
-  stand.kubernetes.told
+const said = (bench: Bench, name: string): string | undefined =>
+  bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+const warnings = (bench: Bench): string[] =>
+  bench.kubernetes.told
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`);
-const forbid = (stand: Stand, action: string): void =>
-  stand.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
+const forbid = (bench: Bench, action: string): void =>
+  bench.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 
 describe('a Node whose network plugin says that its network is available', () => {
-  const pluginSays = (stand: Stand, name: string, status: string): void => {
-    const others = (stand.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
+  const pluginSays = (bench: Bench, name: string, status: string): void => {
+    const others = (bench.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
     const condition = { type: 'NetworkUnavailable', status, reason: 'FlannelIsUp', message: 'Flannel is running' };
-    stand.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, condition] } });
+    bench.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, condition] } });
   };
 
   it('waits for its route all the same', async () => {
-    await using stand = nodeStand();
-    forbid(stand, 'CreateRouteEntries');
-    stand.put(withRange(1));
-    pluginSays(stand, 'n1', 'False');
-    stand.start();
-    await stand.clock.advance(10 * SECOND);
-    assert.deepEqual(keys(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
-    stand.simulator.clearFaults();
-    await stand.clock.advance(MINUTE);
-    assert.equal(said(stand, 'n1'), `The routes to ${podRange(1)} are available`);
+    await using bench = nodeBench();
+    forbid(bench, 'CreateRouteEntries');
+    bench.put(withRange(1));
+    pluginSays(bench, 'n1', 'False');
+    bench.start();
+    await bench.clock.advance(10 * SECOND);
+    assert.deepEqual(keys(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
+    bench.simulator.clearFaults();
+    await bench.clock.advance(MINUTE);
+    assert.equal(said(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 
   it('waits again when the plugin says so before the route is there', async () => {
-    await using stand = nodeStand();
-    forbid(stand, 'CreateRouteEntries');
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(10 * SECOND);
-    pluginSays(stand, 'n1', 'False');
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+    await using bench = nodeBench();
+    forbid(bench, 'CreateRouteEntries');
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(10 * SECOND);
+    pluginSays(bench, 'n1', 'False');
+    await bench.clock.advance(10 * SECOND);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
   });
 
   it('is said to be routed once it is', async () => {
-    await using stand = await startedNodeStand({}, [withRange(1)]);
-    await stand.clock.advance(10 * SECOND);
-    pluginSays(stand, 'n1', 'False');
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(said(stand, 'n1'), `The routes to ${podRange(1)} are available`);
+    await using bench = await startedNodeBench({}, [withRange(1)]);
+    await bench.clock.advance(10 * SECOND);
+    pluginSays(bench, 'n1', 'False');
+    await bench.clock.advance(10 * SECOND);
+    assert.equal(said(bench, 'n1'), `The routes to ${podRange(1)} are available`);
   });
 });
 
 describe('a Node that has no route says why in its condition', () => {
   it('when its range lies in a vSwitch', async () => {
-    await using stand = nodeStand();
-    stand.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
-    stand.put(registered(1, { podCIDR: '172.20.9.0/26' }));
-    stand.start();
-    await stand.clock.advance(MINUTE);
+    await using bench = nodeBench();
+    bench.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
+    bench.put(registered(1, { podCIDR: '172.20.9.0/26' }));
+    bench.start();
+    await bench.clock.advance(MINUTE);
     assert.match(
-      said(stand, 'n1') ?? '',
+      said(bench, 'n1') ?? '',
       /^A route to 172.20.9.0\/26 is missing: CreateRouteEntries: .*lies in the vSwitch vsw-9 \(InvalidCidrBlock\); a range of pods must not lie in a vSwitch/,
     );
   });
 
   it('when the table is full, in the same words however full it is', async () => {
-    await using stand = await startedNodeStand({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
-    await stand.clock.advance(MINUTE);
+    await using bench = await startedNodeBench({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
+    await bench.clock.advance(MINUTE);
     assert.equal(
-      said(stand, 'n2'),
+      said(bench, 'n2'),
       `A route to ${podRange(2)} is missing: there is no room for the route ${podRange(2)}; raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs`,
     );
   });
 
   it('when its range is as wide as the cluster’s, and leads elsewhere', async () => {
     const entries = [{ destination: '172.20.0.0/16', nextHopId: 'i-3' }];
-    await using stand = await startedNodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] } }, [
+    await using bench = await startedNodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] } }, [
       registered(1, { podCIDR: '172.20.0.0/16' }),
     ]);
-    await stand.clock.advance(MINUTE);
+    await bench.clock.advance(MINUTE);
     assert.match(
-      said(stand, 'n1') ?? '',
+      said(bench, 'n1') ?? '',
       /is missing: route table vtb-1 leads 172.20.0.0\/16 to i-3, .*delete the entry/,
     );
-    assert.match(warnings(stand).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
+    assert.match(warnings(bench).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
   });
 
   it('when it is outside the range of the cluster', async () => {
-    await using stand = await startedNodeStand({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
-    await stand.clock.advance(MINUTE);
-    assert.match(said(stand, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
+    await using bench = await startedNodeBench({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
+    await bench.clock.advance(MINUTE);
+    assert.match(said(bench, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
   });
 
   it('when nobody knows the table', async () => {
@@ -107,37 +107,37 @@ describe('a Node that has no route says why in its condition', () => {
       vpcId: 'vpc-1',
       type,
     }));
-    await using stand = await startedNodeStand({ tableIds: [], world: { routeTables } }, [withRange(1)]);
-    await stand.clock.advance(6 * MINUTE);
-    assert.match(said(stand, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
+    await using bench = await startedNodeBench({ tableIds: [], world: { routeTables } }, [withRange(1)]);
+    await bench.clock.advance(6 * MINUTE);
+    assert.match(said(bench, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
   });
 
   it('when a table that was named is not there', async () => {
-    await using stand = await startedNodeStand({ tableIds: ['vtb-9', 'vtb-1'] }, [withRange(1)]);
-    await stand.clock.advance(MINUTE);
+    await using bench = await startedNodeBench({ tableIds: ['vtb-9', 'vtb-1'] }, [withRange(1)]);
+    await bench.clock.advance(MINUTE);
     assert.match(
-      said(stand, 'n1') ?? '',
+      said(bench, 'n1') ?? '',
       /is missing: route table vtb-9 could not be read: VPC vpc-1 has no such table/,
     );
   });
 
   it('and the time since when it waits stays the same', async () => {
-    await using stand = nodeStand();
-    stand.start();
-    stand.put(registered(1, { podCIDR: '10.99.0.0/24' }));
+    await using bench = nodeBench();
+    bench.start();
+    bench.put(registered(1, { podCIDR: '10.99.0.0/24' }));
     const since = (): string | undefined =>
-      stand.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.lastTransitionTime;
+      bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.lastTransitionTime;
     const seen = new Set<string | undefined>();
     for (let second = 0; second < 20; second += 1) {
-      await stand.clock.advance(SECOND);
+      await bench.clock.advance(SECOND);
       seen.add(since());
     }
     seen.delete(undefined);
-    const writes = stand.kubernetes.writes.length;
-    await stand.clock.advance(2 * 60 * MINUTE);
-    assert.equal(stand.kubernetes.writes.length, writes, 'the same words are written again');
+    const writes = bench.kubernetes.writes.length;
+    await bench.clock.advance(2 * 60 * MINUTE);
+    assert.equal(bench.kubernetes.writes.length, writes, 'the same words are written again');
     assert.equal(seen.size, 1);
-    assert.match(said(stand, 'n1') ?? '', /outside/);
+    assert.match(said(bench, 'n1') ?? '', /outside/);
   });
 });
 
@@ -155,39 +155,39 @@ describe('a Node that waits for a route which nobody makes', () => {
   };
 
   it('is let go when it is excluded, as its event advises', async () => {
-    await using stand = nodeStand();
-    stand.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
-    stand.put(registered(1, { podCIDR: '172.20.9.0/26' }));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
-    stand.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
-    await stand.clock.advance(SECOND);
-    assert.equal(said(stand, 'n1'), 'Routes are not managed here');
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-    const writes = stand.kubernetes.writes.length;
-    await stand.clock.advance(20 * MINUTE);
-    assert.equal(stand.kubernetes.writes.length, writes);
+    await using bench = nodeBench();
+    bench.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
+    bench.put(registered(1, { podCIDR: '172.20.9.0/26' }));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
+    bench.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
+    await bench.clock.advance(SECOND);
+    assert.equal(said(bench, 'n1'), 'Routes are not managed here');
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+    const writes = bench.kubernetes.writes.length;
+    await bench.clock.advance(20 * MINUTE);
+    assert.equal(bench.kubernetes.writes.length, writes);
   });
 
   it('waits again when it is managed again', async () => {
-    await using stand = nodeStand();
-    forbid(stand, 'CreateRouteEntries');
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(10 * SECOND);
-    stand.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-    stand.kubernetes.patch(NODES, objectKey('n1'), {
+    await using bench = nodeBench();
+    forbid(bench, 'CreateRouteEntries');
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(10 * SECOND);
+    bench.kubernetes.patch(NODES, objectKey('n1'), EXCLUDE);
+    await bench.clock.advance(10 * SECOND);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+    bench.kubernetes.patch(NODES, objectKey('n1'), {
       metadata: { labels: { 'service.alibabacloud.com/exclude-node': null } },
     });
-    await stand.clock.advance(MINUTE);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+    await bench.clock.advance(MINUTE);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
   });
 
   it('is let go when routes were switched off, whatever kind of Node it is', async () => {
-    await using stand = await startedNodeStand({ flags: ['--configure-cloud-routes=false'] }, [
+    await using bench = await startedNodeBench({ flags: ['--configure-cloud-routes=false'] }, [
       waiting(1),
       waiting(2, 'aws:///x/i-2'),
       waiting(3, ''),
@@ -197,15 +197,15 @@ describe('a Node that waits for a route which nobody makes', () => {
       waiting(7, 'ack-hybrid://one'),
     ]);
     for (let index = 1; index <= 7; index += 1)
-      assert.equal(conditionStatus(stand.node(`n${index}`), 'NetworkUnavailable'), 'False', `n${index}`);
+      assert.equal(conditionStatus(bench.node(`n${index}`), 'NetworkUnavailable'), 'False', `n${index}`);
   });
 
   it('is let go when routes were switched off, also without the permission to read instances', async () => {
-    await using stand = nodeStand({ flags: ['--configure-cloud-routes=false'] });
-    forbid(stand, 'DescribeInstances');
-    stand.put(waiting(1));
-    stand.start();
-    await stand.clock.advance(SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    await using bench = nodeBench({ flags: ['--configure-cloud-routes=false'] });
+    forbid(bench, 'DescribeInstances');
+    bench.put(waiting(1));
+    bench.start();
+    await bench.clock.advance(SECOND);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
 import {
   conditionStatus,
-  nodeStand,
+  nodeBench,
   podRange,
   registered,
-  startedNodeStand,
+  startedNodeBench,
   UNINITIALIZED,
 } from '../../../support/node-bench.ts';
 
@@ -15,8 +15,8 @@ const MINUTE = 60 * SECOND;
 const taints = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
 describe('a new Node', () => {
   it('gets addresses, labels, and the taint of its network in place of the one of the cloud', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1)]);
-    const node = stand.node('n1');
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1)]);
+    const node = bench.node('n1');
     assert.deepEqual(taints(node), ['node.kubernetes.io/network-unavailable']);
     assert.equal(conditionStatus(node, 'NetworkUnavailable'), 'True');
     assert.equal(conditionStatus(node, 'Ready'), 'True');
@@ -26,119 +26,119 @@ describe('a new Node', () => {
     ]);
     assert.equal(node.metadata.labels?.['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
     assert.equal(
-      stand.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === 'i-1')?.sourceDestCheck,
+      bench.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === 'i-1')?.sourceDestCheck,
       false,
     );
-    assert.match(stand.told().join('\n'), /n1 InitializedNode/);
+    assert.match(bench.told().join('\n'), /n1 InitializedNode/);
   });
 
   it('never is without both taints while its route is missing', async () => {
     const seen: string[][] = [];
-    await using stand = nodeStand({ controllers: ['node'] });
-    stand.put(registered(1));
-    stand.kubernetes.connect().nodes.onChange(({ after }) => seen.push(taints(after)));
-    stand.start();
-    await stand.clock.advance(SECOND);
+    await using bench = nodeBench({ controllers: ['node'] });
+    bench.put(registered(1));
+    bench.kubernetes.connect().nodes.onChange(({ after }) => seen.push(taints(after)));
+    bench.start();
+    await bench.clock.advance(SECOND);
     assert.ok(seen.length >= 2);
     assert.ok(seen.every((keys) => keys.length > 0));
   });
 
   it('without routes is let in at once', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1),
     ]);
-    assert.deepEqual(taints(stand.node('n1')), []);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), undefined);
+    assert.deepEqual(taints(bench.node('n1')), []);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), undefined);
   });
 
   it('without a provider ID is found by its address, and told so', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
+    await using bench = nodeBench({ controllers: ['node'] });
     const node = registered(2, { providerID: '' }) as Node;
-    stand.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
-    stand.start();
-    await stand.clock.advance(SECOND);
-    assert.equal(stand.node('n2')?.spec?.providerID, 'cn-hangzhou.i-2');
-    assert.match(stand.told().join('\n'), /n2 NodeProviderIDSet: The instance i-2 was found by the private address/);
+    bench.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
+    bench.start();
+    await bench.clock.advance(SECOND);
+    assert.equal(bench.node('n2')?.spec?.providerID, 'cn-hangzhou.i-2');
+    assert.match(bench.told().join('\n'), /n2 NodeProviderIDSet: The instance i-2 was found by the private address/);
   });
 
   it('that no instance fits keeps its taint, says why, and is tried again', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(9, { providerID: '' })]);
-    assert.deepEqual(taints(stand.node('n9')), [UNINITIALIZED]);
-    assert.match(stand.told().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 fits the Node/);
-    stand.simulator.seed({
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(9, { providerID: '' })]);
+    assert.deepEqual(taints(bench.node('n9')), [UNINITIALIZED]);
+    assert.match(bench.told().join('\n'), /n9 AddNodeFailed: no instance of VPC vpc-1 fits the Node/);
+    bench.simulator.seed({
       instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }],
     });
-    await stand.clock.advance(MINUTE);
-    assert.equal(stand.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
+    await bench.clock.advance(MINUTE);
+    assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
   it('is found soon, though all instances were listed a moment before it came', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
-    await stand.clock.advance(3 * SECOND);
-    stand.simulator.seed({ instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1' }] });
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
+    await bench.clock.advance(3 * SECOND);
+    bench.simulator.seed({ instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1' }] });
     const node = registered(9, { providerID: '' }) as Node;
-    const creationTimestamp = new Date(stand.clock.now()).toISOString();
-    stand.put({ ...node, metadata: { ...node.metadata, creationTimestamp } });
-    await stand.clock.advance(3 * SECOND);
-    assert.equal(stand.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
+    const creationTimestamp = new Date(bench.clock.now()).toISOString();
+    bench.put({ ...node, metadata: { ...node.metadata, creationTimestamp } });
+    await bench.clock.advance(3 * SECOND);
+    assert.equal(bench.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
   it('that no instance fits does not have all of them listed each time it is tried', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
-    await stand.clock.advance(8 * SECOND);
-    assert.deepEqual(stand.calls(), ['DescribeInstances']);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
+    await bench.clock.advance(8 * SECOND);
+    assert.deepEqual(bench.calls(), ['DescribeInstances']);
   });
 
   it('whose instance the cloud does not tell of yet waits for it a few seconds, not for the next pass', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(9)]);
-    assert.match(stand.told().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
-    stand.simulator.seed({ instances: [{ id: 'i-9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }] });
-    await stand.clock.advance(5 * SECOND);
-    assert.deepEqual(taints(stand.node('n9')), ['node.kubernetes.io/network-unavailable']);
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [registered(1), registered(9)]);
+    assert.match(bench.told().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
+    bench.simulator.seed({ instances: [{ id: 'i-9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.99'] }] });
+    await bench.clock.advance(5 * SECOND);
+    assert.deepEqual(taints(bench.node('n9')), ['node.kubernetes.io/network-unavailable']);
   });
 
   it('is let in by the time in which another writes to it again and again', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
-    stand.put(registered(1));
+    await using bench = nodeBench({ controllers: ['node'] });
+    bench.put(registered(1));
     let writes = 0;
-    stand.start({
+    bench.start({
       aroundWrite: async ({ subresource }, when) => {
         if (when === 'after' || subresource !== undefined || (writes += 1) > 2) return;
-        stand.kubernetes.patch(NODES, objectKey('n1'), { metadata: { annotations: { turn: String(writes) } } });
+        bench.kubernetes.patch(NODES, objectKey('n1'), { metadata: { annotations: { turn: String(writes) } } });
       },
     });
-    await stand.clock.advance(SECOND);
+    await bench.clock.advance(SECOND);
     assert.equal(writes, 3);
-    assert.deepEqual(taints(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
+    assert.deepEqual(taints(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
   });
 
   it('without a provider ID gets none while its kubelet was told an address that the instance does not have', async () => {
-    await using stand = nodeStand();
+    await using bench = nodeBench();
     const node = registered(1, { providerID: '', podCIDR: podRange(1) }) as Node;
-    const serial = stand.simulator.world.instances.get('i-1')?.serialNumber ?? '';
-    stand.put({
+    const serial = bench.simulator.world.instances.get('i-1')?.serialNumber ?? '';
+    bench.put({
       ...node,
       metadata: { ...node.metadata, annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.99' } },
       status: { ...node.status, nodeInfo: { systemUUID: serial } },
     });
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.equal(stand.node('n1')?.spec?.providerID, '');
-    assert.deepEqual(stand.node('n1')?.metadata.labels, {});
-    assert.deepEqual(stand.simulator.world.routeTables.get('vtb-1')?.entries.size, 0);
-    const told = stand.told().filter((line) => line.startsWith('n1 '));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.equal(bench.node('n1')?.spec?.providerID, '');
+    assert.deepEqual(bench.node('n1')?.metadata.labels, {});
+    assert.deepEqual(bench.simulator.world.routeTables.get('vtb-1')?.entries.size, 0);
+    const told = bench.told().filter((line) => line.startsWith('n1 '));
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /^n1 AddNodeFailed: the kubelet was told the address "10.1.0.99"/);
-    stand.kubernetes.patch(NODES, objectKey('n1'), {
+    bench.kubernetes.patch(NODES, objectKey('n1'), {
       metadata: { annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.11' } },
     });
-    await stand.clock.advance(MINUTE);
-    assert.match(stand.told().join('\n'), /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/);
+    await bench.clock.advance(MINUTE);
+    assert.match(bench.told().join('\n'), /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/);
   });
 
   it('in use without a provider ID is not said to have got one while it gets none', async () => {
     const node = registered(1, { providerID: '' }) as Node;
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [
       {
         ...node,
         metadata: {
@@ -149,102 +149,102 @@ describe('a new Node', () => {
         spec: {},
       },
     ]);
-    const told = stand.told();
+    const told = bench.told();
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /SyncNodeFailed: the kubelet was told the address "10.1.0.99"/);
   });
 
   it('that looks like another gets no instance twice, and that is said', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
+    await using bench = nodeBench({ controllers: ['node'] });
     for (const index of [1, 2]) {
       const node = registered(index, { providerID: '' }) as Node;
-      stand.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
+      bench.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
     }
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    const ids = ['n1', 'n2'].map((name) => stand.node(name)?.spec?.providerID);
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    const ids = ['n1', 'n2'].map((name) => bench.node(name)?.spec?.providerID);
     assert.deepEqual(ids.sort(), ['', 'cn-hangzhou.i-2']);
-    const [told, ...more] = stand.told().filter((line) => line.includes('another Node has the one that does (i-2'));
+    const [told, ...more] = bench.told().filter((line) => line.includes('another Node has the one that does (i-2'));
     assert.match(told ?? '', /^n[12] NodeProviderIDAmbiguous: /);
     assert.deepEqual(more, []);
   });
 
   it('that looks like another gets the instance once that one is gone', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
+    await using bench = nodeBench({ controllers: ['node'] });
     for (const index of [1, 2]) {
       const node = registered(index, { providerID: '' }) as Node;
-      stand.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
+      bench.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
     }
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    const [first, second] = stand.node('n1')?.spec?.providerID === '' ? ['n2', 'n1'] : ['n1', 'n2'];
-    stand.kubernetes.delete(NODES, objectKey(first));
-    await stand.clock.advance(2 * MINUTE);
-    assert.equal(stand.node(second)?.spec?.providerID, 'cn-hangzhou.i-2');
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    const [first, second] = bench.node('n1')?.spec?.providerID === '' ? ['n2', 'n1'] : ['n1', 'n2'];
+    bench.kubernetes.delete(NODES, objectKey(first));
+    await bench.clock.advance(2 * MINUTE);
+    assert.equal(bench.node(second)?.spec?.providerID, 'cn-hangzhou.i-2');
   });
 
   it('of another cloud keeps its taint and says why, and others are let in', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1, { providerID: 'aws:///eu/i-1' }),
       registered(2),
     ]);
-    assert.deepEqual(taints(stand.node('n1')), [UNINITIALIZED]);
-    assert.deepEqual(taints(stand.node('n2')), []);
+    assert.deepEqual(taints(bench.node('n1')), [UNINITIALIZED]);
+    assert.deepEqual(taints(bench.node('n2')), []);
     assert.match(
-      stand.told().join('\n'),
+      bench.told().join('\n'),
       /n1 AddNodeFailed: the provider ID "aws:\/\/\/eu\/i-1" names no instance of this cloud/,
     );
   });
 
   it('of virtual-kubelet is freed without any call', async () => {
     const node = registered(1, { providerID: '' }) as Node;
-    await using stand = await startedNodeStand({ controllers: ['node'] }, [
+    await using bench = await startedNodeBench({ controllers: ['node'] }, [
       { ...node, metadata: { ...node.metadata, labels: { type: 'virtual-kubelet' } } },
     ]);
-    assert.deepEqual(taints(stand.node('n1')), []);
-    assert.deepEqual(stand.calls(), []);
+    assert.deepEqual(taints(bench.node('n1')), []);
+    assert.deepEqual(bench.calls(), []);
   });
 
   it('is let in without the permission to open its interface, and that is said', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
-    stand.simulator.faults([
+    await using bench = nodeBench({ controllers: ['node'] });
+    bench.simulator.faults([
       { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'Forbidden.RAM', count: 9 },
     ]);
-    stand.put(registered(1));
-    stand.start();
-    await stand.clock.advance(SECOND);
-    assert.deepEqual(taints(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
+    bench.put(registered(1));
+    bench.start();
+    await bench.clock.advance(SECOND);
+    assert.deepEqual(taints(bench.node('n1')), ['node.kubernetes.io/network-unavailable']);
     assert.match(
-      stand.told().join('\n'),
+      bench.told().join('\n'),
       /ccm CloudPermissionDenied: .*pods of Nodes whose source\/destination check is on are unreachable/,
     );
   });
 
   it('is counted among those that were let in when it is, and no turn before or after', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
-    const { registry } = stand.start();
-    stand.put(registered(1, { providerID: 'ack-hybrid://one' }));
-    stand.put(registered(2));
-    await stand.clock.advance(11 * MINUTE);
+    await using bench = nodeBench({ controllers: ['node'] });
+    const { registry } = bench.start();
+    bench.put(registered(1, { providerID: 'ack-hybrid://one' }));
+    bench.put(registered(2));
+    await bench.clock.advance(11 * MINUTE);
     const text = await registry.metrics();
     assert.match(text, /ccm_node_latencies_duration_milliseconds_count{verb="remove_taint"} 1$/m);
     assert.match(text, /ccm_node_latencies_duration_milliseconds_count{verb="reconcile"} [1-9]/);
   });
 
   it('keeps a taint that somebody else adds in the middle', async () => {
-    await using stand = nodeStand({ controllers: ['node'] });
-    stand.put(registered(1));
+    await using bench = nodeBench({ controllers: ['node'] });
+    bench.put(registered(1));
     let added = false;
-    stand.kubernetes.connect().nodes.onChange(({ after }) => {
+    bench.kubernetes.connect().nodes.onChange(({ after }) => {
       if (added || conditionStatus(after, 'NetworkUnavailable') !== 'True') return;
       added = true;
       const patch = {
         spec: { taints: [...(after?.spec?.taints ?? []), { key: 'example.com/x', effect: 'NoSchedule' }] },
       };
-      queueMicrotask(() => stand.kubernetes.patch(NODES, objectKey('n1'), patch));
+      queueMicrotask(() => bench.kubernetes.patch(NODES, objectKey('n1'), patch));
     });
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(taints(stand.node('n1')).sort(), ['example.com/x', 'node.kubernetes.io/network-unavailable']);
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(taints(bench.node('n1')).sort(), ['example.com/x', 'node.kubernetes.io/network-unavailable']);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
 import type { Node } from '../../../../src/base/objects.ts';
-import { podRange, registered, startedNodeStand, type NodeStandSaid } from '../../../support/node-bench.ts';
+import { podRange, registered, startedNodeBench, type NodeBenchSaid } from '../../../support/node-bench.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const MINUTE = 60_000;
@@ -19,10 +19,10 @@ const inUse = (node: Node): Node => ({ ...node, spec: { ...node.spec, taints: []
 const upTo = (count: number, of: (index: number) => Node): readonly Node[] =>
   Array.from({ length: count }, (_, index) => of(index + 1));
 
-async function warnings(said: NodeStandSaid, nodes: readonly Node[]): Promise<readonly string[]> {
-  await using stand = await startedNodeStand(said, nodes);
-  await stand.clock.advance(9 * MINUTE);
-  return stand.kubernetes.told
+async function warnings(said: NodeBenchSaid, nodes: readonly Node[]): Promise<readonly string[]> {
+  await using bench = await startedNodeBench(said, nodes);
+  await bench.clock.advance(9 * MINUTE);
+  return bench.kubernetes.told
     .filter(({ type }) => type === 'Warning')
     .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`)
     .toSorted();

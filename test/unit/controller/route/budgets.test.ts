@@ -3,10 +3,10 @@ import { NODES, objectKey } from '../../../../src/base/objects.ts';
 import {
   conditionStatus,
   counted,
-  nodeStand,
+  nodeBench,
   podRange,
   registered,
-  startedNodeStand,
+  startedNodeBench,
   UNINITIALIZED,
 } from '../../../support/node-bench.ts';
 
@@ -15,12 +15,12 @@ const MINUTE = 60 * SECOND;
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
 const fresh = (count: number) => Array.from({ length: count }, (_, index) => withRange(index + 1));
-const routesIn = (stand: ReturnType<typeof nodeStand>, table = 'vtb-1'): number =>
-  stand.simulator.world.routeTables.get(table)?.entries.size ?? 0;
+const routesIn = (bench: ReturnType<typeof nodeBench>, table = 'vtb-1'): number =>
+  bench.simulator.world.routeTables.get(table)?.entries.size ?? 0;
 /** How many of the first Nodes take pods. */
-const open = (stand: ReturnType<typeof nodeStand>, count: number): number =>
+const open = (bench: ReturnType<typeof nodeBench>, count: number): number =>
   fresh(count).filter((_, index) => {
-    const node = stand.node(`n${index + 1}`);
+    const node = bench.node(`n${index + 1}`);
     const isTainted = node?.spec?.taints?.some(({ key }) => key === UNINITIALIZED) ?? false;
     return !isTainted && conditionStatus(node, 'NetworkUnavailable') === 'False';
   }).length;
@@ -41,21 +41,21 @@ describe('routes, by the calls and the time that they take,', function () {
     ['that is the only one of the VPC', []],
   ] as const) {
     it(`of a hundred fresh Nodes in a table ${how} are five calls (B17)`, async () => {
-      await using stand = await startedNodeStand({ controllers: ['route'], instances: 100, tableIds }, fresh(100));
-      await stand.clock.advance(MINUTE);
-      assert.equal(routesIn(stand), 100);
-      assert.ok(stand.calls().length <= 5, stand.calls().join(', '));
+      await using bench = await startedNodeBench({ controllers: ['route'], instances: 100, tableIds }, fresh(100));
+      await bench.clock.advance(MINUTE);
+      assert.equal(routesIn(bench), 100);
+      assert.ok(bench.calls().length <= 5, bench.calls().join(', '));
     });
   }
 
   it('of a thousand fresh Nodes are thirty-two calls, and little more time than the cloud takes (B18)', async () => {
     const world = { instances: manyInstances(1_000) };
     const said = { controllers: ['route'], world, knobs: MANY, tableIds: [] } as const;
-    await using stand = await startedNodeStand(said, fresh(1_000));
-    await stand.clock.advance(21 * SECOND);
-    assert.equal(routesIn(stand), 1_000);
-    assert.equal(conditionStatus(stand.node('n1000'), 'NetworkUnavailable'), 'False');
-    assert.ok(stand.calls().length <= 32, stand.calls().join(', '));
+    await using bench = await startedNodeBench(said, fresh(1_000));
+    await bench.clock.advance(21 * SECOND);
+    assert.equal(routesIn(bench), 1_000);
+    assert.equal(conditionStatus(bench.node('n1000'), 'NetworkUnavailable'), 'False');
+    assert.ok(bench.calls().length <= 32, bench.calls().join(', '));
   });
 
   it('of a hundred fresh Nodes in three tables are thirteen calls (B19)', async () => {
@@ -65,28 +65,28 @@ describe('routes, by the calls and the time that they take,', function () {
       vpcId: 'vpc-1',
       type: id === 'vtb-1' ? ('System' as const) : ('Custom' as const),
     }));
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { controllers: ['route'], instances: 100, tableIds: ids, world: { routeTables } },
       fresh(100),
     );
-    await stand.clock.advance(MINUTE);
+    await bench.clock.advance(MINUTE);
     assert.deepEqual(
-      ids.map((id) => routesIn(stand, id)),
+      ids.map((id) => routesIn(bench, id)),
       [100, 100, 100],
     );
-    assert.ok(stand.calls().length <= 13, stand.calls().join(', '));
+    assert.ok(bench.calls().length <= 13, bench.calls().join(', '));
   });
 
   it('of a Node that joins or leaves are two calls (B20)', async () => {
-    await using stand = await startedNodeStand({ controllers: ['route'], instances: 20, tableIds: [] }, fresh(19));
-    await stand.clock.advance(MINUTE);
-    const before = stand.calls().length;
-    stand.put(withRange(20));
-    await stand.clock.advance(MINUTE);
-    assert.equal(stand.calls().length - before, 2);
-    stand.kubernetes.delete(NODES, objectKey('n20'));
-    await stand.clock.advance(MINUTE);
-    assert.equal(stand.calls().length - before, 4);
+    await using bench = await startedNodeBench({ controllers: ['route'], instances: 20, tableIds: [] }, fresh(19));
+    await bench.clock.advance(MINUTE);
+    const before = bench.calls().length;
+    bench.put(withRange(20));
+    await bench.clock.advance(MINUTE);
+    assert.equal(bench.calls().length - before, 2);
+    bench.kubernetes.delete(NODES, objectKey('n20'));
+    await bench.clock.advance(MINUTE);
+    assert.equal(bench.calls().length - before, 4);
   });
 
   for (const [leaving, calls] of [
@@ -94,16 +94,16 @@ describe('routes, by the calls and the time that they take,', function () {
     [100, 10],
   ] as const) {
     it(`of ${leaving} Nodes that are deleted 100 ms apart take ${calls} calls`, async () => {
-      await using stand = await startedNodeStand({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
-      await stand.clock.advance(MINUTE);
-      const before = stand.calls().length;
+      await using bench = await startedNodeBench({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
+      await bench.clock.advance(MINUTE);
+      const before = bench.calls().length;
       for (let index = 1; index <= leaving; index += 1) {
-        stand.kubernetes.delete(NODES, objectKey(`n${index}`));
-        await stand.clock.advance(100);
+        bench.kubernetes.delete(NODES, objectKey(`n${index}`));
+        await bench.clock.advance(100);
       }
-      await stand.clock.advance(MINUTE);
-      assert.equal(routesIn(stand), 101 - leaving);
-      assert.deepEqual(counted(stand.calls().slice(before)), {
+      await bench.clock.advance(MINUTE);
+      assert.equal(routesIn(bench), 101 - leaving);
+      assert.deepEqual(counted(bench.calls().slice(before)), {
         DeleteRouteEntries: calls,
         DescribeRouteEntryList: calls,
       });
@@ -112,39 +112,39 @@ describe('routes, by the calls and the time that they take,', function () {
 
   it('of a thousand Nodes that nobody changes are read once an hour, page by page (B21)', async () => {
     const world = { instances: manyInstances(1_000) };
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { controllers: ['route'], world, knobs: MANY, tableIds: [] },
       fresh(1_000),
     );
-    await stand.clock.advance(MINUTE);
-    const before = stand.calls().length;
-    await stand.clock.advance(60 * MINUTE);
-    assert.deepEqual(counted(stand.calls().slice(before)), { DescribeRouteEntryList: 10 });
+    await bench.clock.advance(MINUTE);
+    const before = bench.calls().length;
+    await bench.clock.advance(60 * MINUTE);
+    assert.deepEqual(counted(bench.calls().slice(before)), { DescribeRouteEntryList: 10 });
   });
 
   it('of fifty Nodes that register at once are there in ten seconds, and pods come', async () => {
-    await using stand = nodeStand({ instances: 50 });
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    for (const node of fresh(50)) stand.put(node);
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(open(stand, 50), 50);
+    await using bench = nodeBench({ instances: 50 });
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    for (const node of fresh(50)) bench.put(node);
+    await bench.clock.advance(10 * SECOND);
+    assert.equal(open(bench, 50), 50);
   });
 
   it('of a thousand Nodes that register at once wait for their interfaces, of which the cloud opens 500 in a minute', async () => {
     const world = { instances: manyInstances(1_000) };
-    await using stand = await startedNodeStand({ world, knobs: MANY }, fresh(1_000));
-    await stand.clock.advance(24 * SECOND);
-    assert.equal(open(stand, 1_000), 500);
-    await stand.clock.advance(42 * SECOND);
-    assert.equal(open(stand, 1_000), 1_000);
+    await using bench = await startedNodeBench({ world, knobs: MANY }, fresh(1_000));
+    await bench.clock.advance(24 * SECOND);
+    assert.equal(open(bench, 1_000), 500);
+    await bench.clock.advance(42 * SECOND);
+    assert.equal(open(bench, 1_000), 1_000);
   });
 
   it('of a thousand Nodes that register at once, whose interfaces somebody else opens, are there as fast as the cloud makes them', async () => {
     const world = { instances: manyInstances(1_000) };
     const flags = ['--skip-disable-source-dest-check'];
-    await using stand = await startedNodeStand({ world, knobs: MANY, flags }, fresh(1_000));
-    await stand.clock.advance(21 * SECOND);
-    assert.equal(open(stand, 1_000), 1_000);
+    await using bench = await startedNodeBench({ world, knobs: MANY, flags }, fresh(1_000));
+    await bench.clock.advance(21 * SECOND);
+    assert.equal(open(bench, 1_000), 1_000);
   });
 });

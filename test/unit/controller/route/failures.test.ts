@@ -3,7 +3,7 @@ import { NODES, objectKey, type Node } from '../../../../src/base/objects.ts';
 import {
   conditionStatus,
   counted,
-  nodeStand,
+  nodeBench,
   podRange,
   registered,
   UNINITIALIZED,
@@ -13,11 +13,11 @@ import { aCall, aNetwork } from '../../../support/simulator.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-type Stand = ReturnType<typeof nodeStand>;
+type Bench = ReturnType<typeof nodeBench>;
 
 const withRange = (index: number, podCIDR = podRange(index)): object => registered(index, { podCIDR });
-const destinations = (stand: Stand): string[] =>
-  [...(stand.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
+const destinations = (bench: Bench): string[] =>
+  [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
     .map(({ destination, nextHopId }) => `${destination} ${nextHopId}`)
     .sort();
 const all = (...indexes: number[]): string[] => indexes.map((index) => `${podRange(index)} i-${index}`).sort();
@@ -26,20 +26,20 @@ describe('routes in trouble', () => {
   it('that the cloud refuses for one Node are made for all others', async () => {
     const { vSwitches = [] } = aNetwork();
     const local = { id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24', zoneId: 'cn-hangzhou-a' };
-    await using stand = nodeStand({ instances: 8, world: { vSwitches: [...vSwitches, local] } });
-    for (const index of [1, 2, 4, 5, 6, 7, 8]) stand.put(withRange(index));
-    stand.put(withRange(3, '172.20.9.0/26'));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), all(1, 2, 4, 5, 6, 7, 8));
-    assert.equal(conditionStatus(stand.node('n8'), 'NetworkUnavailable'), 'False');
-    assert.equal(conditionStatus(stand.node('n3'), 'NetworkUnavailable'), 'True');
-    assert.match(stand.told().join('\n'), /n3 CreateRouteFailed: 172.20.9.0\/26: .*lies in the vSwitch vsw-9/);
+    await using bench = nodeBench({ instances: 8, world: { vSwitches: [...vSwitches, local] } });
+    for (const index of [1, 2, 4, 5, 6, 7, 8]) bench.put(withRange(index));
+    bench.put(withRange(3, '172.20.9.0/26'));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), all(1, 2, 4, 5, 6, 7, 8));
+    assert.equal(conditionStatus(bench.node('n8'), 'NetworkUnavailable'), 'False');
+    assert.equal(conditionStatus(bench.node('n3'), 'NetworkUnavailable'), 'True');
+    assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: 172.20.9.0\/26: .*lies in the vSwitch vsw-9/);
   });
 
   it('of an instance in another VPC are said to be impossible, and made for all others', async () => {
     const world = aNetwork(2);
-    await using stand = nodeStand({
+    await using bench = nodeBench({
       world: {
         ...world,
         vpcs: [...(world.vpcs ?? []), { id: 'vpc-2', cidrBlock: '10.0.0.0/8' }],
@@ -47,53 +47,53 @@ describe('routes in trouble', () => {
         instances: [...(world.instances ?? []), { id: 'i-3', vSwitchId: 'vsw-2', privateAddresses: ['10.2.0.3'] }],
       },
     });
-    for (const index of [1, 2, 3]) stand.put(withRange(index));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), all(1, 2));
-    assert.match(stand.told().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
+    for (const index of [1, 2, 3]) bench.put(withRange(index));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), all(1, 2));
+    assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
   });
 
   it('to an instance that is not there yet are tried seldom, and made as soon as the Node is let in', async () => {
-    await using stand = nodeStand({ world: aNetwork(2) });
-    stand.put(withRange(1));
-    stand.put(withRange(3));
-    stand.start();
-    await stand.clock.advance(4 * MINUTE);
-    const tries = stand.calls().filter((action) => action === 'CreateRouteEntries').length;
+    await using bench = nodeBench({ world: aNetwork(2) });
+    bench.put(withRange(1));
+    bench.put(withRange(3));
+    bench.start();
+    await bench.clock.advance(4 * MINUTE);
+    const tries = bench.calls().filter((action) => action === 'CreateRouteEntries').length;
     // With the other one's, and once more when that one is reachable.
     assert.equal(tries, 2);
-    assert.match(stand.told().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
-    stand.simulator.seed({
+    assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
+    bench.simulator.seed({
       instances: [{ id: 'i-3', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.13'] }],
     });
-    while (stand.node('n3')?.spec?.taints?.some(({ key }) => key === UNINITIALIZED) === true)
-      await stand.clock.advance(SECOND);
-    await stand.clock.advance(5 * SECOND);
-    assert.equal(conditionStatus(stand.node('n3'), 'NetworkUnavailable'), 'False');
+    while (bench.node('n3')?.spec?.taints?.some(({ key }) => key === UNINITIALIZED) === true)
+      await bench.clock.advance(SECOND);
+    await bench.clock.advance(5 * SECOND);
+    assert.equal(conditionStatus(bench.node('n3'), 'NetworkUnavailable'), 'False');
   });
 
   it('are made in the table that there is when another that was named is not', async () => {
-    await using stand = nodeStand({ tableIds: ['vtb-9', 'vtb-1'] });
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), all(1));
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+    await using bench = nodeBench({ tableIds: ['vtb-9', 'vtb-1'] });
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), all(1));
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
     assert.match(
-      stand.told().join('\n'),
+      bench.told().join('\n'),
       /ccm SyncRouteFailed: Route table vtb-9 could not be read: VPC vpc-1 has no such table, only vtb-1/,
     );
   });
 
   it('are made within seconds in a table that the first list of tables did not have', async () => {
-    await using stand = nodeStand();
+    await using bench = nodeBench();
     const body = JSON.stringify({ RequestId: 'r', RouterTableList: { RouterTableListType: [] }, TotalCount: 0 });
-    stand.simulator.faults([{ action: 'DescribeRouteTableList', effect: 'malformed-body', body, count: 1 }]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(20 * SECOND);
-    assert.deepEqual(destinations(stand), all(1));
+    bench.simulator.faults([{ action: 'DescribeRouteTableList', effect: 'malformed-body', body, count: 1 }]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(20 * SECOND);
+    assert.deepEqual(destinations(bench), all(1));
   });
 
   it('wait for a person where nobody knows in which of several tables they belong', async () => {
@@ -101,118 +101,118 @@ describe('routes in trouble', () => {
       { id: 'vtb-1', vpcId: 'vpc-1' },
       { id: 'vtb-2', vpcId: 'vpc-1', type: 'Custom' as const },
     ];
-    await using stand = nodeStand({ tableIds: [], world: { routeTables } });
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.match(stand.told().join('\n'), /ccm SyncRouteFailed: VPC vpc-1 has 2 route tables, .*routeTableIDs/);
-    assert.deepEqual(destinations(stand), []);
-    assert.ok((counted(stand.calls())['DescribeRouteTableList'] ?? 0) <= 3);
+    await using bench = nodeBench({ tableIds: [], world: { routeTables } });
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.match(bench.told().join('\n'), /ccm SyncRouteFailed: VPC vpc-1 has 2 route tables, .*routeTableIDs/);
+    assert.deepEqual(destinations(bench), []);
+    assert.ok((counted(bench.calls())['DescribeRouteTableList'] ?? 0) <= 3);
   });
 
   it('that may not be made are said so on the Nodes, and made once they may', async () => {
-    await using stand = nodeStand();
-    stand.simulator.faults([{ action: 'CreateRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(5 * SECOND);
-    const said = stand.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    await using bench = nodeBench();
+    bench.simulator.faults([{ action: 'CreateRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(5 * SECOND);
+    const said = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
     assert.match(said ?? '', /permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role/);
-    assert.match(stand.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
-    await stand.clock.advance(2 * MINUTE);
-    assert.deepEqual(destinations(stand), all(1));
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.match(bench.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
+    await bench.clock.advance(2 * MINUTE);
+    assert.deepEqual(destinations(bench), all(1));
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
   it('that are not made because tables may not be listed are told of', async () => {
-    await using stand = nodeStand({ tableIds: [] });
-    stand.simulator.faults([
+    await using bench = nodeBench({ tableIds: [] });
+    bench.simulator.faults([
       { action: 'DescribeRouteTableList', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
     ]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    const told = stand.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    const told = bench.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing/);
   });
 
   it('are made although stale ones may not be deleted, and that is said', async () => {
     const stale = { destination: podRange(7), nextHopId: 'i-3' };
-    await using stand = nodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } });
-    stand.simulator.faults([{ action: 'DeleteRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 99 }]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), [...all(1), `${podRange(7)} i-3`].sort());
-    assert.match(stand.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:DeleteRouteEntries/);
+    await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } });
+    bench.simulator.faults([{ action: 'DeleteRouteEntries', effect: 'refuse', code: 'Forbidden.RAM', count: 99 }]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), [...all(1), `${podRange(7)} i-3`].sort());
+    assert.match(bench.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:DeleteRouteEntries/);
   });
 
   it('that somebody makes for another instance at the same moment are turned round within seconds', async () => {
-    await using stand = nodeStand();
-    stand.put(withRange(1));
+    await using bench = nodeBench();
+    bench.put(withRange(1));
     let made = false;
-    stand.start({
+    bench.start({
       aroundCall: async (action, when) => {
         if (made || action !== 'CreateRouteEntries' || when === 'after') return;
         made = true;
         const entry = { RouteTableId: 'vtb-1', DestinationCidrBlock: podRange(1), NextHopType: 'Instance' };
-        await stand.simulator.execute(
+        await bench.simulator.execute(
           aCall('CreateRouteEntry', { ...entry, NextHopId: 'i-3' }, 'Vpc'),
           new AbortController().signal,
         );
       },
     });
-    await stand.clock.advance(20 * SECOND);
-    assert.deepEqual(destinations(stand), all(1));
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    await bench.clock.advance(20 * SECOND);
+    assert.deepEqual(destinations(bench), all(1));
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
   it('of which a list says nothing for a while cut no Node off', async () => {
-    await using stand = nodeStand();
-    for (const index of [1, 2, 3]) stand.put(withRange(index));
-    const first = stand.start();
-    await stand.clock.advance(MINUTE);
+    await using bench = nodeBench();
+    for (const index of [1, 2, 3]) bench.put(withRange(index));
+    const first = bench.start();
+    await bench.clock.advance(MINUTE);
     first.kill();
     const statuses = new Set<string | undefined>();
-    stand.kubernetes.connect().nodes.onChange(({ after }) => {
+    bench.kubernetes.connect().nodes.onChange(({ after }) => {
       statuses.add(conditionStatus(after, 'NetworkUnavailable'));
     });
     const body = JSON.stringify({ RequestId: 'r', RouteEntrys: { RouteEntry: [] }, NextToken: '' });
-    stand.simulator.faults([{ action: 'DescribeRouteEntryList', effect: 'malformed-body', body, count: 3 }]);
-    stand.start();
-    await stand.clock.advance(5 * MINUTE);
+    bench.simulator.faults([{ action: 'DescribeRouteEntryList', effect: 'malformed-body', body, count: 3 }]);
+    bench.start();
+    await bench.clock.advance(5 * MINUTE);
     assert.ok(!statuses.has('True'));
-    assert.deepEqual(destinations(stand), all(1, 2, 3));
+    assert.deepEqual(destinations(bench), all(1, 2, 3));
   });
 
   it('of a Node without a range of pods are awaited, and half a minute later somebody is told', async () => {
-    await using stand = nodeStand();
-    stand.start();
-    await stand.clock.advance(MINUTE);
+    await using bench = nodeBench();
+    bench.start();
+    await bench.clock.advance(MINUTE);
     const node = registered(1) as Node;
-    const creationTimestamp = new Date(stand.clock.now()).toISOString();
-    stand.put({ ...node, metadata: { ...node.metadata, creationTimestamp } });
-    await stand.clock.advance(10 * SECOND);
-    assert.doesNotMatch(stand.told().join('\n'), /CreateRouteFailed/);
-    await stand.clock.advance(MINUTE);
-    assert.match(stand.told().join('\n'), /n1 CreateRouteFailed: .*has no range of pods: have kube-controller-manager/);
-    const said = stand.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    const creationTimestamp = new Date(bench.clock.now()).toISOString();
+    bench.put({ ...node, metadata: { ...node.metadata, creationTimestamp } });
+    await bench.clock.advance(10 * SECOND);
+    assert.doesNotMatch(bench.told().join('\n'), /CreateRouteFailed/);
+    await bench.clock.advance(MINUTE);
+    assert.match(bench.told().join('\n'), /n1 CreateRouteFailed: .*has no range of pods: have kube-controller-manager/);
+    const said = bench.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
     assert.match(said ?? '', /has no range of pods: have kube-controller-manager give it one/);
-    stand.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
-    await stand.clock.advance(3 * SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    bench.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
+    await bench.clock.advance(3 * SECOND);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
   it('of many Nodes with the same fault are told of once each, however often they are looked at', async () => {
-    await using stand = nodeStand({ controllers: ['route'] });
-    for (let index = 1; index <= 50; index += 1) stand.put(withRange(index, `192.168.${index}.0/24`));
-    stand.start();
+    await using bench = nodeBench({ controllers: ['route'] });
+    for (let index = 1; index <= 50; index += 1) bench.put(withRange(index, `192.168.${index}.0/24`));
+    bench.start();
     for (let turn = 0; turn < 20; turn += 1) {
-      await stand.clock.advance(SECOND);
-      stand.put(registered(100 + turn));
+      await bench.clock.advance(SECOND);
+      bench.put(registered(100 + turn));
     }
-    const told = stand.kubernetes.told.filter(({ reason }) => reason === 'CreateRouteFailed');
+    const told = bench.kubernetes.told.filter(({ reason }) => reason === 'CreateRouteFailed');
     assert.equal(told.filter(({ message }) => message.includes('outside')).length, 50);
   });
 
@@ -222,10 +222,10 @@ describe('routes in trouble', () => {
       { destination: '192.168.0.0/24', nextHopId: 'i-3' },
       { destination: '172.20.0.0/16', nextHopId: 'i-3' },
     ];
-    await using stand = nodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] } });
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.equal(destinations(stand).length, 4);
+    await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] } });
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.equal(destinations(bench).length, 4);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../../../src/local/simulator/fault.ts';
-import { nodeStand, podRange, registered } from '../../../support/node-bench.ts';
+import { nodeBench, podRange, registered } from '../../../support/node-bench.ts';
 
 const MINUTE = 60_000;
 
@@ -24,21 +24,21 @@ describe('a table of which one page is not read', () => {
   ] as const)
     for (const [what, fault] of Object.entries(FAULTS))
       it(`loses no route while the ${page} page ${what}, and its stale ones afterwards`, async () => {
-        await using stand = nodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: ENTRIES }] } });
-        const pages = () => stand.simulator.journal(0).filter(({ action }) => action === 'DescribeRouteEntryList');
+        await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: ENTRIES }] } });
+        const pages = () => bench.simulator.journal(0).filter(({ action }) => action === 'DescribeRouteEntryList');
         /** The pages that were read before the first route was deleted. */
         let before: ReturnType<typeof pages> | undefined;
-        stand.simulator.faults([{ ...fault, action: 'DescribeRouteEntryList', nth, count: 4 }]);
-        stand.put(withRange(1));
-        stand.start({
+        bench.simulator.faults([{ ...fault, action: 'DescribeRouteEntryList', nth, count: 4 }]);
+        bench.put(withRange(1));
+        bench.start({
           aroundCall: async (action) => {
             if (action === 'DeleteRouteEntries') before ??= pages();
           },
         });
-        await stand.clock.advance(10 * MINUTE);
+        await bench.clock.advance(10 * MINUTE);
         assert.ok(before !== undefined && before.length >= 6, `routes were deleted after ${before?.length} pages`);
         const isWhole = before.slice(-2).every(({ fault: hit, outcome }) => hit === undefined && outcome === 'OK');
         assert.ok(isWhole, 'routes were deleted after a page that was not read');
-        assert.equal(stand.simulator.world.routeTables.get('vtb-1')?.entries.size, 1);
+        assert.equal(bench.simulator.world.routeTables.get('vtb-1')?.entries.size, 1);
       });
 });

@@ -3,20 +3,20 @@ import type { Fault } from '../../../../src/local/simulator/fault.ts';
 import {
   conditionStatus,
   counted,
-  nodeStand,
+  nodeBench,
   podRange,
   registered,
-  startedNodeStand,
+  startedNodeBench,
 } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-type Stand = ReturnType<typeof nodeStand>;
+type Bench = ReturnType<typeof nodeBench>;
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
-const saidOf = (stand: Stand, name: string): string =>
-  stand.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message ?? '';
+const saidOf = (bench: Bench, name: string): string =>
+  bench.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message ?? '';
 const refused = (action: string, code: string, status = 400): Partial<Fault> => ({
   ...{ action, effect: 'refuse', code, status },
 });
@@ -46,16 +46,16 @@ describe('routes that cannot be made for long', () => {
   };
   for (const [why, [fault, cause, tableIds = ['vtb-1']]] of Object.entries(cases))
     it(`${why} are told of once in ten minutes, and every Node that waits says why`, async () => {
-      await using stand = nodeStand({ tableIds });
-      stand.simulator.faults([{ ...fault, count: 'forever' }]);
-      for (const index of [1, 2]) stand.put(withRange(index));
-      stand.start();
-      await stand.clock.advance(60 * MINUTE);
-      const told = stand.told().filter((line) => cause.test(line));
-      assert.ok(told.length > 0 && told.length <= 7, stand.told().join('\n'));
+      await using bench = nodeBench({ tableIds });
+      bench.simulator.faults([{ ...fault, count: 'forever' }]);
+      for (const index of [1, 2]) bench.put(withRange(index));
+      bench.start();
+      await bench.clock.advance(60 * MINUTE);
+      const told = bench.told().filter((line) => cause.test(line));
+      assert.ok(told.length > 0 && told.length <= 7, bench.told().join('\n'));
       assert.ok(told.every((line) => line.startsWith('ccm SyncRouteFailed: ')));
       assert.equal(new Set(told.map((line) => line.replace(/, request [\w-]+/, ''))).size, 1);
-      for (const name of ['n1', 'n2']) assert.match(saidOf(stand, name), cause);
+      for (const name of ['n1', 'n2']) assert.match(saidOf(bench, name), cause);
     });
 
   it('as entries of others never come to rest are told of', async () => {
@@ -64,45 +64,45 @@ describe('routes that cannot be made for long', () => {
       { destination: podRange(36), nextHopId: 'i-3', status: 'Pending' as const },
     ];
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
-    await using stand = await startedNodeStand({ world }, [withRange(1)]);
-    await stand.clock.advance(10 * MINUTE);
-    assert.match(stand.told().join('\n'), /ccm SyncRouteFailed: the route tables do not show yet/);
+    await using bench = await startedNodeBench({ world }, [withRange(1)]);
+    await bench.clock.advance(10 * MINUTE);
+    assert.match(bench.told().join('\n'), /ccm SyncRouteFailed: the route tables do not show yet/);
   });
 
   it('as an entry has the range that no list shows are conflicts, told of once, and tried seldom', async () => {
     const entries = [{ destination: podRange(1), nextHopId: 'i-2', type: 'System' as const }];
     const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
-    await using stand = await startedNodeStand({ world }, [withRange(1), withRange(2)]);
-    await stand.clock.advance(30 * SECOND);
-    assert.doesNotMatch(stand.told().join('\n'), /RouteConflict/);
-    await stand.clock.advance(60 * MINUTE);
-    const told = stand.told().filter((line) => line.includes('n1 RouteConflict'));
-    assert.ok(told.length > 0 && told.length <= 7, stand.told().join('\n'));
-    assert.match(saidOf(stand, 'n1'), /172.20.0.64\/26.*is taken by an entry that is not among the custom ones/);
-    assert.equal(conditionStatus(stand.node('n2'), 'NetworkUnavailable'), 'False');
-    assert.ok((counted(stand.calls())['CreateRouteEntries'] ?? 0) < 25);
+    await using bench = await startedNodeBench({ world }, [withRange(1), withRange(2)]);
+    await bench.clock.advance(30 * SECOND);
+    assert.doesNotMatch(bench.told().join('\n'), /RouteConflict/);
+    await bench.clock.advance(60 * MINUTE);
+    const told = bench.told().filter((line) => line.includes('n1 RouteConflict'));
+    assert.ok(told.length > 0 && told.length <= 7, bench.told().join('\n'));
+    assert.match(saidOf(bench, 'n1'), /172.20.0.64\/26.*is taken by an entry that is not among the custom ones/);
+    assert.equal(conditionStatus(bench.node('n2'), 'NetworkUnavailable'), 'False');
+    assert.ok((counted(bench.calls())['CreateRouteEntries'] ?? 0) < 25);
   });
 
   it('cut Nodes off whose routes were taken away, after a minute', async () => {
-    await using stand = await startedNodeStand({}, [withRange(1)]);
-    await stand.clock.advance(MINUTE);
-    stand.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 'forever' }]);
-    stand.simulator.world.routeTables.get('vtb-1')?.entries.clear();
-    stand.put(withRange(2));
-    await stand.clock.advance(30 * SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-    await stand.clock.advance(2 * MINUTE);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
-    assert.match(saidOf(stand, 'n1'), /ServiceUnavailable/);
+    await using bench = await startedNodeBench({}, [withRange(1)]);
+    await bench.clock.advance(MINUTE);
+    bench.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 'forever' }]);
+    bench.simulator.world.routeTables.get('vtb-1')?.entries.clear();
+    bench.put(withRange(2));
+    await bench.clock.advance(30 * SECOND);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+    await bench.clock.advance(2 * MINUTE);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
+    assert.match(saidOf(bench, 'n1'), /ServiceUnavailable/);
   });
 
   it('and then can be are told of no more', async () => {
-    await using stand = nodeStand();
-    stand.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 3 }]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(30 * MINUTE);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-    assert.doesNotMatch(stand.told().join('\n'), /SyncRouteFailed/);
+    await using bench = nodeBench();
+    bench.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 3 }]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(30 * MINUTE);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.doesNotMatch(bench.told().join('\n'), /SyncRouteFailed/);
   });
 });

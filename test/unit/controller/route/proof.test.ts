@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
-import { conditionStatus, counted, nodeStand, podRange, registered } from '../../../support/node-bench.ts';
+import { conditionStatus, counted, nodeBench, podRange, registered } from '../../../support/node-bench.ts';
 import { aNetwork } from '../../../support/simulator.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-type Stand = ReturnType<typeof nodeStand>;
+type Bench = ReturnType<typeof nodeBench>;
 type Entries = NonNullable<NonNullable<SeedInput['routeTables']>[number]['entries']>;
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
-const destinations = (stand: Stand, table = 'vtb-1'): readonly string[] =>
-  [...(stand.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
+const destinations = (bench: Bench, table = 'vtb-1'): readonly string[] =>
+  [...(bench.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
     .map(({ destination, nextHopId }) => `${destination} ${nextHopId}`)
     .sort();
 const written = (entries: Entries): readonly string[] =>
@@ -51,98 +51,98 @@ describe('a route table that nothing shows to be of this cluster', () => {
 
   for (const controllers of [['node', 'route'], ['route']] as const)
     it(`keeps what it has where the cloud-config names another VPC (${controllers.join(' and ')})`, async () => {
-      await using stand = nodeStand({ world: twoVpcs(others), tableIds: [], controllers });
-      stand.put(withRange(9));
-      stand.start();
-      await stand.clock.advance(30 * MINUTE);
-      assert.deepEqual(destinations(stand), written(others));
-      const told = stand.told().filter((line) => line.includes('nothing shows that route table vtb-1 is'));
+      await using bench = nodeBench({ world: twoVpcs(others), tableIds: [], controllers });
+      bench.put(withRange(9));
+      bench.start();
+      await bench.clock.advance(30 * MINUTE);
+      assert.deepEqual(destinations(bench), written(others));
+      const told = bench.told().filter((line) => line.includes('nothing shows that route table vtb-1 is'));
       assert.ok(told.length > 0 && told.length <= 3, told.join('\n'));
       assert.match(told[0] ?? '', /^ccm SyncRouteFailed: .*check Global.vpcid/);
       // It asks now and then, and no more often.
-      assert.ok((counted(stand.calls())['DescribeInstances'] ?? 0) <= 15);
+      assert.ok((counted(bench.calls())['DescribeInstances'] ?? 0) <= 15);
     });
 
   it('is told of once for all Nodes, as a VPC that none of them is in', async () => {
     const { instances = [], ...world } = twoVpcs(others);
     const tenth = { id: 'i-10', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.10'] };
-    await using stand = nodeStand({ world: { ...world, instances: [...instances, tenth] }, tableIds: [] });
-    for (const index of [9, 10]) stand.put(withRange(index));
-    stand.start();
-    await stand.clock.advance(5 * MINUTE);
-    assert.deepEqual(destinations(stand), written(others));
-    const told = stand.told().filter((line) => line.startsWith('ccm '));
+    await using bench = nodeBench({ world: { ...world, instances: [...instances, tenth] }, tableIds: [] });
+    for (const index of [9, 10]) bench.put(withRange(index));
+    bench.start();
+    await bench.clock.advance(5 * MINUTE);
+    assert.deepEqual(destinations(bench), written(others));
+    const told = bench.told().filter((line) => line.startsWith('ccm '));
     assert.equal(told.length, 1, told.join('\n'));
   });
 
   it('keeps what is said of its entries, too', async () => {
-    await using stand = nodeStand({ world: twoVpcs(others), tableIds: [] });
+    await using bench = nodeBench({ world: twoVpcs(others), tableIds: [] });
     const excluded = withRange(9) as { readonly metadata: object };
     const labels = { 'service.alibabacloud.com/exclude-node': '' };
-    stand.put({ ...excluded, metadata: { ...excluded.metadata, labels } });
-    stand.start();
-    await stand.clock.advance(10 * MINUTE);
-    assert.equal(counted(stand.calls())['ModifyRouteEntry'], undefined);
+    bench.put({ ...excluded, metadata: { ...excluded.metadata, labels } });
+    bench.start();
+    await bench.clock.advance(10 * MINUTE);
+    assert.equal(counted(bench.calls())['ModifyRouteEntry'], undefined);
   });
 
   it('keeps what it has where its VPC cannot be asked for, and that is said', async () => {
     const foreign: Entries = [{ destination: podRange(36), nextHopId: 'i-9' }];
-    await using stand = nodeStand({ world: twoVpcs([], foreign), tableIds: ['vtb-1', 'vtb-9'] });
-    stand.simulator.faults([LISTING_DENIED]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(5 * MINUTE);
-    assert.deepEqual(destinations(stand, 'vtb-9'), written(foreign));
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
-    const told = stand.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
+    await using bench = nodeBench({ world: twoVpcs([], foreign), tableIds: ['vtb-1', 'vtb-9'] });
+    bench.simulator.faults([LISTING_DENIED]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(5 * MINUTE);
+    assert.deepEqual(destinations(bench, 'vtb-9'), written(foreign));
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
+    const told = bench.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
     assert.equal(told.length, 1);
     assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing.*route table vtb-9/);
   });
 
   it('keeps what it has while the question for the instances of Nodes fails, and loses it afterwards', async () => {
     const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
-    await using stand = nodeStand({
+    await using bench = nodeBench({
       controllers: ['route'],
       world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] },
       knobs: { routesPerTable: 1 },
     });
-    stand.simulator.faults([
+    bench.simulator.faults([
       { action: 'DescribeInstances', effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 },
     ]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(10 * SECOND);
-    assert.deepEqual(destinations(stand), written(stale));
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(10 * SECOND);
+    assert.deepEqual(destinations(bench), written(stale));
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
   });
 });
 
 describe('a route table of this cluster', () => {
   it('loses its stale routes though it is full of them and none leads to a Node any more', async () => {
     const stale = [7, 8].map((index) => ({ destination: podRange(index), nextHopId: 'i-3' }));
-    await using stand = nodeStand({
+    await using bench = nodeBench({
       controllers: ['route'],
       world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] },
       knobs: { routesPerTable: 2 },
     });
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(30 * SECOND);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-    assert.equal(counted(stand.calls())['DescribeInstances'], 1);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(30 * SECOND);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.equal(counted(bench.calls())['DescribeInstances'], 1);
   });
 
   it('loses its stale routes where its VPC cannot be asked for, as soon as it leads to a Node', async () => {
     const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
-    await using stand = nodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] } });
-    stand.simulator.faults([LISTING_DENIED]);
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(30 * SECOND);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
-    assert.doesNotMatch(stand.told().join('\n'), /CloudPermissionDenied/);
+    await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] } });
+    bench.simulator.faults([LISTING_DENIED]);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(30 * SECOND);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
+    assert.doesNotMatch(bench.told().join('\n'), /CloudPermissionDenied/);
   });
 
   it('is known without a question where it leads to a Node', async () => {
@@ -150,14 +150,14 @@ describe('a route table of this cluster', () => {
       { destination: podRange(1), nextHopId: 'i-1' },
       { destination: podRange(7), nextHopId: 'i-3' },
     ];
-    await using stand = nodeStand({
+    await using bench = nodeBench({
       controllers: ['route'],
       world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] },
     });
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
-    assert.equal(counted(stand.calls())['DescribeInstances'], undefined);
+    bench.put(withRange(1));
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
+    assert.equal(counted(bench.calls())['DescribeInstances'], undefined);
   });
 });

@@ -3,10 +3,10 @@ import { NODES, objectKey } from '../../../../src/base/objects.ts';
 import {
   conditionStatus,
   counted,
-  nodeStand,
+  nodeBench,
   podRange,
   registered,
-  startedNodeStand,
+  startedNodeBench,
 } from '../../../support/node-bench.ts';
 
 const SECOND = 1_000;
@@ -14,33 +14,33 @@ const MINUTE = 60 * SECOND;
 
 describe('routes', () => {
   const withRange = (index: number) => registered(index, { podCIDR: podRange(index) });
-  const destinations = (stand: ReturnType<typeof nodeStand>, table = 'vtb-1'): string[] =>
-    [...(stand.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
+  const destinations = (bench: ReturnType<typeof nodeBench>, table = 'vtb-1'): string[] =>
+    [...(bench.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
       .filter(({ status }) => status.state !== 'Deleting')
       .map(({ destination, nextHopId }) => `${destination} ${nextHopId}`)
       .sort();
 
   it('are there three seconds after a Node has been registered, and only then is its network available', async () => {
-    await using stand = nodeStand();
-    stand.start();
-    await stand.clock.advance(MINUTE);
-    stand.put(withRange(1));
-    await stand.clock.advance(SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
-    await stand.clock.advance(2 * SECOND);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
-    assert.match(stand.told().join('\n'), /n1 CreatedRoute/);
+    await using bench = nodeBench();
+    bench.start();
+    await bench.clock.advance(MINUTE);
+    bench.put(withRange(1));
+    await bench.clock.advance(SECOND);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'True');
+    await bench.clock.advance(2 * SECOND);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.match(bench.told().join('\n'), /n1 CreatedRoute/);
   });
 
   it('and Nodes are measured under the names that dashboards know', async () => {
-    await using stand = nodeStand();
-    const { registry } = stand.start();
-    stand.put(withRange(1));
-    await stand.clock.advance(MINUTE);
-    stand.kubernetes.delete(NODES, objectKey('n1'));
-    stand.put(withRange(2));
-    await stand.clock.advance(MINUTE);
+    await using bench = nodeBench();
+    const { registry } = bench.start();
+    bench.put(withRange(1));
+    await bench.clock.advance(MINUTE);
+    bench.kubernetes.delete(NODES, objectKey('n1'));
+    bench.put(withRange(2));
+    await bench.clock.advance(MINUTE);
     const figures = await registry.metrics();
     const counts = [
       'node_latencies_duration_milliseconds_count{verb="remove_taint"}',
@@ -51,11 +51,11 @@ describe('routes', () => {
     ].map((name) => Number(new RegExp(`^ccm_${name} (\\d+)$`, 'm').exec(figures)?.[1]));
     assert.deepEqual([counts[0], counts[2], counts[3]], [2, 2, 1]);
     assert.ok((counts[1] ?? 0) > 0 && (counts[4] ?? 0) > 0);
-    stand.kubernetes.patch(NODES, objectKey('n2'), {
+    bench.kubernetes.patch(NODES, objectKey('n2'), {
       metadata: { labels: { 'service.alibabacloud.com/exclude-node': '' } },
     });
-    await stand.clock.advance(MINUTE);
-    assert.ok(stand.calls().includes('ModifyRouteEntry'));
+    await bench.clock.advance(MINUTE);
+    assert.ok(bench.calls().includes('ModifyRouteEntry'));
     assert.match(await registry.metrics(), /^ccm_route_latencies_duration_milliseconds_count\{verb="create"\} 2$/m);
     for (const figure of [
       'portcullis_route_entries{table="vtb-1"} 1',
@@ -68,89 +68,89 @@ describe('routes', () => {
   });
 
   it('of a Node that leaves go, and others stay', async () => {
-    await using stand = await startedNodeStand({}, [withRange(1), withRange(2)]);
-    await stand.clock.advance(MINUTE);
-    stand.kubernetes.delete(NODES, objectKey('n1'));
-    await stand.clock.advance(10 * SECOND);
-    assert.deepEqual(destinations(stand), [`${podRange(2)} i-2`]);
+    await using bench = await startedNodeBench({}, [withRange(1), withRange(2)]);
+    await bench.clock.advance(MINUTE);
+    bench.kubernetes.delete(NODES, objectKey('n1'));
+    await bench.clock.advance(10 * SECOND);
+    assert.deepEqual(destinations(bench), [`${podRange(2)} i-2`]);
   });
 
   it('of a Node that left while nobody looked go', async () => {
     const stale = { destination: podRange(7), nextHopId: 'i-3' };
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } },
       [withRange(1)],
     );
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
   });
 
   it('that are there already are taken over without a change', async () => {
     const entry = { destination: podRange(1), nextHopId: 'i-1' };
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { controllers: ['route'], world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] } },
       [withRange(1)],
     );
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(counted(stand.calls()), { DescribeRouteTableList: 1, DescribeRouteEntryList: 1 });
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(counted(bench.calls()), { DescribeRouteTableList: 1, DescribeRouteEntryList: 1 });
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
   it('say nothing of a Node that was made anew under the same name while they were made', async () => {
-    await using stand = nodeStand();
+    await using bench = nodeBench();
     const untrue: string[] = [];
-    stand.start({
+    bench.start({
       aroundCall: async (action, when) => {
-        if (action !== 'CreateRouteEntries' || when !== 'after' || destinations(stand).length !== 1) return;
-        stand.kubernetes.delete(NODES, objectKey('n1'));
-        stand.put(registered(1, { providerID: 'cn-hangzhou.i-2', podCIDR: podRange(7) }));
+        if (action !== 'CreateRouteEntries' || when !== 'after' || destinations(bench).length !== 1) return;
+        bench.kubernetes.delete(NODES, objectKey('n1'));
+        bench.put(registered(1, { providerID: 'cn-hangzhou.i-2', podCIDR: podRange(7) }));
       },
       aroundWrite: async ({ patch }, when) => {
         if (when === 'before' || !JSON.stringify(patch).includes('"RouteCreated"')) return;
-        if (!destinations(stand).includes(`${podRange(7)} i-2`)) untrue.push(JSON.stringify(patch));
+        if (!destinations(bench).includes(`${podRange(7)} i-2`)) untrue.push(JSON.stringify(patch));
       },
     });
-    stand.put(withRange(1));
-    await stand.clock.advance(MINUTE);
+    bench.put(withRange(1));
+    await bench.clock.advance(MINUTE);
     assert.deepEqual(untrue, []);
-    assert.deepEqual(destinations(stand), [`${podRange(7)} i-2`]);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.deepEqual(destinations(bench), [`${podRange(7)} i-2`]);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
   it('to another instance are turned round', async () => {
     const entry = { destination: podRange(1), nextHopId: 'i-3' };
-    await using stand = await startedNodeStand(
+    await using bench = await startedNodeBench(
       { world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] } },
       [withRange(1)],
     );
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
+    assert.equal(conditionStatus(bench.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
   it('for which the quota has no room are said, and made when there is', async () => {
-    await using stand = await startedNodeStand({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
-    await stand.clock.advance(MINUTE);
-    assert.equal(destinations(stand).length, 1);
+    await using bench = await startedNodeBench({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
+    await bench.clock.advance(MINUTE);
+    assert.equal(destinations(bench).length, 1);
     assert.match(
-      stand.told().join('\n'),
+      bench.told().join('\n'),
       /RouteQuotaExceeded: there is no room for the route .* vtb-1 has 1 custom entries/,
     );
-    stand.simulator.turnKnobs({ routesPerTable: 10 });
-    await stand.clock.advance(6 * MINUTE);
-    assert.equal(destinations(stand).length, 2);
+    bench.simulator.turnKnobs({ routesPerTable: 10 });
+    await bench.clock.advance(6 * MINUTE);
+    assert.equal(destinations(bench).length, 2);
   });
 
   it('are made in the table of the VPC when it has one', async () => {
-    await using stand = await startedNodeStand({ tableIds: [] }, [withRange(1)]);
-    await stand.clock.advance(MINUTE);
-    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    await using bench = await startedNodeBench({ tableIds: [] }, [withRange(1)]);
+    await bench.clock.advance(MINUTE);
+    assert.deepEqual(destinations(bench), [`${podRange(1)} i-1`]);
   });
 
   it('wait for the cloud where it is slow', async () => {
     const nodes = Array.from({ length: 60 }, (_, index) => withRange(index + 1));
-    await using stand = await startedNodeStand({ instances: 60, knobs: { routeTransitionMs: 5_000 } }, nodes);
-    await stand.clock.advance(2 * MINUTE);
-    assert.equal(destinations(stand).length, 60);
+    await using bench = await startedNodeBench({ instances: 60, knobs: { routeTransitionMs: 5_000 } }, nodes);
+    await bench.clock.advance(2 * MINUTE);
+    assert.equal(destinations(bench).length, 60);
   });
 });

@@ -24,7 +24,7 @@ describe('the tour', () => {
       assert.rejects(requireAlone(cluster(API, found)), {
         reason: 'InvalidConfiguration',
         message:
-          /^the tour wants .* there are already (demo\/good|shop\/web): delete them, or .* STAND=tour make demo$/,
+          /^the tour wants .* there are already (demo\/good|shop\/web): delete them, or .* SANDBOX=tour make demo$/,
       }));
   }
 

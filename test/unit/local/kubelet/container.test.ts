@@ -53,7 +53,7 @@ describe('the container of a Deployment', () => {
     'no container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: it has no container/ },
     'a side-car': {
       deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
-      message: /it has more than one container, which the stand cannot run/,
+      message: /it has more than one container, which the sandbox cannot run/,
     },
     envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /it uses envFrom/ },
   };

@@ -37,11 +37,11 @@ describe("a container's environment", () => {
     assert.throws(() => resolveEnvironment(aContainer({ env }), SOURCE), /Secret key with key secret does not exist/);
   });
 
-  it('refuses a source that the stand does not know', () => {
+  it('refuses a source that the sandbox does not know', () => {
     const env = [{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }];
     assert.throws(
       () => resolveEnvironment(aContainer({ env }), SOURCE),
-      /variable CPU has a source that the stand does not know: use/,
+      /variable CPU has a source that the sandbox does not know: use/,
     );
   });
 });

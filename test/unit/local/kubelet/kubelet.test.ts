@@ -77,7 +77,7 @@ function aKubelet(folder: string, health: number) {
 
 const SECRET = { metadata: { name: 'tls' }, data: { 'tls.crt': Buffer.from('C').toString('base64') } };
 
-describe("the stand's kubelet", () => {
+describe("the sandbox's kubelet", () => {
   it('writes down what to start once all that is mounted exists, and not before', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);

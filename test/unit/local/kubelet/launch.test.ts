@@ -3,9 +3,9 @@ import { launchSpec, type Machine } from '../../../../src/local/kubelet/launch.t
 import { aContainer } from '../../../support/deployment.ts';
 
 const MACHINE: Machine = {
-  podFolder: '/stand/pods/webhook',
+  podFolder: '/sandbox/pods/webhook',
   entrypoint: ['/bin/node', '/repo/dist/src/main.js'],
-  kubeconfig: '/stand/webhook.kubeconfig',
+  kubeconfig: '/sandbox/webhook.kubeconfig',
   ports: { https: 20001, health: 20002 },
   environment: { SLB_ENDPOINT: '127.0.0.1:1', LEVEL: 'info' },
 };
@@ -28,14 +28,14 @@ describe('the process of a pod', () => {
         '/repo/dist/src/main.js',
         'webhook',
         '--port=9443',
-        '--tls-cert-dir=/stand/pods/webhook/volumes/tls',
+        '--tls-cert-dir=/sandbox/pods/webhook/volumes/tls',
         '--level=debug',
-        '--kubeconfig=/stand/webhook.kubeconfig',
+        '--kubeconfig=/sandbox/webhook.kubeconfig',
         '--bind-address=127.0.0.1',
         '--port=20001',
         '--health-probe-bind-addr=127.0.0.1:20002',
       ],
-      env: { SLB_ENDPOINT: '127.0.0.1:1', LEVEL: 'debug', CERTIFICATES: '/stand/pods/webhook/volumes/tls/ca.crt' },
+      env: { SLB_ENDPOINT: '127.0.0.1:1', LEVEL: 'debug', CERTIFICATES: '/sandbox/pods/webhook/volumes/tls/ca.crt' },
     });
   });
 
@@ -45,6 +45,6 @@ describe('the process of a pod', () => {
       ports: {},
     });
     assert.equal(spec.command, '/usr/bin/env');
-    assert.deepEqual(spec.args, ['x', '--kubeconfig=/stand/webhook.kubeconfig']);
+    assert.deepEqual(spec.args, ['x', '--kubeconfig=/sandbox/webhook.kubeconfig']);
   });
 });

@@ -63,7 +63,7 @@ describe('the files of a volume', () => {
   it('of another kind of volume are refused', () => {
     assert.throws(
       () => filesOf({ name: 'v', hostPath: { path: '/' } }, SOURCE),
-      /volume v is of a kind that the stand does not know/,
+      /volume v is of a kind that the sandbox does not know/,
     );
   });
 });

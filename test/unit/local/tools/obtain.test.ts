@@ -167,11 +167,11 @@ describe('tools that are given', () => {
   const refused = {
     'is too old': {
       prints: 'etcd Version: 3.4.23',
-      message: /etcd is 3\.4\.23, and the stand needs etcd 3\.5\.13 or newer: replace it, or unset/,
+      message: /etcd is 3\.4\.23, and the sandbox needs etcd 3\.5\.13 or newer: replace it, or unset/,
     },
     'does not tell its version': {
       prints: 'hello',
-      message: /etcd is of an unknown version, and the stand needs etcd/,
+      message: /etcd is of an unknown version, and the sandbox needs etcd/,
     },
   };
   for (const [sentence, { prints, message }] of Object.entries(refused)) {

@@ -12,10 +12,10 @@ const TOOLS = Object.fromEntries(TOOL_NAMES.map((name) => [name, `/cache/${name}
 const prepared = (folder: string) =>
   prepare({ name: 'default', folder, without: ['webhook'], tools: TOOLS, now: Date.now() });
 
-describe('preparing a stand', () => {
+describe('preparing a sandbox', () => {
   it('writes everything that its processes read, for its owner alone', async () => {
     using temporary = temporaryFolder();
-    const folder = join(temporary.path, 'stand');
+    const folder = join(temporary.path, 'sandbox');
     const { record, plan, kubeconfigs, cloudConfigFile } = await prepared(folder);
     assert.equal(statSync(folder).mode & 0o077, 0);
     const files = [
