@@ -5,7 +5,7 @@ const QUOTES = /["'`]/;
 const PLACEHOLDER = /\$\{|\{\{|<[^<>]*>/;
 
 /** Whether an id was never filled in: `lb-xxx`, `vsw-bp1xxxx`, `your-cert-id`. The cloud gives none that looks like it. */
-export const isUnfilled = (id: string): boolean =>
+export const isPlaceholder = (id: string): boolean =>
   id.startsWith('your') || (id.endsWith('xxx') && (id.endsWith('xxxx') || id.endsWith('-xxx')));
 
 const LONGEST_QUOTE = 60;
@@ -16,7 +16,7 @@ export const quote = (text: string): string => JSON.stringify(cutToCharacters(wi
 /** What is wrong with how a text is written, whatever it should be; `undefined` when nothing shows. */
 export function formatHint(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotes inside the value';
-  if (PLACEHOLDER.test(text) || isUnfilled(text)) return 'put the real value in place of the placeholder';
+  if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'put the real value in place of the placeholder';
   const trimmed = text.trim();
   if (text !== '' && trimmed === '') return 'write a value in place of the spaces';
   if (text !== trimmed) return `remove the spaces around ${quote(trimmed)}`;

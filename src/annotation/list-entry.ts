@@ -1,4 +1,4 @@
-import { formatHint, isUnfilled, quote } from './format-hint.ts';
+import { formatHint, isPlaceholder, quote } from './format-hint.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
 import type { DomainCertificate, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 
@@ -56,7 +56,8 @@ const GROUP_ID = /^rsp-[a-z0-9]+$/;
 export function readGroupPort(entry: string): GroupPort | EntryError {
   const [serverGroupId, digits] = cut(entry, ':');
   const port = portNumber(digits);
-  if (GROUP_ID.test(serverGroupId) && !isUnfilled(serverGroupId) && port !== undefined) return { serverGroupId, port };
+  if (GROUP_ID.test(serverGroupId) && !isPlaceholder(serverGroupId) && port !== undefined)
+    return { serverGroupId, port };
   return wrong(entry, 'correct {}: write the id of a server group, a colon and a port, as in rsp-bp1aaaa:80');
 }
 
@@ -69,7 +70,7 @@ export function readDomainCertificate(entry: string): DomainCertificate | EntryE
     isDomain(domain) &&
     CERTIFICATE_ID.test(certificateId) &&
     certificateId.length <= 128 &&
-    !isUnfilled(certificateId)
+    !isPlaceholder(certificateId)
   ) {
     return { domain, certificateId };
   }
@@ -78,7 +79,7 @@ export function readDomainCertificate(entry: string): DomainCertificate | EntryE
 
 export function readListed(type: ListType): Read<string> {
   return (entry) => {
-    const isFilledIn = type.isId !== true || !isUnfilled(entry);
+    const isFilledIn = type.isId !== true || !isPlaceholder(entry);
     if (isFilledIn && (type.values?.includes(entry) === true || type.pattern?.test(entry) === true)) return entry;
     return wrong(entry, `put ${type.says}${type.values ? ` (${type.values.join(', ')})` : ''} in place of {}`);
   };

@@ -3,7 +3,7 @@ import type { ValueError } from './option-definition.ts';
 import { nearest } from '../base/nearest.ts';
 import { allowedBy } from './allowed-values.ts';
 import { wholeNumber } from './text.ts';
-import type { BooleanType, EnumType, FlagType, IntegerType, PresenceType, TextType } from './value-type.ts';
+import type { BooleanType, EnumType, FlagType, IntegerType, FlagValueType, TextType } from './value-type.ts';
 
 const YES: ReadonlySet<string> = new Set(['true', 'yes', 'y', '1', 'on', 'enable', 'enabled', 'open']);
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0', 'off', 'disable', 'disabled', 'close', 'none']);
@@ -63,7 +63,7 @@ function onText(type: TextType, text: string): string {
   return nearHit(type.known, text) ?? `write one that is known (${type.known.join(', ')}), unless it is a new one`;
 }
 
-type Simple = EnumType | FlagType | BooleanType | PresenceType | IntegerType | TextType;
+type Simple = EnumType | FlagType | BooleanType | FlagValueType | IntegerType | TextType;
 
 const PRESENCE_FIX = 'remove the annotation to say no, or write true';
 

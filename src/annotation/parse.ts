@@ -3,7 +3,7 @@ import type { ParsedValue } from './option-definition.ts';
 import { FoundOptions, OPTION_INDEX } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
-import { emptyCounts, readerOf, type Reader } from './value.ts';
+import { emptyIsValue, readerOf, type Reader } from './value.ts';
 
 export { currentKeyOf } from './deprecated.ts';
 
@@ -70,7 +70,7 @@ class Form {
     this.option = option;
     this.place = place;
     this.current = key;
-    this.emptyCounts = emptyCounts(value);
+    this.emptyCounts = emptyIsValue(value);
     this.stronger = stronger;
     this.#read = readerOf(value);
     this.#last = this.#read('');

@@ -32,7 +32,7 @@ export interface BooleanType {
 }
 
 /** Any text means yes. */
-export interface PresenceType {
+export interface FlagValueType {
   readonly kind: 'presence';
   /** The key alone means yes, even with an empty value. */
   readonly emptyCounts?: boolean;
@@ -103,7 +103,7 @@ export type ValueType =
   | EnumType
   | FlagType
   | BooleanType
-  | PresenceType
+  | FlagValueType
   | IntegerType
   | TextType
   | ListType
@@ -168,4 +168,4 @@ export const integer = (min: number, max: number, unit?: Unit): IntegerType => (
 
 export const FLAG: FlagType = { kind: 'flag' };
 export const BOOLEAN: BooleanType = { kind: 'boolean' };
-export const PRESENCE: PresenceType = { kind: 'presence' };
+export const FLAG_VALUE: FlagValueType = { kind: 'presence' };

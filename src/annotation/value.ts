@@ -1,11 +1,11 @@
 import type { ParsedValue } from './option-definition.ts';
-import { isUnfilled } from './format-hint.ts';
+import { isPlaceholder } from './format-hint.ts';
 import { valueErrorOf } from './parse-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list.ts';
 import { allowedBy } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
-import type { EnumType, IntegerType, PresenceType, TextType, ValueType } from './value-type.ts';
+import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
 /** Reads a text that is not empty. Total: it never throws, and takes time linear in the text. */
 export type Reader<Value = unknown> = (text: string) => ParsedValue<Value>;
@@ -45,7 +45,7 @@ const enumeration = (type: EnumType): Reader =>
 const YES: ParsedValue<true> = { ok: true, value: true };
 
 const presence =
-  (type: PresenceType): Reader<true> =>
+  (type: FlagValueType): Reader<true> =>
   (text) =>
     type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
       ? YES
@@ -66,7 +66,7 @@ const FORMATS = { 'host-name': isNameOfHost, ipv4: isIpv4 };
 function isText(type: TextType, text: string): boolean {
   // A character beyond the basic plane is two code units, so only texts over the limit are counted properly.
   if (text.length > type.max && (text.length > 2 * type.max || Array.from(text).length > type.max)) return false;
-  if (type.isId === true && isUnfilled(text)) return false;
+  if (type.isId === true && isPlaceholder(text)) return false;
   if (type.pattern !== undefined) return type.pattern.test(text);
   if (type.format !== undefined) return FORMATS[type.format](text);
   return text.trim() !== '' && type.not?.some((beginning) => text.startsWith(beginning)) !== true;
@@ -137,4 +137,4 @@ export function readerOf(type: ValueType): Reader {
 }
 
 /** Whether the key alone says something, even with an empty value. */
-export const emptyCounts = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;
+export const emptyIsValue = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;

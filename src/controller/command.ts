@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { hasReason } from '../base/errors.ts';
 import { EXIT } from '../base/exit-code.ts';
-import { readControllerConfig, type ControllerConfig, type Given } from './config.ts';
+import { readControllerConfig, type ControllerConfig, type ConfigInput } from './config.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
 const PLACEHOLDER = {
@@ -26,7 +26,7 @@ function optionOf({ name, value, doc, fate }: Flag): Option {
 }
 
 /** What stands on the command line itself; defaults are not given. */
-export const givenTo = (self: Command): Given =>
+export const flagsOf = (self: Command): ConfigInput =>
   new Map(
     self.options.flatMap((option) => {
       const name = option.attributeName();
@@ -37,7 +37,7 @@ export const givenTo = (self: Command): Given =>
 
 function configOrExit(self: Command): ControllerConfig {
   try {
-    return readControllerConfig(givenTo(self));
+    return readControllerConfig(flagsOf(self));
   } catch (error) {
     if (hasReason(error, 'InvalidConfiguration'))
       return self.error(`error: ${error.message}`, { exitCode: EXIT.failed });

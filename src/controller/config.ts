@@ -60,7 +60,7 @@ export interface ControllerConfig {
 }
 
 /** The flags that were given, by name. */
-export type Given = ReadonlyMap<string, string>;
+export type ConfigInput = ReadonlyMap<string, string>;
 
 const SHAPE = {
   'cloud-config': text,
@@ -113,7 +113,7 @@ const initial = (flag: Flag): readonly (readonly [string, string])[] =>
   flag.fate.kind === 'used' && flag.fate.default !== undefined ? [[flag.name, flag.fate.default]] : [];
 
 /** Reads the flags. Throws one `InvalidConfiguration` that names every wrong or missing one. */
-export function readControllerConfig(given: Given): ControllerConfig {
+export function readControllerConfig(given: ConfigInput): ControllerConfig {
   const values = Object.fromEntries([...FLAGS.flatMap(initial), ...given]);
   const result = Shape.safeParse(values);
   const problems = (result.error?.issues ?? []).map((issue) => problemOf(issue, values));
@@ -133,7 +133,7 @@ function contradictions(read: Read): readonly string[] {
 }
 
 /** Routes that were asked for by name, and cannot be made. */
-function routeProblems(read: Read, given: Given): readonly string[] {
+function routeProblems(read: Read, given: ConfigInput): readonly string[] {
   const families = read['cluster-cidr'].map((range) => range.includes(':'));
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
     return ['--cluster-cidr: expected one range, or one of each family'];
@@ -149,7 +149,7 @@ function routeProblems(read: Read, given: Given): readonly string[] {
 
 const lacksRange = (read: Read): boolean => read['configure-cloud-routes'] && read['cluster-cidr'].length === 0;
 
-function warningsFor(read: Read, given: Given): readonly string[] {
+function warningsFor(read: Read, given: ConfigInput): readonly string[] {
   const warnings = FLAGS.flatMap(({ name, fate }) =>
     fate.kind === 'ignored' && given.has(name) ? [`--${name} has no effect: ${fate.because}`] : [],
   );

@@ -11,7 +11,7 @@ export const withoutRequest = (message: string): string => message.replace(/, re
  * Says the same warning of the same object once in ten minutes: what is tried again and again fails in the same words, and thousands of
  * Nodes may have the same fault. Good news always passes.
  */
-export function quieter(events: EventRecorder, clock: Clock): EventRecorder {
+export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecorder {
   /** When each was last said, the oldest first. */
   const said = new Map<string, number>();
   const forgetOld = (nowMs: number): void => {

@@ -78,7 +78,7 @@ export interface ReportStore {
 }
 
 /** The kinds of reports that a cluster may serve, the preferred one first. */
-export interface ReportShelves {
+export interface ReportStores {
   readonly shelves: readonly ReportStore[];
   /** Follows them until the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
@@ -87,7 +87,7 @@ export interface ReportShelves {
 /** Everything that the controllers ask of Kubernetes; the composition root hands in the real one or a double in virtual time. */
 export interface KubernetesApi extends KubernetesCaches {
   /** Absent where findings are not reported. */
-  readonly reports?: ReportShelves;
+  readonly reports?: ReportStores;
   readonly writer: KubernetesWriter;
   /** Of the Service controller. */
   readonly events: EventRecorder;

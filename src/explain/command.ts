@@ -47,7 +47,7 @@ async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, 
   const [{ readSources }, { requirePolicies }, { policySummary }] = await Promise.all([
     import('../lint/read-sources.ts'),
     import('../lint/policy/read.ts'),
-    import('./policy-said.ts'),
+    import('./policy-summary.ts'),
   ]);
   const text = policySummary(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
   const name = ['policy', own.policy, own.rule ?? []].flat().join('/');

@@ -55,7 +55,7 @@ const isCleanedUp = ({ spec }: LoadBalancerBinding, clusterUid: string): boolean
   spec.clusterUID === clusterUid && spec.orphaned !== true;
 
 /** Returns whether orphans can be told. Clusters without an id share the default one, and thus names and tags. */
-export const canTellOrphans = (clusterId: string): boolean => clusterId !== NO_CLUSTER_ID && clusterId !== '';
+export const canDetectOrphans = (clusterId: string): boolean => clusterId !== NO_CLUSTER_ID && clusterId !== '';
 
 /** The Services that exist, or that a binding still cleans up, and the load balancers that bindings record for these. */
 interface Claims {
@@ -123,7 +123,7 @@ function orphansOn({ id, tags, owner }: Region['loadBalancers'][number], region:
 
 /** Returns the orphans that one look sees. Another look must see them too before they are reported: lists of the cloud lag. */
 export function findOrphans(region: Region, records: ClusterRecords): readonly Orphan[] {
-  if (!canTellOrphans(records.clusterId)) return [];
+  if (!canDetectOrphans(records.clusterId)) return [];
   const claims = claimsOf(records);
   const inCloud = region.loadBalancers.flatMap((loadBalancer): Orphan[] =>
     isOrphaned(loadBalancer, claims)

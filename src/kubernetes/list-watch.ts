@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../base/objects.ts';
 import { readListItems } from './list-items.ts';
 import { lines } from './lines.ts';
 import type { Requests } from './transport.ts';
-import { parseWatchEvent, saysSomethingOf, type WatchEvent } from './watch-event.ts';
+import { parseWatchEvent, isAbout, type WatchEvent } from './watch-event.ts';
 
 /** Which objects of which kind, and what is kept of each. */
 export interface Scope<Kind extends KubernetesObject> {
@@ -100,7 +100,7 @@ async function* events<Kind extends KubernetesObject>(
   signal: AbortSignal,
 ): AsyncGenerator<readonly WatchEvent<Kind>[]> {
   try {
-    const isWorthReading = mentions === undefined ? undefined : saysSomethingOf(mentions);
+    const isWorthReading = mentions === undefined ? undefined : isAbout(mentions);
     for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();

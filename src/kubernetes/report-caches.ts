@@ -1,4 +1,4 @@
-import type { ReportStore, ReportShelves } from '../controller/port.ts';
+import type { ReportStore, ReportStores } from '../controller/port.ts';
 import type { Resource } from '../base/objects.ts';
 import {
   digestOfReport,
@@ -57,7 +57,7 @@ function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Names
 }
 
 /** The kinds in which findings may be told, and the reports of ours that there are. Nothing is asked before `run`. */
-export function reportCaches(options: CachesOptions): ReportShelves {
+export function reportCaches(options: CachesOptions): ReportStores {
   const shelves = REPORT_KINDS.map((resource) => shelfOf(resource, options));
   return {
     shelves,

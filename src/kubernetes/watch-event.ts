@@ -21,7 +21,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
 
 /** Tells the lines that are to be read from those of objects whose text has nothing of `needle` in it, without making text of them. */
-export function saysSomethingOf(needle: string): (line: Buffer) => boolean {
+export function isAbout(needle: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(needle);
   return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));
 }

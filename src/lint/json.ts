@@ -1,9 +1,9 @@
-import { countsOf, type Report } from './lint.ts';
+import { countFindings, type Report } from './lint.ts';
 
 /** The report for a program to read. */
 export function reportJson({ findings, denied, unread, files, services, nodes }: Report): string {
   const all = findings.map(({ place, ...told }) => ({ ...told, ...place }));
-  const { error: errors, warning: warnings } = countsOf(findings);
+  const { error: errors, warning: warnings } = countFindings(findings);
   const count = { files, services, nodes, errors, warnings };
   return JSON.stringify({ findings: all, denied, unread, summary: count }, undefined, 2);
 }

@@ -7,7 +7,7 @@ import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { Rule } from '../rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Node, Service } from '../base/objects.ts';
-import { NO_FILLINGS, type AppliedDefaults } from '../policy/defaults.ts';
+import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { PolicyOperation } from '../policy/resource.ts';
 import type { PolicyContext } from './policy/policy-context.ts';
@@ -53,7 +53,7 @@ export function verdictOn(
   operation?: PolicyOperation,
 ): LintResult {
   const isFilled = operation !== 'UPDATE' && startsAnew(wanted, stored, bench.facts);
-  const fillings = (isFilled ? bench.world?.book.fillingsFor(wanted, bench.facts) : undefined) ?? NO_FILLINGS;
+  const fillings = (isFilled ? bench.world?.book.fillingsFor(wanted, bench.facts) : undefined) ?? NO_DEFAULTS_APPLIED;
   const object = filled(wanted, fillings);
   const change = changeOf(object, stored);
   const asked = operation === undefined ? change : { ...change, operation };

@@ -1,12 +1,12 @@
 import { annotationField } from '../annotation/field.ts';
-import { filledText, unfilledText } from '../rules/engine/default-text.ts';
+import { filledText, unappliedText } from '../rules/engine/default-text.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { violationMessage } from '../rules/engine/message.ts';
 import { NO_FINDINGS, type RuleResults } from '../rules/engine/outcome.ts';
 import { serviceSubject, wantsLoadBalancer } from '../rules/engine/subject.ts';
 import { plain } from '../rules/engine/text.ts';
 import type { Node, Service } from '../base/objects.ts';
-import { NO_FILLINGS, type AppliedDefaults } from '../policy/defaults.ts';
+import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
 import { candidateOf, isOurs, type Candidate } from './candidate.ts';
@@ -54,7 +54,7 @@ export interface Report {
 }
 
 /** How many findings there are of each level. */
-export function countsOf(findings: readonly LintReport[]): Readonly<Record<LintReport['level'], number>> {
+export function countFindings(findings: readonly LintReport[]): Readonly<Record<LintReport['level'], number>> {
   const counts = { error: 0, warning: 0, note: 0 };
   for (const { level } of findings) counts[level] += 1;
   return counts;
@@ -135,11 +135,11 @@ interface Linted {
 
 function linted({ name, object }: Candidate, cluster: Cluster): Linted {
   const before = cluster.stored?.get(name);
-  if (object === undefined) return { outcome: NO_FINDINGS, fillings: NO_FILLINGS, object };
+  if (object === undefined) return { outcome: NO_FINDINGS, fillings: NO_DEFAULTS_APPLIED, object };
   if (!isService(object)) {
     const was = before as Node | undefined;
     const node = was === undefined ? object : appliedOver<Node & Applicable>(was, object);
-    return { outcome: verdictOnNode(node, was, cluster), fillings: NO_FILLINGS, object: node };
+    return { outcome: verdictOnNode(node, was, cluster), fillings: NO_DEFAULTS_APPLIED, object: node };
   }
   const was = before as Service | undefined;
   return verdictOn(asStored(object, was), was, cluster);
@@ -191,7 +191,7 @@ const reportedDefaults = ({
   ...unfilled.map((filling) => ({
     ...aboutDefault(filling),
     level: 'warning' as const,
-    message: unfilledText(filling),
+    message: unappliedText(filling),
   })),
 ];
 

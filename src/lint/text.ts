@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/text.ts';
-import { countsOf, type Report, type LintReport } from './lint.ts';
+import { countFindings, type Report, type LintReport } from './lint.ts';
 
 /** How a piece of text is set off; on anything but a terminal, not at all. */
 export interface Style {
@@ -40,7 +40,7 @@ function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
 /** What it all comes to: what was looked at, what would be denied, and what could not be looked at. */
 export function summary(report: Report): string {
   const { findings, files, services, nodes, denied, unread } = report;
-  const { error, warning, note } = countsOf(findings);
+  const { error, warning, note } = countFindings(findings);
   const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;
   const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [

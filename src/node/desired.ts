@@ -3,7 +3,7 @@ import { addressesOf, type Addresses } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { isExcludedNode, readinessOf } from './kind.ts';
 import { labelsOf } from './labels.ts';
-import { saysRouted } from './network-condition.ts';
+import { isNetworkRouted } from './network-condition.ts';
 import { writtenProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
@@ -30,7 +30,7 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
   // A Node whose routes were seen stays reachable, whoever put the taint back. What a network plugin says is no proof of a route.
-  const awaitsRoute = initialize && isRouted && !saysRouted(node);
+  const awaitsRoute = initialize && isRouted && !isNetworkRouted(node);
   const isHeldBack = hasTaint(node, UNINITIALIZED) && !initialize;
   const opens = isRouted && settings.sourceDestCheck === 'disable' && !isHeldBack;
   const shutdown = shutdownTaint(node, instance);

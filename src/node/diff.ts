@@ -5,7 +5,7 @@ import { changedFields } from '../plan/changes.ts';
 import type { Plan, BlockedAction } from '../plan/plan.ts';
 import type { NodeAction } from './action.ts';
 import type { DesiredNode } from './desired.ts';
-import { saysUnavailable } from './network-condition.ts';
+import { isNetworkUnavailable } from './network-condition.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
@@ -23,7 +23,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
       ? [{ kind: 'disable-source-dest-check', interfaceId: open.interfaceId }]
       : [];
   const writes = [
-    ...statusAction(changedAddresses(node, desired), desired.awaitsRoute && !saysUnavailable(node)),
+    ...statusAction(changedAddresses(node, desired), desired.awaitsRoute && !isNetworkUnavailable(node)),
     ...nodeAction({
       ...writtenOnce(node, desired),
       ...changedLabels(node, desired),
@@ -77,7 +77,7 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
 
 /** A new Node is let in although its interface is not told yet: it is asked for again with the next pass, and told of only then. */
 const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
-  ...(addresses.kind === 'addresses' ? [] : [{ rule: 'TaintTruth', reason: addressText(addresses) }]),
+  ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
   ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNTOLD_INTERFACE }] : []),
 ];
 

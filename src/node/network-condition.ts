@@ -33,14 +33,14 @@ export function networkCondition(word: NetworkWord, message: string, nowMs: numb
 }
 
 /** Whether somebody says that pods may come. */
-export const saysAvailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'False';
+export const isNetworkAvailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'False';
 
 /** Whether a controller of routes has said so, which has seen the routes. A network plugin knows nothing of them. */
-export const saysRouted = (node: Node): boolean =>
-  saysAvailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.routed;
+export const isNetworkRouted = (node: Node): boolean =>
+  isNetworkAvailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.routed;
 
-export const saysUnavailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'True';
+export const isNetworkUnavailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'True';
 
 /** Whether pods are kept away by a controller of routes, and not by somebody else for another reason. */
 export const waitsForRoute = (node: Node): boolean =>
-  saysUnavailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.unrouted;
+  isNetworkUnavailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.unrouted;

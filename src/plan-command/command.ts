@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { readControllerConfig, type Given } from '../controller/config.ts';
+import { readControllerConfig, type ConfigInput } from '../controller/config.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { PortcullisError } from '../base/errors.ts';
 
@@ -18,7 +18,13 @@ interface Flags {
 }
 
 /** The flags that the controller has as well, so that both read them alike. */
-const givenBy = ({ cloudConfig, network, accessKeyDir, protectedLoadBalancers, warnOnly = false }: Flags): Given =>
+const givenBy = ({
+  cloudConfig,
+  network,
+  accessKeyDir,
+  protectedLoadBalancers,
+  warnOnly = false,
+}: Flags): ConfigInput =>
   new Map([
     ...(cloudConfig === undefined ? [] : [['cloud-config', cloudConfig] as const]),
     ['network', network],

@@ -3,7 +3,7 @@ import { NO_CLUSTER_ID } from '../base/cluster-id.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { INVENTORY_KEY } from '../inventory/cached-facts.ts';
-import { canTellOrphans, type ClusterRecords } from '../inventory/orphan.ts';
+import { canDetectOrphans, type ClusterRecords } from '../inventory/orphan.ts';
 import { CLOUD_INVENTORIES } from '../inventory/resource.ts';
 import type { Reader } from '../kubernetes/reader.ts';
 import { NAMESPACES, objectKey, SERVICES } from '../base/objects.ts';
@@ -27,7 +27,7 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
 
 /** Throws if the kubeconfig and the cloud-config are not proven to be of one cluster: all that the other cluster has would be orphaned. */
 async function requireThisCluster(clusterId: string, reader: Reader, signal: AbortSignal): Promise<void> {
-  if (!canTellOrphans(clusterId))
+  if (!canDetectOrphans(clusterId))
     throw new PortcullisError(
       'InvalidConfiguration',
       `cloud-config: Global.clusterID is not set; several clusters share the default ${NO_CLUSTER_ID}, so no orphan of this cluster can be told`,

@@ -15,7 +15,7 @@ import {
   type Value,
   type Values,
 } from './effective-value.ts';
-import type { Aspect as Said, ServiceField } from './resource.ts';
+import type { ConditionKeyName as Said, ServiceField } from './resource.ts';
 import type { Tristate } from './tristate.ts';
 
 /** Where something stands in a Service, and what stands there; `found` is empty where nothing does. */
@@ -190,7 +190,7 @@ function ofField(field: ServiceField): ConditionKey {
 }
 
 /** What a condition looks at. Throws `RangeError`, with a sentence, for what there is not. */
-export function aspectOf({ annotation, tag, reusedTag, field }: Said): ConditionKey {
+export function conditionKeyOf({ annotation, tag, reusedTag, field }: Said): ConditionKey {
   if (annotation !== undefined) return ofAnnotation(annotation);
   if (tag !== undefined) return ofTag(tag);
   if (reusedTag !== undefined) return ofReusedTag(reusedTag);

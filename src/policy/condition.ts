@@ -2,10 +2,10 @@ import { choice } from '../annotation/allowed-values.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { aspectOf, type ConditionKey } from './condition-key.ts';
+import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type Value, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
-import { NOBODY, patternsOf, type Names, type Patterns } from './pattern.ts';
+import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
 import { some, type Tristate } from './tristate.ts';
 
@@ -26,7 +26,7 @@ export interface Condition {
 }
 
 /** What a Service is looked at with. */
-export interface Look {
+export interface ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
   readonly names: Names;
@@ -42,7 +42,7 @@ const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: ConditionKey)
 
 /** Reads a condition. Throws `RangeError`, with a sentence, for one on what there is not. */
 export function conditionOf(said: Said): Condition {
-  const aspect = aspectOf(said);
+  const aspect = conditionKeyOf(said);
   const oneOf = patterns(said.oneOf, aspect);
   const noneOf = patterns(said.noneOf, aspect);
   const { min = -Infinity, max = Infinity } = said;
@@ -70,21 +70,21 @@ export const asksForValues = ({ said }: Condition): boolean =>
   said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
 
 /** The values that decide, as the `when` of something, whether it applies. */
-export const decidingValues = ({ aspect }: Condition, { view, facts }: Look): Values =>
+export const decidingValues = ({ aspect }: Condition, { view, facts }: ConditionContext): Values =>
   aspect.decidingValuesOf === undefined ? aspect.valuesOf(view, facts) : aspect.decidingValuesOf(view, facts);
 
 /** Whether one of the values is as it should be; of none, none is. */
-export function acceptsOne(condition: Condition, values: Values, look: Look): Tristate {
+export function acceptsOne(condition: Condition, values: Values, look: ConditionContext): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
-  const names = condition.isConstant ? NOBODY : look.names;
+  const names = condition.isConstant ? MATCHES_NONE : look.names;
   return typeof values === 'object'
     ? some(values, (value) => condition.accepts(value, names))
     : condition.accepts(values, names);
 }
 
 /** Whether a condition holds, as the `when` of something: for one value of several, and not for none. */
-export function holds(condition: Condition, look: Look): Tristate {
+export function holds(condition: Condition, look: ConditionContext): Tristate {
   const { aspect, said } = condition;
   const isThere = said.present === undefined ? true : aspect.isPresent(look.view, look.facts);
   if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
@@ -96,7 +96,7 @@ export function holds(condition: Condition, look: Look): Tristate {
 }
 
 /** What of the load balancer makes a condition hold: of several values, those that are as it asks. */
-export function mattersOf(condition: Condition, look: Look): readonly AttributeKey[] {
+export function mattersOf(condition: Condition, look: ConditionContext): readonly AttributeKey[] {
   const { aspect } = condition;
   const { view, names } = look;
   const values = decidingValues(condition, look);

@@ -4,7 +4,7 @@ import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import type { Value } from './effective-value.ts';
-import { NOBODY, isVarying } from './pattern.ts';
+import { MATCHES_NONE, isVarying } from './pattern.ts';
 import { denialsOf } from './denied-defaults.ts';
 import { allowsUnset } from './unset.ts';
 import { asksForReuse, ineffectiveAmong } from './ineffective-defaults.ts';
@@ -33,7 +33,8 @@ function hasNumber(conditions: readonly Condition[]): boolean {
   const least = Math.max(min, ...conditions.map(({ said }) => said.min ?? -Infinity));
   const most = Math.min(max, ...conditions.map(({ said }) => said.max ?? Infinity));
   return (
-    least <= most || also.some((value) => conditions.every((condition) => condition.accepts(value, NOBODY) !== false))
+    least <= most ||
+    also.some((value) => conditions.every((condition) => condition.accepts(value, MATCHES_NONE) !== false))
   );
 }
 
@@ -46,7 +47,7 @@ function isHopeless(conditions: readonly Condition[], allowNothing: boolean): bo
   const candidates = candidatesOf(conditions);
   if (candidates === undefined) return false;
   return !candidates.some((text) =>
-    conditions.every((condition) => condition.accepts(asValue(condition, text), NOBODY) !== false),
+    conditions.every((condition) => condition.accepts(asValue(condition, text), MATCHES_NONE) !== false),
   );
 }
 

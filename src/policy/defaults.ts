@@ -19,7 +19,7 @@ export interface AppliedDefault {
 }
 
 /** A default that a Service cannot be given, and why. */
-export interface Unfilled {
+export interface UnappliedDefault {
   readonly key: string;
   readonly policy: string;
   readonly why: string;
@@ -28,10 +28,10 @@ export interface Unfilled {
 export interface AppliedDefaults {
   /** In the order of their keys. */
   readonly applied: readonly AppliedDefault[];
-  readonly unapplied: readonly Unfilled[];
+  readonly unapplied: readonly UnappliedDefault[];
 }
 
-export const NO_FILLINGS: AppliedDefaults = { applied: [], unapplied: [] };
+export const NO_DEFAULTS_APPLIED: AppliedDefaults = { applied: [], unapplied: [] };
 
 /** The value for an object, or why there is none. */
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
@@ -76,7 +76,7 @@ function withFilled(object: Service, filled: ReadonlyMap<OptionName, AppliedDefa
 /** What one round of defaults adds, and what it cannot. */
 interface Round {
   readonly added: ReadonlyMap<OptionName, AppliedDefault>;
-  readonly unfilled: readonly Unfilled[];
+  readonly unfilled: readonly UnappliedDefault[];
 }
 
 const NOTHING_LEFT: Round = { added: new Map(), unfilled: [] };
@@ -84,7 +84,7 @@ const NOTHING_LEFT: Round = { added: new Map(), unfilled: [] };
 /** Of several defaults for one annotation, the first whose conditions hold. */
 function round(candidates: readonly Default[], names: Names, applies: (candidate: Default) => boolean): Round {
   const added = new Map<OptionName, AppliedDefault>();
-  const unfilled: Unfilled[] = [];
+  const unfilled: UnappliedDefault[] = [];
   const settled = new Set<OptionName>();
   for (const candidate of candidates) {
     const { option, policy } = candidate;

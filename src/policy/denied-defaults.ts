@@ -3,7 +3,7 @@ import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import { valuesOf, type Value } from './effective-value.ts';
-import { NOBODY, isVarying } from './pattern.ts';
+import { MATCHES_NONE, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
 /** The values that a default comes to for every Service alike; none where that varies, or is no value. */
@@ -16,12 +16,12 @@ function givenBy({ option, value }: Default): readonly Value[] {
 /** Whether a condition holds of whatever Service has been given a default. */
 function holdsOfGiven(condition: Condition, { option, when }: Default, values: readonly Value[]): boolean {
   if (condition.aspect.option !== option) return when.some(({ key }) => key === condition.key);
-  return condition.said.present !== false && values.some((value) => condition.accepts(value, NOBODY) === true);
+  return condition.said.present !== false && values.some((value) => condition.accepts(value, MATCHES_NONE) === true);
 }
 
 const deniesOne = (condition: Condition, values: readonly Value[]): boolean =>
   values.length > 0 &&
-  (condition.said.present === false || values.some((value) => condition.accepts(value, NOBODY) === false));
+  (condition.said.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
 
 /** What is wrong with a default, by constraints about all Services that are given it: those that deny whatever Service has it. */
 export function denialsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {

@@ -1,10 +1,10 @@
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { matches, type Constraint } from './compile.ts';
-import { mattersOf, type Condition, type Look } from './condition.ts';
+import { mattersOf, type Condition, type ConditionContext } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { ConstraintViolation } from './requirements.ts';
-import { atMostWarning, insistenceAt, type EffectiveMode } from './enforcement.ts';
+import { atMostWarning, effectiveModeAt, type EffectiveMode } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
 import { namedIn, type Names } from './pattern.ts';
 import type { Mode, Policy, PolicyViolation, Request } from './policy.ts';
@@ -38,14 +38,14 @@ const NOTHING = {};
 const ENFORCE: EffectiveMode = { mode: 'enforce' };
 
 /** Whether what is found there can be read: else silence counts. */
-const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: Look): boolean =>
+const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: ConditionContext): boolean =>
   found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
 
 function fixOf(
   { message }: Constraint,
   { condition, why, value }: ConstraintViolation,
   found: string,
-  { view }: Look,
+  { view }: ConditionContext,
 ): string {
   if (message !== '') return message;
   const { name, place } = condition.aspect;
@@ -57,7 +57,7 @@ function fixOf(
 }
 
 /** A Service, and what there is to look at it with. Names are put together for conditions about them alone. */
-class ConditionSubject implements Look {
+class ConditionSubject implements ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
   readonly #request: Request;
@@ -117,7 +117,7 @@ export class EffectivePolicy implements Policy {
     const { set, request, now, isStrict } = this.#of;
     const own = set.rules.get(rule);
     if (own === undefined) return set.opinions.get(rule)?.at(request, now) ?? ENFORCE;
-    const insistence = insistenceAt(own.enforcement, now);
+    const insistence = effectiveModeAt(own.enforcement, now);
     if (own.isSure) return insistence;
     return {
       ...(isStrict ? insistence : atMostWarning(insistence)),
@@ -139,7 +139,12 @@ export class EffectivePolicy implements Policy {
 }
 
 /** Adds what the constraints that apply have against a breach. */
-function audienceOf(breach: ConstraintViolation, sight: Look, request: Request, faults: PolicyViolation[]): void {
+function audienceOf(
+  breach: ConstraintViolation,
+  sight: ConditionContext,
+  request: Request,
+  faults: PolicyViolation[],
+): void {
   const { condition, index, constraints, value } = breach;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
   const silent = value === undefined || isWritten(condition, found, sight) ? NOTHING : { counts: String(value) };
@@ -156,7 +161,7 @@ function audienceOf(breach: ConstraintViolation, sight: Look, request: Request, 
 const mattersIn = (
   { when }: Constraint,
   { condition, index }: ConstraintViolation,
-  sight: Look,
+  sight: ConditionContext,
 ): readonly AttributeKey[] => [
   ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
   ...when.flatMap((each) => mattersOf(each, sight)),

@@ -92,7 +92,7 @@ export const onlyValueWhenAbsent = (option: OptionName): { readonly value: Value
   DEPENDING.has(option) || hasProtocolDefaults(option) ? undefined : { value: defaultOf(option) as Value | undefined };
 
 /** Whether nothing but what is written of an annotation counts, where that can be read. */
-export const countsAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;
+export const isEffectiveAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;
 
 /** How a value of several parts is written, by the kind of its type. */
 const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {

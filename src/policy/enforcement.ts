@@ -39,7 +39,7 @@ const AS_SAID: Readonly<Record<Mode, EffectiveMode>> = {
   enforce: { mode: 'enforce' },
 };
 
-export function insistenceAt({ mode, after }: Enforcement, now: number): EffectiveMode {
+export function effectiveModeAt({ mode, after }: Enforcement, now: number): EffectiveMode {
   return mode === 'enforce' && after !== undefined && now < after.ms
     ? { mode: 'warn', from: after.said }
     : AS_SAID[mode];

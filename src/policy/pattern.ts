@@ -8,7 +8,7 @@ export interface Names {
 }
 
 /** For what no name decides. */
-export const NOBODY: Names = { cluster: '', namespace: '', name: '' };
+export const MATCHES_NONE: Names = { cluster: '', namespace: '', name: '' };
 
 const VARIABLE = /\$\{([^{}]{0,64})\}/g;
 const VARIABLES: readonly (keyof Names)[] = ['cluster', 'namespace', 'name'];
@@ -86,7 +86,7 @@ function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) 
 /** What the parts of a pattern stand for; absent where a variable is not known. Knows the last answer again: many Services in a row are of one namespace. */
 function resolver(pattern: string, templates: readonly Template[]): (names: Names) => readonly string[] | undefined {
   const used = VARIABLES.filter((name) => pattern.includes(`\${${name}}`));
-  let last = NOBODY;
+  let last = MATCHES_NONE;
   let resolved = resolvedBy(templates, last);
   return (names) => {
     for (const name of used) {

@@ -5,7 +5,7 @@ import type { Service } from '../base/objects.ts';
 import type { Watched } from '../base/store.ts';
 import { EffectivePolicy } from './effective-policy.ts';
 import { compilePolicy, matches, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
-import { defaultsFor, isAllWritten, NO_FILLINGS, type AppliedDefaults } from './defaults.ts';
+import { defaultsFor, isAllWritten, NO_DEFAULTS_APPLIED, type AppliedDefaults } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type Request } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
@@ -164,7 +164,7 @@ export class PolicyCache implements Policy {
   fillingsFor(object: Service, facts: Facts): AppliedDefaults {
     const request = requestAbout(object, 'CREATE', object.metadata.namespace);
     const set = this.setFor(request.namespace);
-    if (isAllWritten(set.defaulted, object)) return NO_FILLINGS;
+    if (isAllWritten(set.defaulted, object)) return NO_DEFAULTS_APPLIED;
     const defaults = set.defaults.filter(({ policy }) => matches(policy, request));
     const view = { object, parsed: parseAnnotations(object.metadata.annotations) };
     const names = { cluster: facts.cluster()?.clusterId ?? '', namespace: request.namespace, name: request.name };

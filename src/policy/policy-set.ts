@@ -1,6 +1,6 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { Default, Policy, Quota } from './compile.ts';
-import type { Look } from './condition.ts';
+import type { ConditionContext } from './condition.ts';
 import { requirementsOf, type ConstraintViolation, type Requirements } from './requirements.ts';
 import type { Enforcement } from './enforcement.ts';
 import { RuleOverrides } from './rule-overrides.ts';
@@ -58,7 +58,7 @@ export class PolicySet {
   }
 
   /** Everything that a Service breaks of what some policy requires of some Service; in no order. */
-  breachesOf(look: Look): readonly ConstraintViolation[] {
+  breachesOf(look: ConditionContext): readonly ConstraintViolation[] {
     const breaches: ConstraintViolation[] = [];
     const { keys } = look.view.parsed;
     for (const demands of this.#anywhere) demands.look(look, breaches);

@@ -1,5 +1,5 @@
 import type { Quota } from './compile.ts';
-import type { Look } from './condition.ts';
+import type { ConditionContext } from './condition.ts';
 import type { PolicyViolation, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { exceededQuotas } from './quota.ts';
@@ -33,7 +33,7 @@ export class QuotaCounter {
   /** Returns the quotas that a Service would exceed. None until all Services are known. */
   overQuota(
     set: PolicySet,
-    { view, facts }: Pick<Look, 'view' | 'facts'>,
+    { view, facts }: Pick<ConditionContext, 'view' | 'facts'>,
     request: Request,
   ): readonly PolicyViolation[] {
     const { namespace, operation, has = NO_USAGE } = request;

@@ -1,9 +1,16 @@
 import { OPTION_INDEX } from '../annotation/found-options.ts';
 import type { ConditionKey } from './condition-key.ts';
 import type { Constraint } from './compile.ts';
-import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
-import { countsAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './effective-value.ts';
-import { NOBODY } from './pattern.ts';
+import {
+  acceptsOne,
+  asksForValues,
+  decidingValues,
+  holds,
+  type Condition,
+  type ConditionContext,
+} from './condition.ts';
+import { isEffectiveAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './effective-value.ts';
+import { MATCHES_NONE } from './pattern.ts';
 import { every, type Tristate } from './tristate.ts';
 
 const NONE: readonly never[] = [];
@@ -15,7 +22,7 @@ interface Guarded {
 }
 
 /** Whether what is broken stands there because somebody has written it, or has just changed it. */
-function isAskedFor(aspect: ConditionKey, index: number, { view }: Look): boolean {
+function isAskedFor(aspect: ConditionKey, index: number, { view }: ConditionContext): boolean {
   if (aspect.placeOf(view, index).found !== '') return true;
   return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
 }
@@ -31,8 +38,12 @@ interface Met {
  * Where it cannot be told whether something is required, whoever asks for what would break it has to leave it, and whoever only says
  * nothing is left in peace: nothing else would be safe, or fair.
  */
-const metAt = ({ sure, unsure }: Met, aspect: ConditionKey, index: number, look: Look): readonly Constraint[] =>
-  unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure;
+const metAt = (
+  { sure, unsure }: Met,
+  aspect: ConditionKey,
+  index: number,
+  look: ConditionContext,
+): readonly Constraint[] => (unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure);
 
 /** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
 export class Guards {
@@ -52,7 +63,7 @@ export class Guards {
   }
 
   /** Those that apply to a Service. */
-  met(look: Look): Met {
+  met(look: ConditionContext): Met {
     let sure: Constraint[] | undefined;
     let unsure: Constraint[] | undefined;
     const add = (isMet: Tristate, constraints: readonly Constraint[]): void => {
@@ -131,7 +142,7 @@ export class Requirements {
   }
 
   /** Adds what a Service breaks. */
-  look(look: Look, breaches: ConstraintViolation[]): void {
+  look(look: ConditionContext, breaches: ConstraintViolation[]): void {
     const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
     if (written !== undefined && written === this.#lastFine) return;
     this.#lastFine = undefined;
@@ -140,7 +151,7 @@ export class Requirements {
     if (this.#broken === before) this.#lastFine = written;
   }
 
-  #lookAnew(look: Look, breaches: ConstraintViolation[]): void {
+  #lookAnew(look: ConditionContext, breaches: ConstraintViolation[]): void {
     this.#met = undefined;
     if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
     if (this.#constant.length + this.#varying.length === 0) return;
@@ -154,7 +165,7 @@ export class Requirements {
     for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
   }
 
-  #lookForPresence(look: Look, breaches: ConstraintViolation[]): void {
+  #lookForPresence(look: ConditionContext, breaches: ConstraintViolation[]): void {
     const isThere = this.#aspect.isPresent(look.view, look.facts);
     if (isThere === undefined) return;
     for (const required of this.#presence) {
@@ -165,7 +176,7 @@ export class Requirements {
     }
   }
 
-  #lookAt(value: Value, index: number, look: Look, breaches: ConstraintViolation[]): void {
+  #lookAt(value: Value, index: number, look: ConditionContext, breaches: ConstraintViolation[]): void {
     if (value !== this.#lastValue) {
       this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
       this.#lastValue = value;
@@ -178,7 +189,12 @@ export class Requirements {
     }
   }
 
-  #add({ condition, guards }: Required, found: DecidingValue, look: Look, breaches: ConstraintViolation[]): void {
+  #add(
+    { condition, guards }: Required,
+    found: DecidingValue,
+    look: ConditionContext,
+    breaches: ConstraintViolation[],
+  ): void {
     this.#broken += 1;
     const met = this.#met?.get(guards) ?? guards.met(look);
     this.#met?.set(guards, met);
@@ -187,7 +203,7 @@ export class Requirements {
   }
 
   #worksOut(value: Value): readonly Required[] {
-    const broken = this.#constant.filter(({ condition }) => condition.accepts(value, NOBODY) === false);
+    const broken = this.#constant.filter(({ condition }) => condition.accepts(value, MATCHES_NONE) === false);
     const remembered = broken.length === 0 ? NONE : broken;
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
     this.#remembered.set(value, remembered);
@@ -196,7 +212,7 @@ export class Requirements {
 }
 
 const decidingPlace = ({ option, place }: ConditionKey): number | undefined =>
-  option !== undefined && countsAsWritten(option) ? place : undefined;
+  option !== undefined && isEffectiveAsWritten(option) ? place : undefined;
 
 function placeOf({ option }: ConditionKey, required: readonly Required[]): number | undefined {
   const absent = option === undefined ? undefined : onlyValueWhenAbsent(option);
@@ -204,7 +220,7 @@ function placeOf({ option }: ConditionKey, required: readonly Required[]): numbe
   const { value } = absent;
   const isFine = ({ condition }: Required): boolean =>
     condition.said.present !== true &&
-    (value === undefined || !asksForValues(condition) || condition.accepts(value, NOBODY) === true);
+    (value === undefined || !asksForValues(condition) || condition.accepts(value, MATCHES_NONE) === true);
   return required.every(isFine) ? OPTION_INDEX.get(option) : undefined;
 }
 

@@ -41,7 +41,7 @@ export interface RuleTuning extends Enforcement {
 export type ServiceField = 'port' | 'protocol' | 'externalTrafficPolicy';
 
 /** What a condition looks at: exactly one. */
-export interface Aspect {
+export interface ConditionKeyName {
   /** An annotation, by what follows `alibaba-cloud-loadbalancer-` in its key. The value that counts, defaults included. */
   readonly annotation?: string;
   /** The value of a tag in the annotation `additional-resource-tags`. */
@@ -55,7 +55,7 @@ export interface Aspect {
  * Something that holds of a Service or not. All that it says must hold together. Texts may hold `*` for any characters, and
  * `${cluster}`, `${namespace}` and `${name}`.
  */
-export interface Condition extends Aspect {
+export interface Condition extends ConditionKeyName {
   /** Whether it must be there, written by a person or a default of a policy, or must not. */
   readonly present?: boolean;
   readonly oneOf?: readonly string[];

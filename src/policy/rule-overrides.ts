@@ -1,5 +1,5 @@
 import { matches, type Policy } from './compile.ts';
-import { insistenceAt, stricter, type Enforcement, type EffectiveMode } from './enforcement.ts';
+import { effectiveModeAt, stricter, type Enforcement, type EffectiveMode } from './enforcement.ts';
 import type { Request } from './policy.ts';
 
 /** What a policy says of a built-in rule. */
@@ -32,7 +32,7 @@ export class RuleOverrides {
   at(request: Request, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? NOTHING_SAID;
     const concerned = this.#others.filter(({ policy }) => matches(policy, request));
-    const insist = ({ enforcement }: RuleOverride): EffectiveMode => insistenceAt(enforcement, now);
+    const insist = ({ enforcement }: RuleOverride): EffectiveMode => effectiveModeAt(enforcement, now);
     const sure = concerned.filter(({ isSure }) => isSure).map(insist);
     if (this.#fixed !== undefined) return sure.reduce(stricter, this.#fixed);
     if (sure.length > 0) return sure.reduce(stricter);

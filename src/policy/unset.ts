@@ -1,6 +1,6 @@
 import { asksForValues, type Condition } from './condition.ts';
 import { onlyValueWhenAbsent } from './effective-value.ts';
-import { NOBODY } from './pattern.ts';
+import { MATCHES_NONE } from './pattern.ts';
 
 /** Whether silence can be what these conditions on one aspect ask for. What it comes to may depend on the rest of a Service: then it can. */
 export function allowsUnset(conditions: readonly Condition[], allowNothing: boolean): boolean {
@@ -10,5 +10,5 @@ export function allowsUnset(conditions: readonly Condition[], allowNothing: bool
   const { value } = absent;
   const asking = conditions.filter(asksForValues);
   if (value === undefined) return allowNothing || asking.length === 0;
-  return asking.every((condition) => condition.accepts(value, NOBODY) !== false);
+  return asking.every((condition) => condition.accepts(value, MATCHES_NONE) !== false);
 }

@@ -18,7 +18,7 @@ import { createFacts } from '../inventory/cached-facts.ts';
 import { createDeletedListeners, type DeletedListeners } from '../inventory/deleted-listeners.ts';
 import { clusterFacts } from '../inventory/cluster-facts.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { createRegionPresence, type RegionPresence } from '../inventory/region-presence.ts';
+import { createRegionContents, type RegionContents } from '../inventory/region-contents.ts';
 import type { CloudInventory } from '../inventory/resource.ts';
 import type { Logger } from '../base/log.ts';
 import type { NodeSettings } from '../node/settings.ts';
@@ -66,7 +66,7 @@ export interface AppParts {
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
-  const presence = createRegionPresence(clock);
+  const presence = createRegionContents(clock);
   const shared: Shared = {
     ...parts,
     queueMetrics: queueMetrics(registry),
@@ -92,7 +92,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 /** What the controllers of Services and of the inventory tell each other. */
 interface RegionChange {
   readonly deletedListeners: DeletedListeners;
-  readonly presence: RegionPresence;
+  readonly presence: RegionContents;
   readonly leadership: Leadership;
 }
 

@@ -15,7 +15,7 @@ export interface RouteProblem {
 }
 
 /** A range that some Node has. */
-export interface HeldRange {
+export interface RouteRange {
   readonly cidr: Cidr;
   readonly excluded: boolean;
   /** Whether routes to it are ours to make; those to a silent Node are, once it is heard of. */
@@ -25,7 +25,7 @@ export interface HeldRange {
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
   /** Of all Nodes, the excluded ones too: nothing is taken away from under a range that some Node has. */
-  readonly held: readonly HeldRange[];
+  readonly held: readonly RouteRange[];
   /** Of all Nodes of the region, whether they get routes or not; the oldest first. */
   readonly instances: ReadonlySet<string>;
   readonly problems: readonly RouteProblem[];

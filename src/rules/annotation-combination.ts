@@ -13,15 +13,15 @@ import {
   sentTo,
   shortName,
   textOf,
-  TIED,
+  RELATED,
   voidingTie,
-  type Look,
+  type RelationContext,
   type Tie,
   type ActiveRelation,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-const DEMANDING: readonly ActiveRelation[] = TIED.filter(({ ties }) => ties.denied.length + ties.chosen.length > 0);
+const DEMANDING: readonly ActiveRelation[] = RELATED.filter(({ ties }) => ties.denied.length + ties.chosen.length > 0);
 
 export const annotationCombination: Rule = {
   name: 'annotation-combination',
@@ -66,7 +66,7 @@ interface Outdated {
   readonly rest: string;
 }
 
-const OUTDATED: readonly Outdated[] = TIED.flatMap((tied) => {
+const OUTDATED: readonly Outdated[] = RELATED.flatMap((tied) => {
   const { value } = tied.entry;
   if (value.kind !== 'enum' || value.older === undefined) return [];
   return [{ tied, older: value.older, rest: choice(currentOf(value)) }];
@@ -78,7 +78,7 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
 }
 
 /** A value that only older load balancers have, asked of a new one. */
-function outdated({ tied, older, rest }: Outdated, look: Look): Violation | undefined {
+function outdated({ tied, older, rest }: Outdated, look: RelationContext): Violation | undefined {
   const found = look.subject.parsed.values.at(tied.index);
   if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
   const places = placesIn(look.subject);
@@ -88,7 +88,7 @@ function outdated({ tied, older, rest }: Outdated, look: Look): Violation | unde
   return { field: fieldOf(tied.option, look.subject), found, allowed, fix, advice: true };
 }
 
-function brokenRelations(look: Look): readonly Violation[] {
+function brokenRelations(look: RelationContext): readonly Violation[] {
   const { keys, values } = look.subject.parsed;
   let faults: Violation[] | undefined;
   for (const tied of DEMANDING) {
@@ -100,7 +100,7 @@ function brokenRelations(look: Look): readonly Violation[] {
 }
 
 /** What counts nowhere demands nothing, and neither does what cannot be read. */
-function tiesOf(tied: ActiveRelation, look: Look): readonly Violation[] {
+function tiesOf(tied: ActiveRelation, look: RelationContext): readonly Violation[] {
   if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
   const { denied, chosen } = tied.ties;
   let broken: Tie[] | undefined;
@@ -114,7 +114,7 @@ function tiesOf(tied: ActiveRelation, look: Look): readonly Violation[] {
   return broken.map((tie) => violationOf(tied, tie, look));
 }
 
-function violationOf(tied: ActiveRelation, tie: Tie, look: Look): Violation {
+function violationOf(tied: ActiveRelation, tie: Tie, look: RelationContext): Violation {
   const { subject } = look;
   const own = shortName(tied.option);
   const because = `as ${own} is ${textOf(tied.option, subject)}`;
@@ -133,7 +133,7 @@ function violationOf(tied: ActiveRelation, tie: Tie, look: Look): Violation {
     : fault;
 }
 
-function contradiction({ option, entry }: ActiveRelation, tie: Tie, look: Look): Violation {
+function contradiction({ option, entry }: ActiveRelation, tie: Tie, look: RelationContext): Violation {
   const other = shortName(tie.other);
   const { value: type } = entry;
   const { when = [] } = tie.relation;

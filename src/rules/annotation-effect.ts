@@ -11,9 +11,9 @@ import {
   redirects,
   shortName,
   textOf,
-  TIED,
+  RELATED,
   voidingTie,
-  type Look,
+  type RelationContext,
   type ListenerScope,
   type Tie,
   type ActiveRelation,
@@ -27,9 +27,9 @@ const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations that are read at the same places, and so have an effect together or not at all. */
 const BY_PLACES: readonly { readonly wanted: ListenerScope; readonly tied: readonly ActiveRelation[] }[] = [
-  ...Map.groupBy(TIED, ({ places }) => places),
+  ...Map.groupBy(RELATED, ({ places }) => places),
 ].map(([wanted, tied]) => ({ wanted, tied }));
-const CONDITIONAL: readonly ActiveRelation[] = TIED.filter(
+const CONDITIONAL: readonly ActiveRelation[] = RELATED.filter(
   ({ ties, entry }) => ties['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
 
@@ -79,21 +79,21 @@ export const annotationEffect: Rule = {
 };
 
 /** Whether an annotation says no more than what counts without it, or cannot be read. */
-function isAtRest({ option, index, entry }: ActiveRelation, { subject }: Look): boolean {
+function isAtRest({ option, index, entry }: ActiveRelation, { subject }: RelationContext): boolean {
   const value = subject.parsed.values.at(index);
   if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
   const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
 }
 
-const idle = ({ option }: ActiveRelation, { subject }: Look, said: EffectAdvice): Violation => ({
+const idle = ({ option }: ActiveRelation, { subject }: RelationContext, said: EffectAdvice): Violation => ({
   field: fieldOf(option, subject),
   found: textOf(option, subject),
   ...said,
   advice: true,
 });
 
-function nowhere(entry: OptionDefinition, { subject }: Look, places: ListenerScope): EffectAdvice {
+function nowhere(entry: OptionDefinition, { subject }: RelationContext, places: ListenerScope): EffectAdvice {
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));
   const isHttp = protocols.includes('http');
@@ -114,17 +114,17 @@ const REUSED: EffectAdvice = {
   fix: 'remove it',
 };
 
-function reasonAgainst(tied: ActiveRelation, look: Look, places: ListenerScope): EffectAdvice | undefined {
+function reasonAgainst(tied: ActiveRelation, look: RelationContext, places: ListenerScope): EffectAdvice | undefined {
   if (tied.entry.onReused === 'ignored' && look.subject.parsed.options.id !== undefined) return REUSED;
   const tie = voidingTie(tied, look, places);
   return tie === undefined || isSwitchedOff(tie, look) ? undefined : unmet(tie, look);
 }
 
 /** Whether somebody has switched off by hand what the annotation belongs to: then nothing surprises. */
-const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: Look): boolean =>
+const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: RelationContext): boolean =>
   !isConflict && subject.parsed.options[other] === 'off';
 
-function unmet(tie: Tie, look: Look): EffectAdvice {
+function unmet(tie: Tie, look: RelationContext): EffectAdvice {
   const name = shortName(tie.other);
   if (tie.isConflict) {
     return {
@@ -141,13 +141,13 @@ function unmet(tie: Tie, look: Look): EffectAdvice {
   };
 }
 
-const TIMEOUTS: readonly ActiveRelation[] = TIED.filter(
+const TIMEOUTS: readonly ActiveRelation[] = RELATED.filter(
   ({ option }) => option === 'healthCheckTimeout' || option === 'healthCheckConnectTimeout',
 );
 const NONE: readonly never[] = [];
 
 /** A time-out of probes below their interval, which the cloud raises to it. */
-function shortTimeouts(look: Look, places: ListenerScope): readonly Violation[] {
+function shortTimeouts(look: RelationContext, places: ListenerScope): readonly Violation[] {
   const { options, values } = look.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;

@@ -1,6 +1,6 @@
 import { appSettings, type AppSettings } from '../../src/process/app-settings.ts';
 import { parseCloudConfig } from '../../src/base/cloud-config.ts';
-import { command, givenTo } from '../../src/controller/command.ts';
+import { command, flagsOf } from '../../src/controller/command.ts';
 import { readControllerConfig, type ControllerConfig } from '../../src/controller/config.ts';
 import { requireVpc } from '../../src/controller/from-config.ts';
 import { REGION } from './simulator.ts';
@@ -26,7 +26,7 @@ export function configSaid(...words: readonly string[]): ControllerConfig {
     .exitOverride()
     .action(() => undefined);
   line.parse([...words], { from: 'user' });
-  return readControllerConfig(givenTo(line));
+  return readControllerConfig(flagsOf(line));
 }
 
 /** What the process makes of both, by its own readers. Throws what it would end with. */

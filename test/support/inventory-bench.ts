@@ -6,7 +6,7 @@ import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory/controller.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
 import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
-import { createRegionPresence } from '../../src/inventory/region-presence.ts';
+import { createRegionContents } from '../../src/inventory/region-contents.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import {
@@ -91,7 +91,7 @@ export const inventoryBench = ({
   const lines: string[] = [];
   const { region, log } = inventoryCloud(simulator, clock, registry, lines);
   const deletedListeners = createDeletedListeners(clock);
-  const presence = createRegionPresence(clock);
+  const presence = createRegionContents(clock);
   const controller = createInventoryController({
     region,
     writer: { ...client.writer, ...writer(client.writer) },

@@ -12,12 +12,12 @@ import {
   type Rewrite,
   type Side,
 } from './deprecated-keys.ts';
-import { filledIn, defaultTexts, givenOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
+import { filledIn, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
 import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './managed-fields.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/review.ts';
 import { plain } from '../../src/rules/engine/text.ts';
-import { labelsBeside, labelTexts } from './node-labels.ts';
+import { addedLabels, labelTexts } from './node-labels.ts';
 import { isClaimedByOthers, nameOf } from '../../src/rules/engine/subject.ts';
 import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';
@@ -55,7 +55,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
   // What nobody says is seen once no copy of a deprecated key is left that goes with it; and what is given then is no such copy.
   const given = defaults(asRewritten(object, rewriting), stored, request.options);
-  const rewritten = stayingBy(new Set(givenOf(given).map(({ key }) => key)), rewriting);
+  const rewritten = stayingBy(new Set(allDefaultsOf(given).map(({ key }) => key)), rewriting);
   const owned = renameOwned(
     object,
     rewritten.deprecated.filter(({ isReplaced }) => isReplaced),
@@ -78,7 +78,7 @@ function mutateNode(request: AdmissionRequest): AdmissionResponse {
   const labels = object.metadata.labels ?? {};
   const whose = plain(nameOf(request));
   const texts = labelTexts(labels, stored?.metadata.labels ?? {}, whose);
-  return { allowed: true, patch: labelsBeside(labels), ...warningsOf(texts, whose, 'mutate') };
+  return { allowed: true, patch: addedLabels(labels), ...warningsOf(texts, whose, 'mutate') };
 }
 
 const namedIn = (request: AdmissionRequest): Named => ({

@@ -11,7 +11,7 @@ const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_
  * Puts the current label beside the old one. It is never taken away, nor changed: a label declares nothing of who wants it, and without
  * it the Node would be managed again.
  */
-export function labelsBeside(labels: StringMap): readonly PatchOperation[] {
+export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
   if (value === undefined || labels[EXCLUDE_LABEL.current] !== undefined) return [];
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];

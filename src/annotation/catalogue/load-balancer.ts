@@ -1,5 +1,5 @@
 import { annotation } from '../keys.ts';
-import { BOOLEAN, FLAG, oneOf, PRESENCE } from '../value-type.ts';
+import { BOOLEAN, FLAG, oneOf, FLAG_VALUE } from '../value-type.ts';
 
 /** The load balancer itself: which one, what it is called, and what keeps it from being deleted. */
 export const LOAD_BALANCER = {
@@ -120,7 +120,7 @@ export const LOAD_BALANCER = {
   }),
   preserveLbOnDelete: annotation({
     suffix: 'preserve-lb-on-delete',
-    value: PRESENCE,
+    value: FLAG_VALUE,
     absent: 'an owned load balancer is deleted with its Service',
     mutability: { kind: 'updatable' },
     appliesTo: ['load-balancer'],

@@ -1,6 +1,6 @@
 import type { Mutability } from '../option-definition.ts';
 import { annotationWithoutForms } from '../keys.ts';
-import { oneOf, PRESENCE } from '../value-type.ts';
+import { oneOf, FLAG_VALUE } from '../value-type.ts';
 
 /** The value of `type` that assigns a Service to the controller of network load balancers. */
 export const NETWORK_TYPE = 'nlb';
@@ -41,7 +41,7 @@ export const SELECTION = {
   }),
   tunnelType: annotationWithoutForms({
     suffix: 'tunnel-type',
-    value: { ...PRESENCE, emptyCounts: true },
+    value: { ...FLAG_VALUE, emptyCounts: true },
     absent: 'the Service is ours',
     mutability: FIXED,
     appliesTo: ['selection'],

@@ -14,7 +14,7 @@ import type { ClusterFacts } from '../../inventory/cluster-facts.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { LoadBalancerBinding } from '../../inventory/binding.ts';
 import { orphanKey, withOrphans, type Orphan } from '../../inventory/orphan.ts';
-import type { RegionPresence } from '../../inventory/region-presence.ts';
+import type { RegionContents } from '../../inventory/region-contents.ts';
 import type { RegionApi } from '../../inventory/port.ts';
 import {
   API_GROUP,
@@ -39,7 +39,7 @@ export interface PassParts {
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly deletedListeners: DeletedListeners;
   readonly orphans: OrphanWatch;
-  readonly presence: RegionPresence;
+  readonly presence: RegionContents;
   /** What is published of the cluster; `observedAt` is added by each pass. */
   readonly cluster: ClusterFacts;
   readonly leadership: Pick<Leadership, 'toRecord' | 'toRecordAtStart'>;

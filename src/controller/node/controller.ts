@@ -22,7 +22,7 @@ import { createInstances } from '../../node/observe.ts';
 import { NodeMemory } from './memory.ts';
 import { reconcileNode } from './reconcile.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
-import { quieter } from '../dedupe-warnings.ts';
+import { dedupeWarnings } from '../dedupe-warnings.ts';
 
 export interface NodeControllerParts {
   readonly nodes: Watched<Node>;
@@ -87,7 +87,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
   const memory = new NodeMemory();
-  const events = quieter(parts.events, clock);
+  const events = dedupeWarnings(parts.events, clock);
   const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
   const pass = (): Result => {
     memory.begin(clock.monotonic());

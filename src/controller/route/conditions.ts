@@ -4,8 +4,8 @@ import { conditionOf } from '../../node/kind.ts';
 import {
   networkCondition,
   NETWORK_CONDITION,
-  saysRouted,
-  saysUnavailable,
+  isNetworkRouted,
+  isNetworkUnavailable,
   waitsForRoute,
 } from '../../node/network-condition.ts';
 import { NODES, objectKey, type Node } from '../../base/objects.ts';
@@ -115,11 +115,11 @@ function wordOn(node: Node, { state, isLost, cause }: RouteReachability, setting
   const ranges = rangesText(node, settings);
   if (ranges === '' && cause === undefined) return [];
   if (state === 'ready')
-    return saysRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
+    return isNetworkRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
   const message = missingText(ranges, state, cause);
-  const isNews = saysUnavailable(node)
+  const isNews = isNetworkUnavailable(node)
     ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
-    : saysRouted(node)
+    : isNetworkRouted(node)
       ? state === 'missing' && isLost
       : state !== 'unknown';
   return isNews ? [{ node, isReady: false, message }] : [];

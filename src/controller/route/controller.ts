@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import { spreadMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/log.ts';
-import { saysAvailable, saysRouted } from '../../node/network-condition.ts';
+import { isNetworkAvailable, isNetworkRouted } from '../../node/network-condition.ts';
 import { objectKey, type Node } from '../../base/objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
@@ -15,7 +15,7 @@ import type { RouteSettings } from '../../route/settings.ts';
 import type { Watched } from '../../base/store.ts';
 import { routeGauge, routeMetrics } from '../metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
-import { quieter } from '../dedupe-warnings.ts';
+import { dedupeWarnings } from '../dedupe-warnings.ts';
 import { OwnVpc } from '../../route/own-vpc.ts';
 import { RouteApplier } from '../../route/apply.ts';
 import { contradict } from './conditions.ts';
@@ -55,7 +55,7 @@ const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
 
 /** Whether somebody says that pods may come who does not look at routes, where they are ours to make. */
 const isMisclassified = (node: Node | undefined, settings: RouteSettings): node is Node =>
-  node !== undefined && saysAvailable(node) && !saysRouted(node) && isRouted(node, settings);
+  node !== undefined && isNetworkAvailable(node) && !isNetworkRouted(node) && isRouted(node, settings);
 
 /** The route controller, from the moment at which this process leads and its cache is synced. */
 export function routeController(parts: RouteControllerParts): Controller {
@@ -68,7 +68,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   });
   routeGauge(parts.registry, () => tables.sizes());
   const took = routeMetrics(parts.registry);
-  const events = quieter(parts.events, clock);
+  const events = dedupeWarnings(parts.events, clock);
   const applier = new RouteApplier(routes, tables, clock, took);
   const turn = {
     ...parts,

@@ -2,7 +2,7 @@ import { spreadMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
-import { saysAvailable, saysRouted, waitsForRoute } from '../../node/network-condition.ts';
+import { isNetworkAvailable, isNetworkRouted, waitsForRoute } from '../../node/network-condition.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/objects.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -160,8 +160,8 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     node.spec?.podCIDRs ?? node.spec?.podCIDR,
     isRouted(node, settings),
     (node.status?.conditions ?? []).find(({ type }) => type === 'Ready')?.status === 'Unknown',
-    saysAvailable(node),
-    saysRouted(node),
+    isNetworkAvailable(node),
+    isNetworkRouted(node),
     waitsForRoute(node),
     // Its instance was found: what the cloud would not route to a moment ago may be there now.
     hasTaint(node, UNINITIALIZED),

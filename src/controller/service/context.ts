@@ -9,7 +9,7 @@ import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { Desired, Observed } from '../../clb/model/state.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
-import type { RegionPresence } from '../../inventory/region-presence.ts';
+import type { RegionContents } from '../../inventory/region-contents.ts';
 import type { Logger } from '../../base/log.ts';
 import type { ObjectKey, Service } from '../../base/objects.ts';
 import type { Plan } from '../../plan/plan.ts';
@@ -42,7 +42,7 @@ export interface ServiceDeps {
   readonly ledger: QuotaLedger;
   readonly deletedListeners: DeletedListeners;
   /** Absent if this process does not keep the inventory. */
-  readonly presence?: RegionPresence;
+  readonly presence?: RegionContents;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;

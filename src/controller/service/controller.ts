@@ -5,7 +5,7 @@ import type { ClbApi } from '../../clb/model/api.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { Clock } from '../../base/clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
-import type { RegionPresence } from '../../inventory/region-presence.ts';
+import type { RegionContents } from '../../inventory/region-contents.ts';
 import type { Logger } from '../../base/log.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../inventory/binding.ts';
 import { keyOf, namespaceOf, objectKey, SERVICES, type ObjectKey, type Service } from '../../base/objects.ts';
@@ -52,7 +52,7 @@ export interface ServiceControllerParts {
   readonly deletedListeners: DeletedListeners;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   /** Absent if this process does not keep the inventory. */
-  readonly presence?: RegionPresence;
+  readonly presence?: RegionContents;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly workers: number;

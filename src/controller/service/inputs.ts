@@ -67,7 +67,7 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
 );
 
 /** A Service as if it asked for the load balancer that serves it: what rules and policies judge. */
-export interface JudgedInputs {
+export interface EvaluatedInputs {
   readonly judged: Service;
   readonly parsed: Parsed;
 }
@@ -76,7 +76,7 @@ export interface JudgedInputs {
  * Returns the Service as if it asked for the load balancer that serves it. Attributes beside another `id`, or none, are meant for another load
  * balancer: a user-managed one does not get them.
  */
-export function judgedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): JudgedInputs {
+export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');
   if (requested === ref || isUnreadable) return { judged: service, parsed };
   const keys = ref === OWN ? ID_KEYS : ATTRIBUTE_KEYS;

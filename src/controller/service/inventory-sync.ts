@@ -6,7 +6,7 @@ import { defaultLoadBalancerName } from '../../clb/model/naming.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import { loadBalancerStatus } from '../../inventory/load-balancer-status.ts';
-import type { RegionPresence } from '../../inventory/region-presence.ts';
+import type { RegionContents } from '../../inventory/region-contents.ts';
 import {
   API_GROUP,
   API_VERSION,
@@ -80,7 +80,7 @@ export async function correctInventory(
 
 /** What a new load balancer is added to the inventory with. */
 interface AdditionDeps extends Pick<InventoryDeps, 'writer'> {
-  readonly presence?: RegionPresence;
+  readonly presence?: RegionContents;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;
 }

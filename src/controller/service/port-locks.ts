@@ -4,10 +4,10 @@ import { namespaceOf, type ObjectKey } from '../../base/objects.ts';
 
 /** The ports and server groups of a load balancer that only one Service changes, by name; or the whole load balancer. */
 export type Holding = ReadonlySet<string> | 'everything';
-export const NOTHING_HELD: Holding = new Set();
+export const NOTHING_LOCKED: Holding = new Set();
 
 /** A load balancer, and what one Service holds of it. */
-export interface HeldPorts {
+export interface LockedPorts {
   readonly id: LoadBalancerId;
   readonly holding: Holding;
 }
@@ -100,7 +100,7 @@ export class PortLocks {
    * no worker waits for a slow cloud. The Service is enqueued when all of it is free.
    */
   async alone<Result>(
-    { id, holding }: HeldPorts,
+    { id, holding }: LockedPorts,
     key: ObjectKey,
     task: () => Promise<Result>,
   ): Promise<Result | undefined> {

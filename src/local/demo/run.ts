@@ -7,7 +7,7 @@ import { createKubectl, createPortcullis } from './kubectl.ts';
 import { createNarrator } from './narrator.ts';
 import { binding } from './steps/binding.ts';
 import { orphan, plantOrphan } from './steps/orphan.ts';
-import { beside } from './steps/user-listener.ts';
+import { userListener } from './steps/user-listener.ts';
 import { change } from './steps/change.ts';
 import { remove } from './steps/delete.ts';
 import { deprecatedKeys } from './steps/deprecated-keys.ts';
@@ -44,7 +44,7 @@ export interface DemoSandbox {
 /** In the order in which they build on each other; the last one, which takes all away, knows what was there before. */
 const STEPS: readonly Step[] = [
   ...[sandbox, faults, families, deprecatedKeys],
-  ...[reuse, beside, good, stored, policy, safety, nodes],
+  ...[reuse, userListener, good, stored, policy, safety, nodes],
   ...[change, binding, https, pods],
   ...[join, released, kill, takeOver, orphan],
 ];

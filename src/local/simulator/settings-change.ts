@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEFAULT_KNOBS, type SimulatorSettings } from './settings.ts';
+import { DEFAULT_SETTINGS, type SimulatorSettings } from './settings.ts';
 
 const count = z
   .int('expected a whole number')
@@ -17,7 +17,7 @@ const special = {
 };
 
 const numbers = Object.fromEntries(
-  Object.entries(DEFAULT_KNOBS)
+  Object.entries(DEFAULT_SETTINGS)
     .filter(([name]) => !(name in special))
     .map(([name]) => [name, count]),
 );

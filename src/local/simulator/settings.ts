@@ -5,7 +5,7 @@ export interface Rate {
 }
 
 /** Everything about the cloud that is not the same for every account, or that a test wants otherwise. Times are milliseconds. */
-export const DEFAULT_KNOBS = {
+export const DEFAULT_SETTINGS = {
   /** How long every reading and every changing call takes. A changing call holds its object meanwhile. */
   readLatencyMs: 0,
   writeLatencyMs: 0,
@@ -50,4 +50,4 @@ export const DEFAULT_KNOBS = {
   rateFactor: 1,
 };
 
-export type SimulatorSettings = Readonly<typeof DEFAULT_KNOBS>;
+export type SimulatorSettings = Readonly<typeof DEFAULT_SETTINGS>;

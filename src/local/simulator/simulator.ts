@@ -6,7 +6,7 @@ import { Effects } from './effects.ts';
 import { CloudError } from './error.ts';
 import { FaultPlan, Faults } from './fault.ts';
 import { Journal, ownParameters, type JournalEntry } from './journal.ts';
-import { DEFAULT_KNOBS, type SimulatorSettings } from './settings.ts';
+import { DEFAULT_SETTINGS, type SimulatorSettings } from './settings.ts';
 import { SettingsChange } from './settings-change.ts';
 import type { Operation, Product } from './operation.ts';
 import { PRODUCTS } from './products.ts';
@@ -199,7 +199,7 @@ export class Simulator {
   #freshCloud(): Cloud {
     const { seed = 1, regionId = 'cn-hangzhou', knobs } = this.#options;
     const parts = { world: new SimulatedRegion(regionId), ids: idSource(seed), keys: this.keys };
-    return new Cloud({ ...parts, knobs: { ...DEFAULT_KNOBS, ...knobs } }, () => this.time.now());
+    return new Cloud({ ...parts, knobs: { ...DEFAULT_SETTINGS, ...knobs } }, () => this.time.now());
   }
 
   #open(call: Call, found: FoundOperation | undefined): JournalEntry {

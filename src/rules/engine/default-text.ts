@@ -1,4 +1,4 @@
-import type { AppliedDefault, Unfilled } from '../../policy/defaults.ts';
+import type { AppliedDefault, UnappliedDefault } from '../../policy/defaults.ts';
 import { quoted } from './text.ts';
 
 /** What is told of a default that a Service is given. */
@@ -10,5 +10,5 @@ export const keptDefaultText = ({ key, value, policy }: AppliedDefault): string 
   `nothing was said of the annotation ${key}: it stays ${quoted(value)}, as LoadBalancerPolicy ${policy} has a default for it; kubectl annotate can take it away`;
 
 /** What is told of one that it cannot be given. */
-export const unfilledText = ({ key, policy, why }: Unfilled): string =>
+export const unappliedText = ({ key, policy, why }: UnappliedDefault): string =>
   `LoadBalancerPolicy ${policy} has a default for ${key} that is not given: ${why}`;

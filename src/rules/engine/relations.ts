@@ -47,7 +47,7 @@ export interface ActiveRelation {
 }
 
 /** What is looked at, and what is known beside it. */
-export interface Look {
+export interface RelationContext {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
 }
@@ -95,7 +95,7 @@ function tiedOf([option, entry]: readonly [OptionName, OptionDefinition], index:
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
 /** Every annotation but those. */
-export const TIED: readonly ActiveRelation[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
+export const RELATED: readonly ActiveRelation[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
 
 /** Where annotations count in a Service: everywhere, as long as its listeners cannot be known. */
 export function placesIn(subject: ServiceSubject): ListenerScope {
@@ -136,7 +136,7 @@ export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
 /** What counts when the other annotation says nothing, where that is not always the same. */
-function unsetIn({ other, silence }: Tie, { subject, facts }: Look): unknown {
+function unsetIn({ other, silence }: Tie, { subject, facts }: RelationContext): unknown {
   const { options } = subject.parsed;
   if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
   if (OF_THE_LISTENER.has(other)) return options.id === undefined ? silence : UNKNOWN;
@@ -152,7 +152,7 @@ function isOneOf(values: readonly string[], value: unknown): boolean {
 }
 
 /** What the other annotation says, or what counts without it. */
-export function otherValue(tie: Tie, look: Look): unknown {
+export function otherValue(tie: Tie, look: RelationContext): unknown {
   const { parsed } = look.subject;
   const value = parsed.values.at(tie.otherIndex);
   if (value !== undefined) return value;
@@ -161,7 +161,7 @@ export function otherValue(tie: Tie, look: Look): unknown {
 }
 
 /** Whether what the catalogue says of two annotations does not hold. */
-export function isBroken(tied: ActiveRelation, tie: Tie, look: Look): boolean {
+export function isBroken(tied: ActiveRelation, tie: Tie, look: RelationContext): boolean {
   const { when, values } = tie.relation;
   if (when !== undefined && !isOneOf(when, look.subject.parsed.values.at(tied.index))) return false;
   const value = otherValue(tie, look);
@@ -171,7 +171,7 @@ export function isBroken(tied: ActiveRelation, tie: Tie, look: Look): boolean {
 }
 
 /** The tie for which an annotation counts at none of the places where it is read; absent when it counts. */
-export function voidingTie(tied: ActiveRelation, look: Look, places: ListenerScope): Tie | undefined {
+export function voidingTie(tied: ActiveRelation, look: RelationContext, places: ListenerScope): Tie | undefined {
   let left = tied.places & places;
   if (left === 0 || (left & ~tied.voidable) !== 0) return undefined;
   for (const tie of tied.ties['no-effect']) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { EFFECTS } from '../../../src/local/simulator/fault.ts';
-import { DEFAULT_KNOBS } from '../../../src/local/simulator/settings.ts';
+import { DEFAULT_SETTINGS } from '../../../src/local/simulator/settings.ts';
 import { aCall, startSimulator, type SimulatorServer } from '../../support/simulator.ts';
 
 const PAGE = readFileSync('docs/simulator.md', 'utf8');
@@ -75,7 +75,7 @@ describe('docs/simulator.md', () => {
       );
     };
     assert.deepEqual(rows('effect').sort(), [...EFFECTS].sort());
-    assert.deepEqual(rows('knob').sort(), Object.keys(DEFAULT_KNOBS).sort());
+    assert.deepEqual(rows('knob').sort(), Object.keys(DEFAULT_SETTINGS).sort());
   });
 
   it('tells the flags as the process does', () => {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory/controller.ts';
-import { createRegionPresence } from '../../../src/inventory/region-presence.ts';
+import { createRegionContents } from '../../../src/inventory/region-contents.ts';
 import { createDeletedListeners } from '../../../src/inventory/deleted-listeners.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
@@ -53,7 +53,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
       services: kubernetes.caches.services,
       bindings: kubernetes.caches.bindings,
       deletedListeners: createDeletedListeners(clock),
-      presence: createRegionPresence(clock),
+      presence: createRegionContents(clock),
       leadership: { toRecord: () => ({}), toRecordAtStart: () => ({}) },
       cluster: {
         regionId: 'cn-hangzhou',

@@ -3,7 +3,7 @@ import { defaultOf } from '../../../src/annotation/defaults.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
-import { TIED, type Tie, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
+import { RELATED, type Tie, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
@@ -118,7 +118,7 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
 
 /** Annotations that have to come together, or never do: every relation of the catalogue that the cloud or the controller insists on. */
 export const COMBINATIONS: readonly Validation[] = [
-  ...TIED.flatMap((tied) => tied.ties.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
+  ...RELATED.flatMap((tied) => tied.ties.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
   ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
 ];
 
@@ -126,7 +126,7 @@ export const COMBINATIONS: readonly Validation[] = [
 export const COMBINED: readonly OptionName[] = [
   ...new Set<OptionName>([
     'scheduler',
-    ...TIED.filter(({ ties }) => ties.denied.length > 0).flatMap(({ option, ties }) => [
+    ...RELATED.filter(({ ties }) => ties.denied.length > 0).flatMap(({ option, ties }) => [
       option,
       ...[...ties.denied, ...ties['no-effect']].map(({ other }) => other),
     ]),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { saysSomethingOf } from '../../../src/kubernetes/watch-event.ts';
+import { isAbout } from '../../../src/kubernetes/watch-event.ts';
 
 const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> = {
   'reads an object that has the word in it': ['{"type":"ADDED","object":{"gate":"example.com/web"}}', true],
@@ -13,7 +13,7 @@ const cases: Readonly<Record<string, readonly [line: string, isRead: boolean]>> 
 };
 
 describe('a watch of objects that mention something', () => {
-  const isWorthReading = saysSomethingOf('example.com/');
+  const isWorthReading = isAbout('example.com/');
   for (const [sentence, [line, isRead]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(isWorthReading(Buffer.from(line)), isRead));
   }

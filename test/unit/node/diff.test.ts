@@ -188,7 +188,7 @@ describe('a Node', () => {
         anInstance('a', { addresses: { private: [], public: [], elastic: [], classic: [], ipv6: [] } }),
       ),
       [
-        'blocked (TaintTruth): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
+        'blocked (AddressNotVerified): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
       ],
     ],
     'that was stopped is tainted': [
@@ -224,7 +224,7 @@ describe('a Node', () => {
       ),
       [
         'set labels: beta.kubernetes.io/instance-type=ecs.g7.large, node.kubernetes.io/instance-type=ecs.g7.large',
-        'blocked (TaintTruth): the kubelet was told the address "10.7.7.7", which the instance does not have: correct its flag --node-ip, or the instance',
+        'blocked (AddressNotVerified): the kubelet was told the address "10.7.7.7", which the instance does not have: correct its flag --node-ip, or the instance',
       ],
     ],
   };

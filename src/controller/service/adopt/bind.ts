@@ -16,7 +16,7 @@ import { publishedAddresses } from '../status/ingress.ts';
 import { namedOwn } from '../status/blocked-change.ts';
 import { BLOCKED_RETRY_MS } from '../status/conclude.ts';
 import { publish, type Ending } from '../status/publish.ts';
-import { eventsOf, failureBeside, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
+import { eventsOf, failureWith, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import { backendsOnlyForMs } from '../state/retry.ts';
 import { pendingMs } from '../state/pending-operations.ts';
@@ -33,7 +33,7 @@ export async function bind(subject: SyncInputs, turn: ReconcileContext, deps: Se
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
   return findBound(subject, turn, deps).catch((error: unknown) => {
     const { denial: refusal } = deps.judge.evaluate(judged, parsed, false);
-    throw failureBeside(blockedFor(refusal?.reasons ?? []), error);
+    throw failureWith(blockedFor(refusal?.reasons ?? []), error);
   });
 }
 

@@ -6,7 +6,7 @@ import { isPublished } from '../../../clb/model/service-status.ts';
 import type { PortcullisError } from '../../../base/errors.ts';
 import type { Service } from '../../../base/objects.ts';
 import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
-import { lookUp } from '../sync/lookup-failure.ts';
+import { failureOf } from '../sync/lookup-failure.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
@@ -33,7 +33,7 @@ interface Named {
 async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Promise<Named> {
   if (ref === OWN) return {};
   let named: LoadBalancer | undefined;
-  const failure = await lookUp(async () => {
+  const failure = await failureOf(async () => {
     named = await search.read(ref);
   });
   return { named, ...(failure === undefined ? {} : { failure }) };

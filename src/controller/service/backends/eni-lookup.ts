@@ -7,7 +7,7 @@ import type { PodBackend } from '../../../clb/model/server-group.ts';
 import type { Wanted } from '../../../clb/model/state.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
-import { lookUp } from '../sync/lookup-failure.ts';
+import { failureOf } from '../sync/lookup-failure.ts';
 
 /** What was found out about one address, for as long as it is the same pod's. */
 export interface KnownAddress {
@@ -125,7 +125,7 @@ async function learn(
   if (pods.length === 0) return { newlyForeign: [] };
   const found = new Map<string, ServerId>();
   const addresses = pods.map(({ serverIp }) => serverIp);
-  const unfound = await lookUp(() => find(addresses, found, lookup));
+  const unfound = await failureOf(() => find(addresses, found, lookup));
   for (const { serverIp, pod } of pods) {
     const serverId = found.get(serverIp);
     if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
@@ -137,7 +137,7 @@ async function learn(
   const failure =
     lost.length === 0
       ? undefined
-      : await lookUp(async () => {
+      : await failureOf(async () => {
           const isNear = await lookup.isNear(lookup.context);
           foreign.push(...lost.filter(({ serverIp }) => !isNear(serverIp)));
         });

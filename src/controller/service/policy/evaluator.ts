@@ -3,7 +3,7 @@ import { isWhole, QUOTA, type PolicyBlocks } from '../../../clb/guards/policy-bl
 import type { Facts } from '../../../inventory/facts.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../base/objects.ts';
 import type { PolicyCache } from '../../../policy/policy-cache.ts';
-import { NO_FILLINGS, type AppliedDefault } from '../../../policy/defaults.ts';
+import { NO_DEFAULTS_APPLIED, type AppliedDefault } from '../../../policy/defaults.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
@@ -125,7 +125,7 @@ function evaluateBy(court: EvaluatorState): PolicyEvaluator {
     },
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
-    defaultsFor: () => NO_FILLINGS.applied,
+    defaultsFor: () => NO_DEFAULTS_APPLIED.applied,
     onReprieve: (handler) => reportUnblocked(waiting, court, handler),
   };
 }

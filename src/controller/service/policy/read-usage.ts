@@ -4,7 +4,7 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { isInProgress } from '../state/binding-record.ts';
 import type { BlockedActions } from '../status/messages.ts';
 import { recordUsage } from '../status/record.ts';
-import { failureBeside } from '../status/readiness-state.ts';
+import { failureWith } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Whether backends are as they should be, nobody asks here. */
@@ -27,6 +27,6 @@ export async function readUsage(
     const known = await observe(desired, EMPTY_CACHE, reading);
     await recordUsage(subject, known, turn, deps);
   } catch (error) {
-    throw failureBeside(blocked, error);
+    throw failureWith(blocked, error);
   }
 }

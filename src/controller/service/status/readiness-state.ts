@@ -29,7 +29,7 @@ export const causeOf = (error: unknown): string =>
     : messageOf(error);
 
 /** Returns a failure of the cloud with what was blocked when it came: people have to mend both. */
-export function failureBeside(blocked: BlockedActions['blocked'], error: unknown): unknown {
+export function failureWith(blocked: BlockedActions['blocked'], error: unknown): unknown {
   const reasons = reasonsOf(blocked);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
   return amended(error, { otherCauses: [...new Set([...error.otherCauses, ...reasons])] });

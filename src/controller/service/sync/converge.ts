@@ -20,9 +20,9 @@ import { renderPlan } from '../../../plan/render.ts';
 import { waitFor } from './creation.ts';
 import { invalidateLoadBalancer } from '../state/cache.ts';
 import { planFor } from './plan.ts';
-import { failureBeside } from '../status/readiness-state.ts';
+import { failureWith } from '../status/readiness-state.ts';
 import { applyPlan } from './apply-plan.ts';
-import { includes, NOTHING_HELD, union, type HeldPorts, type Holding } from '../port-locks.ts';
+import { includes, NOTHING_LOCKED, union, type LockedPorts, type Holding } from '../port-locks.ts';
 import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { seen } from '../state/pending-operations.ts';
@@ -79,8 +79,8 @@ function contested(
 function portsToLock(
   { use }: Desired,
   wanted: Holding,
-  { holding = NOTHING_HELD }: WriteContext,
-): HeldPorts | undefined {
+  { holding = NOTHING_LOCKED }: WriteContext,
+): LockedPorts | undefined {
   if (use.kind === 'owned' || includes(holding, wanted)) return undefined;
   return { id: use.id, holding: union(holding, wanted) };
 }
@@ -90,7 +90,7 @@ const PORTS_RETRY_MS = 30_000;
 
 /** Continues while the Service holds a part of a load balancer, if that is free. `unread`: parts not read in this reconcile. */
 const syncSkippingPorts = (
-  held: HeldPorts,
+  held: LockedPorts,
   { service, turn, unread }: CleanupPorts & { readonly unread: readonly Part[] },
   deps: ServiceDeps,
   goOn: (turn: WriteContext) => Promise<SyncResult>,
@@ -120,7 +120,7 @@ async function unreadOnceOpen(
 
 /** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
 export function unlessFailed(outcome: SyncResult, failure: PortcullisError | undefined): SyncResult {
-  if (failure !== undefined) throw failureBeside(outcome.blocked, failure);
+  if (failure !== undefined) throw failureWith(outcome.blocked, failure);
   return outcome;
 }
 
@@ -191,7 +191,7 @@ export async function converge(
     turn.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     const undertaking = { service: current, desired: synced, actions: plan.actions, done };
     current = await applyPlan(undertaking, turn, deps).catch((error: unknown) => {
-      throw failureBeside(plan.blocked, error);
+      throw failureWith(plan.blocked, error);
     });
     if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);
   }

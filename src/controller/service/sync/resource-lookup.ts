@@ -7,7 +7,7 @@ import type { Clock } from '../../../base/clock.ts';
 import { isDenied, type PortcullisError } from '../../../base/errors.ts';
 import type { CallContext } from '../../../plan/call.ts';
 import type { Plan } from '../../../plan/plan.ts';
-import { lookUp } from './lookup-failure.ts';
+import { failureOf } from './lookup-failure.ts';
 
 /** The results of lookups by id: the certificate, or `undefined` if it does not exist; for a list, whether it exists. */
 export interface KnownResources {
@@ -59,7 +59,7 @@ export async function findUnusable(
   for (const kind of RESOURCE_KINDS) {
     for (const id of idsIn(kind, plan)) {
       if (!known[kind].has(id) && failure === undefined)
-        failure = await lookUp(() => readResource(kind, id, known, clb, context));
+        failure = await failureOf(() => readResource(kind, id, known, clb, context));
       const why = whyNot(kind, id, known, clock.now());
       if (why !== undefined) unusable[kind].set(id, why);
     }

@@ -7,7 +7,7 @@ import type { Observed, Wanted } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import { hasFinalizer, wantsElastic } from '../../../clb/model/service-status.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
-import { judgedAs, type JudgedInputs, type ServiceInputs } from '../inputs.ts';
+import { evaluatedAs, type EvaluatedInputs, type ServiceInputs } from '../inputs.ts';
 import { hasRecord, isCleaningUp, resettableIn, type BindingRecord } from '../state/binding-record.ts';
 import { hasBeenServed } from '../state/service-metadata.ts';
 import { dueInMs } from '../state/cache.ts';
@@ -24,7 +24,7 @@ const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => lasting.has(name));
 
 /** The inputs of a Service, and what it asks for of the load balancer that serves it. Its options are those of `judged`. */
-export interface SyncInputs extends ServiceInputs, JudgedInputs {
+export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly ref: LoadBalancerRef;
   readonly desired: Wanted;
   /** Of what the Service asks for, whatever it asked for before. */
@@ -37,7 +37,7 @@ export interface SyncInputs extends ServiceInputs, JudgedInputs {
 /** Returns what a Service asks for of a load balancer. */
 export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): SyncInputs {
   const { service, record, slices, nodes, awaiting } = inputs;
-  const judgedInputs = judgedAs(inputs, ref);
+  const judgedInputs = evaluatedAs(inputs, ref);
   const { options } = judgedInputs.parsed;
   const wish = { service, options, slices, nodes, awaiting, settings };
   const lasting = resettableOptions(options, useOf(options));

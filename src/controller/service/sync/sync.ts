@@ -14,7 +14,7 @@ import { findPods, reportPods, NONE_MISSING, registeredPods } from '../backends/
 import { publishDenial } from './denied.ts';
 import type { Report } from '../backends/readiness-gates.ts';
 import { publish, type Ending } from '../status/publish.ts';
-import { failureBeside, readinessStateAfter, blockedFor } from '../status/readiness-state.ts';
+import { failureWith, readinessStateAfter, blockedFor } from '../status/readiness-state.ts';
 import type { Evaluation, Denial } from '../policy/denial.ts';
 import { permittedAddressOptions } from '../status/address.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
@@ -112,7 +112,7 @@ async function syncOrReport(
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
   } catch (cause) {
-    const error = failureBeside(blockedFor(refusal?.reasons ?? []), cause);
+    const error = failureWith(blockedFor(refusal?.reasons ?? []), cause);
     const missing = found.failure === undefined ? found.missing : NONE_MISSING;
     if (onlyBackendsMs === 0 && isPersistent(error)) recordFailure(turn.entry, error, deps.clock.monotonic());
     await publishServed(subject, { desired, error, missing }, turn, deps);

@@ -21,7 +21,7 @@ async function peoples(tour: Demo): Promise<CloudLoadBalancer> {
   return found;
 }
 
-export const beside: Step = {
+export const userListener: Step = {
   title: 'Listeners of others stay',
   about:
     'People run mail on a load balancer of theirs, by a listener and a server group that they made by hand. A Service may have a port beside ' +

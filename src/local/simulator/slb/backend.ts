@@ -3,7 +3,7 @@ import type { Context } from '../operation.ts';
 import type { Backend, LoadBalancer } from './rows.ts';
 
 /** One item of `BackendServers` as it came: what is not said is absent. */
-export interface GivenBackend {
+export interface BackendInput {
   readonly serverId: string;
   readonly serverIp: string | undefined;
   readonly port: number | undefined;
@@ -59,7 +59,7 @@ function typeOf(item: ReadonlyMap<string, unknown>): Backend['type'] {
   );
 }
 
-function readBackend(item: ReadonlyMap<string, unknown>): GivenBackend {
+function readBackend(item: ReadonlyMap<string, unknown>): BackendInput {
   const serverId = member(item, 'serverid');
   if (serverId === undefined) throw malformed('an item has no ServerId');
   const description = member(item, 'description');
@@ -77,7 +77,7 @@ function readBackend(item: ReadonlyMap<string, unknown>): GivenBackend {
 }
 
 /** The items of a JSON text, checked one by one. Absent or empty text is no item. */
-export function readBackends(text: string | undefined, { knobs }: Context, needsPort = true): readonly GivenBackend[] {
+export function readBackends(text: string | undefined, { knobs }: Context, needsPort = true): readonly BackendInput[] {
   const items = text === undefined || text === '' ? [] : parse(text).map(readBackend);
   if (items.length > knobs.backendsPerCall) {
     throw new CloudError(
@@ -95,7 +95,7 @@ interface Server {
   readonly address: string | undefined;
 }
 
-function instanceServer({ serverId }: GivenBackend, { world }: Context): Server {
+function instanceServer({ serverId }: BackendInput, { world }: Context): Server {
   const instance = world.instances.get(serverId);
   if (instance === undefined)
     throw new CloudError('InvalidServerId.NotExist', `The server ${serverId} does not exist.`);
@@ -105,7 +105,7 @@ function instanceServer({ serverId }: GivenBackend, { world }: Context): Server 
   return { vpcId: instance.vpcId, address: instance.privateAddresses[0] };
 }
 
-function interfaceServer({ serverId, serverIp }: GivenBackend, { world }: Context): Server {
+function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Context): Server {
   const found = world.networkInterfaces.get(serverId);
   if (found === undefined)
     throw new CloudError('ResourceNotFound.vServers', `The interface ${serverId} does not exist.`);
@@ -124,7 +124,7 @@ function networkOf(balancer: LoadBalancer, { world }: Context): string | undefin
 }
 
 /** A new member. Throws when its server does not exist, is not running, or is in another VPC. */
-export function newBackend(given: GivenBackend, balancer: LoadBalancer, context: Context): Backend {
+export function newBackend(given: BackendInput, balancer: LoadBalancer, context: Context): Backend {
   const server = given.type === 'ecs' ? instanceServer(given, context) : interfaceServer(given, context);
   const network = networkOf(balancer, context);
   if (network !== undefined && network !== server.vpcId) {
@@ -144,7 +144,7 @@ export function newBackend(given: GivenBackend, balancer: LoadBalancer, context:
 }
 
 /** Whether an item names this member: by server and port, for an interface also by address where one is given. */
-export const names = (given: GivenBackend, backend: Backend): boolean =>
+export const names = (given: BackendInput, backend: Backend): boolean =>
   given.serverId === backend.serverId &&
   given.port === backend.port &&
   (given.serverIp === undefined || backend.type === 'ecs' || given.serverIp === backend.serverIp);

@@ -3,7 +3,7 @@ import { minute } from '../format.ts';
 import type { OperationResult, Context, Operation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import type { Backend, LoadBalancer, VServerGroup } from './rows.ts';
-import { backendView, names, newBackend, readBackends, type GivenBackend } from './backend.ts';
+import { backendView, names, newBackend, readBackends, type BackendInput } from './backend.ts';
 import {
   groupSubject,
   listenersOf,
@@ -56,7 +56,7 @@ function checkQuota(balancer: LoadBalancer, added: number, { world, knobs }: Con
 /** The members after adding: one that is there already takes the new weight. */
 function joined(
   present: readonly Backend[],
-  given: readonly GivenBackend[],
+  given: readonly BackendInput[],
   balancer: LoadBalancer,
   context: Context,
 ): Backend[] {
@@ -71,7 +71,7 @@ function joined(
   return members;
 }
 
-const left = (present: readonly Backend[], given: readonly GivenBackend[]): Backend[] =>
+const left = (present: readonly Backend[], given: readonly BackendInput[]): Backend[] =>
   present.filter((member) => !given.some((item) => names(item, member)));
 
 const groupView = (group: VServerGroup): OperationResult => ({

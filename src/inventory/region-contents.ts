@@ -6,7 +6,7 @@ import type { LoadBalancerBinding } from './binding.ts';
 const UNLISTED_MS = 60_000;
 
 /** Compares what this process and the bindings know of load balancers with complete lists of the region. */
-export interface RegionPresence {
+export interface RegionContents {
   created(id: string): void;
   deleted(id: string): void;
   /** Returns whether a complete list may lack a load balancer that this process created. */
@@ -16,7 +16,7 @@ export interface RegionPresence {
   onMissing(handler: (service: ObjectKey) => void): void;
 }
 
-export function createRegionPresence(clock: Pick<Clock, 'monotonic'>): RegionPresence {
+export function createRegionContents(clock: Pick<Clock, 'monotonic'>): RegionContents {
   /** By id; the earliest first. */
   const createdAtMs = new Map<string, number>();
   const handlers: ((service: ObjectKey) => void)[] = [];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { createRegionPresence } from '../../../src/inventory/region-presence.ts';
+import { createRegionContents } from '../../../src/inventory/region-contents.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const binding = (name: string, id?: string): LoadBalancerBinding => ({
@@ -15,7 +15,7 @@ const listed = (...ids: string[]): ReadonlyMap<string, object> => new Map(ids.ma
 
 function observed() {
   const clock = new VirtualClock(0);
-  const presence = createRegionPresence(clock);
+  const presence = createRegionContents(clock);
   const missing: string[] = [];
   presence.onMissing((service) => void missing.push(service));
   return { clock, presence, missing };

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { root } from './support/manifests.ts';
+
+const page = readFileSync(join(root, 'docs/glossary.md'), 'utf8');
+
+/** Words that the glossary replaces; each is one word of a name. */
+const REPLACED: ReadonlySet<string> = new Set(
+  page
+    .slice(page.indexOf('## Words that names do not use'))
+    .matchAll(/`([a-z]+)`/g)
+    .map(([, word = '']) => word),
+);
+
+const wordsOf = (name: string): readonly string[] =>
+  name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+const replacedIn = (name: string): readonly string[] => wordsOf(name).filter((word) => REPLACED.has(word));
+
+const SOURCES = globSync('{src,webhook}/**/*.ts', { cwd: root });
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const EXPORT = /^export (?:declare )?(?:abstract )?(?:async )?(?:const|function|class|interface|type|enum) (\w+)/gm;
+const REASON = /\b(?:rule|reason|RULE|word): ?'([A-Z]\w+)'/g;
+
+/** `place: name` for every name with a replaced word. */
+const offences = (names: readonly (readonly [place: string, name: string])[]): readonly string[] =>
+  names.filter(([, name]) => replacedIn(name).length > 0).map(([place, name]) => `${place}: ${name}`);
+const found = (file: string, pattern: RegExp): readonly (readonly [string, string])[] =>
+  read(file)
+    .matchAll(pattern)
+    .map(([, name = '']) => [file, name] as const)
+    .toArray();
+
+describe('the words of the glossary', () => {
+  it('are on the page, and so are the words that they replace', () => {
+    assert.ok(REPLACED.size > 60);
+    assert.match(page, /^\| \*\*binding\*\* \|/m);
+  });
+
+  it('are in the names of files and folders', () => {
+    const offending = offences(SOURCES.map((file) => [file, file.replaceAll('/', ' ').replace(/\.ts$/, '')] as const));
+    assert.deepEqual(offending, []);
+  });
+
+  it('are in the names of exported functions and types', () =>
+    assert.deepEqual(offences(SOURCES.flatMap((file) => found(file, EXPORT))), []));
+
+  it('are in the reasons of conditions and plans', () =>
+    assert.deepEqual(offences(SOURCES.flatMap((file) => found(file, REASON))), []));
+
+  it('are in the names of metrics and alerts', () => {
+    const metrics = SOURCES.flatMap((file) => found(file, /'((?:portcullis)_\w+)'/g));
+    const alerts = found('manifests/monitoring/alerts.yaml', /alert: (\w+)/g);
+    assert.ok(metrics.length > 20 && alerts.length > 20);
+    assert.deepEqual(offences([...metrics, ...alerts]), []);
+  });
+});
+
+describe('the sources', () => {
+  it('have the entry, the commands, the version and the brand alone at their root', () => {
+    const files = globSync('src/*.ts', { cwd: root }).map((file) => basename(file));
+    assert.deepEqual(files.sort(), ['brand.ts', 'cli.ts', 'main.ts', 'version.ts']);
+  });
+});
