@@ -88,7 +88,7 @@ describe('planning without changing anything', function () {
     assert.equal(code, 1, stderr);
     const [denied = ''] = stdout.split('\n\n');
     assert.deepEqual(
-      denied.split('\n').map((line) => /refused: .*-(\w+)\]: found/.exec(line)?.[1]),
+      denied.split('\n').map((line) => /denied: .*-(\w+)\]: found/.exec(line)?.[1]),
       [undefined, 'scheduler', 'bandwith'],
     );
     assert.match(stdout, /\n\nService default\/new\n {2}create load balancer \(/);
@@ -168,7 +168,7 @@ describe('planning without changing anything', function () {
     const strict = await portcullis('plan', ...flags);
     const lenient = await portcullis('plan', ...flags, '--warn-only');
     await cluster.plane.kubectl('delete', 'loadbalancerpolicy', 'intranet');
-    assert.match(strict.stdout, /refused: .*address-type/);
+    assert.match(strict.stdout, /denied: .*address-type/);
     assert.deepEqual([strict.code, lenient.code], [1, 0]);
     assert.match(strict.stderr, /^1 Service, 0 calls/);
     assert.match(lenient.stderr, /^1 Service, 4 calls/);
@@ -180,7 +180,7 @@ describe('planning without changing anything', function () {
     const { Global } = JSON.parse(config) as { Global: object };
     writeFileSync(file, JSON.stringify({ Global: { ...Global, disablePublicSLB: true } }));
     const { stdout, stderr } = await portcullis('plan', ...flags, `--cloud-config=${file}`);
-    assert.match(stdout, /refused: .*address-type.*disablePublicSLB/, stderr);
+    assert.match(stdout, /denied: .*address-type.*disablePublicSLB/, stderr);
     await isUntouched();
   });
 

@@ -91,7 +91,7 @@ describe('an object that the API server stores with', function () {
   it('any of these causes no HTTP error in the webhook', async () => {
     assert.match(
       (await webhook.probe('/metrics')).text,
-      /requests_total\{status="400"\} 0\n(?:.*\n)*.*\{status="413"\} 0$/m,
+      /errors_total\{status="400"\} 0\n(?:.*\n)*.*\{status="413"\} 0$/m,
     );
   });
 });
