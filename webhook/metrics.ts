@@ -4,39 +4,39 @@ import type { RuleTraits } from '../src/rules/engine/evaluate.ts';
 export interface WebhookMetrics {
   /** Labels: `path` (mutate, validate), `decision`, `operation`. */
   readonly decisions: Counter<'path' | 'decision' | 'operation'>;
-  /** Labels: `rule`, `consequence` (deny, warn, audit), `operation`. */
+  /** Labels: `rule`, `enforcement_action` (deny, warn, audit), `operation`. */
   readonly findings: Counter<'rule' | 'enforcement_action' | 'operation'>;
   readonly ratcheted: Counter;
   readonly unevaluated: Counter<'rule' | 'tier'>;
   readonly duration: Histogram<'path'>;
   readonly unreadable: Counter<'status'>;
-  /** Reviews for which there was no room, so that only what cannot wait was looked at. Label: `path`. */
+  /** Reviews that were answered without hygiene rules because too many others waited. Label: `path`. */
   readonly overloaded: Counter<'path'>;
   readonly dropped: Counter;
-  /** Asks for the work under way whenever somebody reads the figures. Called once. */
+  /** Registers the gauges of the work in progress. Called once. */
   readonly watchWork: (work: Work) => void;
   readonly certificateNotAfter: Gauge;
   readonly certificateFaults: Counter;
 }
 
 export interface Work {
-  /** Reviews that have been read and are not decided yet. */
+  /** The number of reviews that are read and not decided. */
   readonly waiting: () => number;
-  /** Of large bodies under way. */
+  /** The bytes of large bodies in progress. */
   readonly bodyBytes: () => number;
 }
 
-/** With which requests are answered that get no verdict. */
+/** The HTTP statuses of requests that get no decision. */
 const STATUSES = [400, 403, 404, 413, 415, 500, 503];
 
-/** The webhook's own figures, of these rules. Every label has few values, none of them a name that a user chose. */
+/** Creates the metrics of the webhook. Every label has few values, none of which a user can choose. */
 export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
   const metrics = figures(registry);
-  // What alerts look for begins at zero: where a figure begins with its first event, that event is no increase.
+  // Counters start at zero, because the first event of a missing counter is no increase for an alert.
   for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
   for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
   for (const { name, tier } of rules) {
-    // Where an update may not be denied, one of tier safety counts as hygiene.
+    // A safety rule counts as hygiene for updates that must not be denied.
     for (const counted of new Set([tier, 'hygiene'])) metrics.unevaluated.inc({ rule: name, tier: counted }, 0);
   }
   return metrics;

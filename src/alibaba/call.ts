@@ -9,12 +9,12 @@ export interface Operation {
   readonly action: string;
 }
 
-/** What one call carries, under its names on the wire: `Tag.1.Key`. `RegionId` is among them; what signs the call is not. */
+/** The parameters of a call by their wire names (`Tag.1.Key`), with `RegionId` and without the signature. */
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Carries one call to the cloud and answers the body. Once: nothing below the door repeats a call. Calls `beforeSend` right before the
- * first byte leaves. Rejects with what that throws, or with a `Refusal`, a `NoAnswer`, or a `PortcullisError` about credentials.
+ * Sends one call to the cloud once and returns the body. Calls `beforeSend` right before the first byte is sent. Rejects with the error of
+ * `beforeSend`, a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
  */
 export type Transport = (
   operation: Operation,
@@ -27,11 +27,11 @@ export interface CloudRejectionDetails {
   readonly code: string;
   readonly status: number;
   readonly requestId?: string | undefined;
-  /** From the answer's `x-acs-retry-after`, in milliseconds. */
+  /** The header `x-acs-retry-after`, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The cloud answered, and the answer is an error. The message is the cloud's own and may quote the request. */
+/** An error response of the cloud. The message comes from the cloud and may quote the request. */
 export class CloudRejection extends Error {
   override readonly name = 'Refusal';
   readonly code: string;
@@ -48,7 +48,7 @@ export class CloudRejection extends Error {
   }
 }
 
-/** No answer that could be read. `sent` is false only when the request certainly never left. */
+/** A missing or unreadable response. `sent` is false only if the request was certainly never sent. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly sent: boolean;
@@ -59,11 +59,11 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Whether a call may change something in the cloud. */
+/** Returns whether a call may change the cloud. */
 export const isWrite = ({ action }: Operation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
 
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
-/** How long a call may take. Writes are shorter than what the lease leaves a leader that has lost contact. */
+/** The time-outs of calls. Writes are shorter than the remaining Lease of a leader that lost contact. */
 export const timeoutOf = (operation: Operation): number => (isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS);

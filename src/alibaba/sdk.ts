@@ -7,7 +7,7 @@ export type SdkClient = InstanceType<typeof Client>;
 type RuntimeOptions = Parameters<SdkClient['callApi']>[2];
 type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
 
-/** The door gives up first; the socket follows a little later. */
+/** The executor times out first; the socket follows. */
 const SOCKET_MARGIN_MS = 1_000;
 
 /** A client of the official core, for one endpoint. */
@@ -16,15 +16,15 @@ export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openAp
 export interface SdkCall {
   readonly operation: Operation;
   readonly query: Said;
-  /** A form; what is in it stays out of addresses, and so of logs on the way. */
+  /** The body of the call. Unlike the URL, it does not reach the logs of proxies. */
   readonly form?: Said;
-  /** Whether the client's credential signs it. */
+  /** Whether the credential of the client signs the call. */
   readonly isSigned: boolean;
 }
 
 /**
- * One call, RPC style, sent once; answers the body. Rejects a `Refusal`, a `NoAnswer`, or a `PortcullisError` about credentials.
- * The SDK takes no signal: a call that nobody waits for any more lives until its own timer.
+ * Sends one RPC call once and returns the body. Rejects a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
+ * The SDK takes no signal: an abandoned call ends with its own time-out.
  */
 export async function callSdk(client: SdkClient, { operation, query, form, isSigned }: SdkCall): Promise<object> {
   try {
@@ -47,7 +47,7 @@ const rpc = ({ action, version }: Operation, isSigned: boolean) =>
     reqBodyType: 'formData',
     bodyType: 'json',
   });
-/** The SDK's connect time-out goes on running while it waits for the answer, so both are the same. */
+/** The SDK's connect time-out includes the wait for the response, so both are equal. */
 function timeouts(operation: Operation): RuntimeOptions {
   const ms = timeoutOf(operation) + SOCKET_MARGIN_MS;
   // The core reads these two fields and exports no class to make them with.
@@ -63,15 +63,15 @@ function bodyOf(answer: Readonly<Record<string, unknown>>): object {
   return body;
 }
 
-/** Codes of Node's that say that no byte of the request has left. */
+/** Node.js error codes of requests that were never sent. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
-/** Of them, those that say that a name leads nowhere, as that of an endpoint in a region that does not exist. */
+/** Node.js error codes of unknown host names, as for an endpoint of a region that does not exist. */
 const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
 const NAME_HINT = '; check the region, --network and the resolver of this machine';
-/** The peer is not who it should be; the handshake ended before the request was sent. */
+/** TLS errors: the handshake failed before the request was sent. */
 const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
-/** The SDK's errors are told apart by their fields: their classes are no promise when a second copy of its base is installed. */
+/** Error fields of the SDK. Classes are unreliable if a second copy of the SDK base is installed. */
 function understood(error: unknown): Error {
   if (error instanceof PortcullisError || error instanceof NoAnswer) return error;
   if (!(error instanceof Error)) return new NoAnswer(String(error), true);
@@ -102,14 +102,14 @@ function noAnswerIn(error: SdkError): NoAnswer {
   return new NoAnswer(`the connection was lost (${what})`, true);
 }
 
-/** What errors of the SDK may carry, by its source; nothing of it is promised. */
+/** The fields of SDK errors, from its source. The SDK does not document them. */
 type SdkError = Error &
   Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter' | 'hostname', unknown>>;
 
-/** A body without a code is reported under the text `undefined`. */
+/** The SDK reports a body without a code as the text `undefined`. */
 const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code !== 'undefined';
 
-/** The cloud's own sentence, without what the SDK puts round it. */
+/** Returns the message of the cloud without the text that the SDK adds. */
 function sentenceOf(data: unknown): string | undefined {
   const message = typeof data === 'object' && data !== null && 'Message' in data ? data.Message : undefined;
   return typeof message === 'string' && message !== '' ? message : undefined;

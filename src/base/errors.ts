@@ -1,52 +1,52 @@
-/** What a reason means for the code that meets it. */
+/** The consequences of an error reason. */
 interface ReasonTraits {
-  /** Can the same call succeed later with nothing else changed, and when is it worth trying? */
+  /** Whether the same call can succeed later, and when to retry it. */
   readonly retry: 'soon' | 'backoff' | 'after-delay' | 'never';
-  /** Whose move it is. */
+  /** The party that has to act. */
   readonly blame: 'user' | 'cloud' | 'cluster' | 'us';
   /**
-   * What else is not done in the same turn: of a call that adds backends nothing but these backends, what depends on what was not done, that
-   * and all removals, or everything.
+   * The actions that the controller skips after the failure: only these backends, dependent actions, dependent actions and all removals, or
+   * everything.
    */
   readonly stops: 'backends' | 'dependants' | 'removals' | 'everything';
   /**
-   * What is known of the cloud that has to be read again: nothing, what a call about backends was about, what a call was to change, what
-   * a call was about, or all.
+   * The parts of the observed state to read again: nothing, the backends of the call, the parts that the call was to change, the subject of the
+   * call, or everything.
    */
   readonly doubts: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';
-  /** When a person is told: what passes by itself is told when it does not, or never. */
+  /** When the controller reports the failure to users: at once, only if it persists, or never. */
   readonly told: 'at-once' | 'when-lasting' | 'never';
 }
 
-/** Every way in which something can go wrong here. The reason is also an event's and a metric's label. */
+/** The closed set of error reasons. A reason is also a label of events and metrics. */
 export const REASONS = {
-  /** An object asks for something that the rules refuse; it is looked at again only when it changes. */
+  /** The rules deny the object. The controller retries only when the object changes. */
   Invalid: { retry: 'never', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
-  /** Flags, files or environment of the process are unusable. */
+  /** The flags, files or environment of the process are unusable. */
   InvalidConfiguration: { retry: 'never', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
-  /** A number of things allowed by the cloud is used up. */
+  /** A quota of the cloud is used up. */
   QuotaExceeded: { retry: 'backoff', blame: 'user', stops: 'backends', doubts: 'backends', told: 'at-once' },
   /** Credentials are missing, wrong or expired. */
   Unauthorized: { retry: 'backoff', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
-  /** The credentials lack the permission for a call; what they may do else is another matter. */
+  /** The credentials lack the permission for a call. Other calls may be permitted. */
   Forbidden: { retry: 'backoff', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
-  /** The cloud refused the call for what it asks. Whoever refuses a change may know more than we do of what was to be changed. */
+  /** The cloud rejected the content of the call. The observed state may be outdated. */
   Rejected: { retry: 'backoff', blame: 'user', stops: 'dependants', doubts: 'changed', told: 'at-once' },
-  /** A server or network interface cannot be a backend: it is gone, stopped, or in another VPC. */
+  /** A server or network interface is gone, stopped, or in another VPC, so it cannot be a backend. */
   InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', doubts: 'backends', told: 'at-once' },
   /** The rate of calls is used up until its window ends. */
   Throttled: { retry: 'after-delay', blame: 'cloud', stops: 'everything', doubts: 'nothing', told: 'never' },
   /** The object is being changed at this moment. */
   Busy: { retry: 'soon', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'when-lasting' },
-  /** Something that was believed to be there is not: somebody else has been at work, and nothing known is worth much. */
+  /** An expected object does not exist. Another client has changed it, so the observed state is outdated. */
   NotFound: { retry: 'backoff', blame: 'cloud', stops: 'removals', doubts: 'all', told: 'at-once' },
-  /** Somebody else changed or holds what was to be changed. */
+  /** Another client changed or locked the object. */
   Conflict: { retry: 'soon', blame: 'cluster', stops: 'removals', doubts: 'subject', told: 'when-lasting' },
   /** The call may or may not have taken effect. */
   OutcomeUnknown: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'subject', told: 'at-once' },
-  /** The other side could not be reached, or answered that it is unwell; nothing was changed. */
+  /** The server could not be reached or reported an internal error. Nothing was changed. */
   Unavailable: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
-  /** Another replica leads, or may lead before the write ends. A lease that is renewed late allows the write again. */
+  /** Another replica leads, or may lead before the write ends. A late renewal of the Lease permits the write again. */
   LostLeadership: { retry: 'soon', blame: 'cluster', stops: 'everything', doubts: 'nothing', told: 'never' },
   Bug: { retry: 'never', blame: 'us', stops: 'everything', doubts: 'nothing', told: 'at-once' },
 } as const satisfies Record<string, ReasonTraits>;
@@ -58,15 +58,15 @@ export interface ErrorDetails extends ErrorOptions {
   readonly requestId?: string;
   /** The other side's own code, for example `OperationFailed.TokenIsProcessing` or `409`. */
   readonly code?: string;
-  /** Milliseconds after which a try makes sense, where the other side or our limiter said so. */
+  /** Milliseconds until a retry makes sense, as the server or the call limiter stated. */
   readonly retryAfterMs?: number;
-  /** Whether traffic has nowhere to go until this is tried again, which is then soon. */
+  /** True if traffic has no destination until a retry succeeds. The queue then starts with a short back-off. */
   readonly isUrgent?: boolean;
-  /** What else is wrong with the object, a sentence each, to be reported with the failure. */
+  /** Further problems of the object, one sentence each, to report with the failure. */
   readonly otherCauses?: readonly string[];
 }
 
-/** The one error class. `message` is a sentence a person can act on and holds no secret. */
+/** The error class of the project. `message` is a sentence that a user can act on, without secrets. */
 export class PortcullisError extends Error {
   override readonly name = 'PortcullisError';
   readonly reason: Reason;
@@ -87,7 +87,7 @@ export class PortcullisError extends Error {
   }
 }
 
-/** Returns the same failure with more weight, or with other causes. */
+/** Returns the same failure with a higher urgency, or with other causes. */
 export function amended(
   error: PortcullisError,
   { isUrgent = error.isUrgent, otherCauses = error.otherCauses }: Pick<ErrorDetails, 'isUrgent' | 'otherCauses'>,
@@ -103,17 +103,17 @@ export function amended(
   });
 }
 
-/** Whether `error` is ours and has this reason. */
+/** Returns whether `error` is a `PortcullisError` with this reason. */
 export const hasReason = (error: unknown, reason: Reason): error is PortcullisError =>
   error instanceof PortcullisError && error.reason === reason;
 
-/** What a thrown value means; what is not ours is a bug of ours. */
+/** Returns the consequences of a thrown value. Any other class counts as a bug of the project. */
 export const traitsOf = (error: unknown): ReasonTraits =>
   REASONS[error instanceof PortcullisError ? error.reason : 'Bug'];
 
-/** Whether it is we who are not let: with these credentials not at all, or not do this. */
+/** Returns whether the API server or the cloud denies access to the process. */
 export const isDenied = (error: unknown): error is PortcullisError =>
   hasReason(error, 'Unauthorized') || hasReason(error, 'Forbidden');
 
-/** A thrown value's message, whatever was thrown. */
+/** Returns the message of any thrown value. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -16,43 +16,43 @@ export interface ElectionOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly leading: Gauge<'name'>;
-  /** Who we are; no two processes that live at the same time may share it. One that comes back under its old name does not wait for the lease to run out. */
+  /** The identity of the process, unique among running processes. A process with the identity of the last holder does not wait for the Lease to expire. */
   readonly identity: string;
-  /** `kube-system/ccm` when absent. */
+  /** Default: `kube-system/ccm`. */
   readonly lease?: { readonly namespace: string; readonly name: string };
-  /** 15 s, 10 s and 2 s when absent. */
+  /** Default: 15 s, 10 s and 2 s. */
   readonly timing?: ElectionTiming;
-  /** The longest that a call of a leader may take, in milliseconds; 9,000 when absent. */
+  /** The longest call of a leader, in milliseconds. Default: 9,000. */
   readonly longestCallMs?: number;
 }
 
-/** Milliseconds. */
+/** The durations of an election, in milliseconds. */
 export interface ElectionTiming {
-  /** For how long a renewal keeps others away. */
+  /** How long a renewal is valid. */
   readonly leaseMs: number;
-  /** For how long a leader goes on that cannot renew; less than the lease. */
+  /** How long a leader continues without a renewal. Less than `leaseMs`. */
   readonly renewDeadlineMs: number;
-  /** Between two tries. */
+  /** The pause between two attempts. */
   readonly retryMs: number;
 }
 
 export const DEFAULT_LEASE = { namespace: 'kube-system', name: 'ccm' };
 export const DEFAULT_TIMING: ElectionTiming = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
 const LONGEST_CALL_MS = 9_000;
-/** Between the end of the last call that may be sent and the end of the lease. */
+/** The time between the end of the last permitted call and the end of the Lease. */
 const MARGIN_MS = 1_000;
-/** The last try to renew, if all before it failed, is sent this part of the deadline before it. */
+/** The part of the deadline that remains for the last attempt to renew. */
 const LAST_TRY = 0.05;
-/** For what leads to stop after the lease is lost. */
+/** The time that the leader's work has to stop after the process loses the Lease. */
 const LOSS_GRACE_MS = 5_000;
-/** A leader whose lease ended this long ago without its noticing is stuck. */
+/** A leader is stuck if its Lease ended this long ago and it still leads. */
 const STUCK_MS = 20_000;
-/** Renewals and the release are not cut short: a cut one may have taken effect unseen. */
+/** Renewals and the release are never aborted, because an aborted write may still take effect. */
 const NEVER = new AbortController().signal;
 
 /**
- * Takes part in the election for one Lease. Others' clocks are never trusted: a lease has run out when its record has not changed for
- * as long as it says, by our own clock. Our own ends `leaseMs` after the last renewal was *sent*.
+ * Takes part in the election for one Lease. Only the local clock counts: a Lease of another holder has expired if its record has not changed for
+ * its own duration. The own Lease ends `leaseMs` after the last renewal was *sent*.
  */
 export class Election implements WriteGuard {
   readonly #options: ElectionOptions;
@@ -63,7 +63,7 @@ export class Election implements WriteGuard {
   #lease: Lease | undefined;
   #isLeading = false;
   #renewedAt: Instant = { now: 0, monotonic: 0 };
-  /** By the monotonic clock. */
+  /** In monotonic milliseconds. */
   #mayWriteFrom = 0;
 
   constructor(options: ElectionOptions) {
@@ -80,7 +80,7 @@ export class Election implements WriteGuard {
     return this.#isLeading;
   }
 
-  /** Whether a call of up to `callTimeoutMs` would end while nobody else can lead, and nothing of a leader before us can be under way. */
+  /** Returns whether a call of up to `callTimeoutMs` ends while no other process can lead, and no call of an earlier leader can be in progress. */
   mayWrite(callTimeoutMs: number): boolean {
     const { clock } = this.#options;
     return (
@@ -90,7 +90,7 @@ export class Election implements WriteGuard {
     );
   }
 
-  /** For the health check: what is wrong, if the process believes to lead long after it cannot. */
+  /** Returns the problem for the health check if the process still leads long after its Lease ended. */
   problem(): string | undefined {
     const overdueMs = this.#sinceRenewalMs() - this.#timing.leaseMs;
     return this.#isLeading && overdueMs > STUCK_MS
@@ -99,8 +99,8 @@ export class Election implements WriteGuard {
   }
 
   /**
-   * Waits for the lead and runs `lead` while we have it, with the transitions of the Lease that was acquired. When `signal` is aborted, `lead`'s signal is too, the lease is kept until `lead`
-   * has ended, and is then released for the next one. When the lease is lost, `lead`'s signal is aborted with `LostLeadership`, which this rejects with.
+   * Acquires the Lease and runs `lead`. If `signal` is aborted, aborts the signal of `lead` and releases the Lease when `lead` has ended. Rejects
+   * `LostLeadership` if the Lease is lost.
    */
   async run(lead: Lead, signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random, identity, longestCallMs = LONGEST_CALL_MS } = this.#options;
@@ -140,7 +140,7 @@ export class Election implements WriteGuard {
     const gone = new Promise<void>((resolve) => lost.addEventListener('abort', () => resolve(), { once: true }));
     await Promise.race([leading, gone]);
     if (!lost.aborted) return;
-    // What leads has been told; but a process that cannot stop it must not wait for it.
+    // The signal of `lead` is aborted; a process that cannot stop `lead` must not wait for it.
     await within(this.#options.clock, LOSS_GRACE_MS, NEVER, () => leading).catch(() => undefined);
   }
 
@@ -156,7 +156,7 @@ export class Election implements WriteGuard {
     this.#options.leading.set(this.#label, 1);
   }
 
-  /** Renews until `over`; aborts `lost` when that has failed for too long or the lease is another's. Never rejects. */
+  /** Renews the Lease until `over`. Aborts `lost` if renewals fail for too long or another process holds the Lease. Never rejects. */
   async #renew(lost: AbortController, over: AbortSignal): Promise<void> {
     while (await slept(this.#options.clock, this.#pauseMs(), over)) {
       const isOthers = this.#isOverdue() || (await this.#renewOnce()) === false;
@@ -174,7 +174,7 @@ export class Election implements WriteGuard {
     }
   }
 
-  /** Until the next try; shorter where that would come too late for the deadline. After the last one: until the deadline has passed. */
+  /** Returns the milliseconds until the next attempt, shortened to meet the deadline. After the last attempt: until the deadline has passed. */
   #pauseMs(): number {
     const { retryMs, renewDeadlineMs } = this.#timing;
     const leftMs = renewDeadlineMs - this.#sinceRenewalMs();
@@ -190,7 +190,7 @@ export class Election implements WriteGuard {
     return this.#options.clock.monotonic() - this.#renewedAt.monotonic;
   }
 
-  /** Answers whether the lease is still ours; nothing when that is not known. Ends within the time of two calls, whatever happens. */
+  /** Returns whether the process still holds the Lease; undefined if unknown. Takes at most the time of two calls. */
   async #renewOnce(): Promise<boolean | undefined> {
     const lease = this.#lease;
     if (lease === undefined) return false;
@@ -208,7 +208,7 @@ export class Election implements WriteGuard {
     this.#won(await this.#client.update(lease, this.#claim(lease), NEVER), sentAt);
   }
 
-  /** Somebody wrote to it, perhaps our own renewal whose answer was lost. One that was deleted is another's to make. */
+  /** Renews the Lease after a conflict if this process still holds it. Gives up leadership if the Lease was deleted or has another holder. */
   async #renewChanged(error: unknown): Promise<void> {
     if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
     const lease = hasReason(error, 'Conflict') ? await this.#client.read(NEVER) : undefined;

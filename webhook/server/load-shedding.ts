@@ -3,15 +3,15 @@ import { PortcullisError } from '../../src/base/errors.ts';
 const RETRY_MS = 1_000;
 
 /**
- * For a request that comes at a bad moment. The API server tries again after as long by itself, while its own time-out lasts, and on a new
- * connection, which may lead to another replica.
+ * Returns a retryable error. The API server retries after this delay, on a new connection and possibly at another replica, until its own time-out
+ * ends.
  */
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
-/** Milliseconds of decisions after which the event loop serves connections. One review may take longer. */
+/** Milliseconds of decisions after which the event loop serves connections again. */
 const TURN_MS = 20;
-/** The pause for connections after longer decisions, as a part of their time: enough for a TLS handshake. */
+/** The pause after decisions, as a share of their time. It suffices for a TLS handshake. */
 const REST = 0.25;
 
 /** A review that waits for its decision. */

@@ -29,7 +29,7 @@ export function withDefaultsOf(
   return Object.assign(inexpressibleDefaults(removed, protocol), annotatedAttributes(protocol, defaults), listener);
 }
 
-/** The attribute of the load balancer that each option says. How it is charged stays: the cloud goes from PayBySpec to PayByCLCU, and not back. */
+/** The attribute that each option sets. The charge type stays, because the cloud does not change PayByCLCU back to PayBySpec. */
 const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAttributes>>> = {
   name: 'name',
   deleteProtection: 'deleteProtection',
@@ -38,7 +38,7 @@ const ATTRIBUTES: Readonly<Partial<Record<ResettableOption, keyof LoadBalancerAt
   chargeType: 'internetChargeType',
 };
 
-/** Whether a load balancer stays charged as an annotation said that was taken away. */
+/** Returns whether the load balancer keeps the charge type PayBySpec although the user removed the annotation. */
 export const keepsItsCharge = (
   applied: ResettableOptions,
   { instanceChargeType }: Options,
@@ -47,8 +47,8 @@ export const keepsItsCharge = (
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
 /**
- * What the attributes of an owned load balancer go back to: to what it would be born with. One that stays charged by specification
- * has one all the same; where it is charged by use, nobody asks for it.
+ * Returns the creation defaults of removed options of an owned load balancer. They include the default specification, because a load balancer may
+ * keep the charge type PayBySpec.
  */
 export function attributeDefaults(
   uid: string,

@@ -7,18 +7,18 @@ import { NO_FINDINGS, sortOut, type RuleResults } from './outcome.ts';
 import { isSame } from './equality.ts';
 import { becomesOurs, nodeSubject, rulesAbout, serviceSubject, storedSubject, wantsLoadBalancer } from './subject.ts';
 
-/** A Service as it is to be, beside what is stored. */
+/** A change of a Service: the new object and the stored object. */
 export interface ServiceChange {
   readonly object: Service;
   /** Absent on creation. */
   readonly stored: Service | undefined;
-  /** What policies are asked about: one that becomes ours is new to them. */
+  /** The operation that policies see. A Service that becomes managed counts as created. */
   readonly operation: PolicyOperation;
-  /** Whether anything that rules look at is new; without that all findings only warn. */
+  /** Whether a field that rules check has changed. If not, all violations only warn. */
   readonly mayDeny: boolean;
 }
 
-/** What a request comes to. The finalizer is no content, but for a Service that it makes ours: nothing of that has been judged. */
+/** Returns the change in a request. A finalizer counts as a change only if it makes the controller responsible for the Service. */
 export function changeOf(object: Service, stored: Service | undefined): ServiceChange {
   const isNew = stored === undefined || becomesOurs(object, stored);
   return {
@@ -29,11 +29,11 @@ export function changeOf(object: Service, stored: Service | undefined): ServiceC
   };
 }
 
-/** What a person can set and rules look at. Status, finalizers, managed fields and foreign labels are not in it. */
+/** Returns the fields that users set and rules check: no status, finalizers, managed fields or foreign labels. */
 const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 
-/** What the rules say of a change, wherever they are asked. Only a fault that the stored object did not have while it was ours denies. */
+/** Evaluates the rules for a change. Rules deny only violations that the stored Service did not have while the controller managed it. */
 export function outcomeOfService(
   { object, stored, operation, mayDeny }: ServiceChange,
   namespace: string,
@@ -50,16 +50,16 @@ export function outcomeOfService(
   );
 }
 
-/** A Node as it is to be, beside what is stored. */
+/** A change of a Node: the new object and the stored object. */
 export interface NodeChange {
   readonly object: Node;
   readonly stored: Node | undefined;
-  /** Written by a kubelet or the control plane. */
+  /** Whether a kubelet or the control plane writes the Node. */
   readonly byCluster: boolean;
   readonly mayDeny: boolean;
 }
 
-/** The same for a Node. */
+/** Evaluates the rules for a change of a Node. */
 export function outcomeOfNode(
   { object, stored, byCluster, mayDeny }: NodeChange,
   rules: readonly Rule<NodeSubject>[],
@@ -77,7 +77,7 @@ export function outcomeOfNode(
   );
 }
 
-/** With the policies as they are for one object. */
+/** Returns the context with the policies of one object. */
 const boundTo = ({ facts, policy, expired }: RuleContext, request: Request): RuleContext => ({
   facts,
   policy: policy.on?.(request) ?? policy,

@@ -32,8 +32,8 @@ import type { BareReconcileContext, SyncResult, ServiceDeps, ReconcileContext } 
 import { seen, pendingMs } from '../state/pending-operations.ts';
 
 /**
- * Removes address, condition and labels of a Service of which nothing is left, then the finalizer, and the binding last. Returns the Service as
- * the last write left it. Rejects while the API server serves no bindings: one may say where more is.
+ * Removes the address, condition and labels of a cleaned-up Service, then the finalizer, and the binding last. Returns the Service after the last
+ * write. Rejects if the API server serves no bindings, because a binding may name more to clean up.
  */
 export async function finishCleanup(
   service: Service,
@@ -52,7 +52,7 @@ export async function finishCleanup(
   return released;
 }
 
-/** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
+/** Returns the hints for the cleanup. Lists are read for a second load balancer with the owner tag only if the inventory shows one, because they cost a call. */
 function cleanupHints(
   { service, hints }: ServiceInputs,
   { knowledge, createdId }: ServiceState,
@@ -66,11 +66,11 @@ function cleanupHints(
   };
 }
 
-/** Whether a failure says nothing of what the cloud has, beyond what it has put into doubt itself. */
+/** Returns whether the observed state stays valid after the failure, except for the parts that the failure already invalidated. */
 const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
-/** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
+/** Removes the Service's resources from one load balancer. After most failures, the next attempt reads the load balancer again, because its owner may have changed. */
 async function cleanUpTarget(
   desired: Absent,
   service: Service,
@@ -84,31 +84,31 @@ async function cleanUpTarget(
   });
   const [first] = outcome.blocked;
   if (first !== undefined) {
-    // What stands in the way in the cloud shows only by looking.
+    // Only a read shows what the cloud still blocks.
     entry.knowledge = invalidateAll(entry.knowledge);
     throw new PortcullisError('Rejected', first.reason);
   }
-  // Who is told that a port is free takes it: not while a deletion may yet happen that would hit what is made there.
+  // Other Services take a freed port. A pending deletion could still remove their new listener.
   if (pendingMs(entry, deps.clock) > 0) return outcome;
   rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
   await correctInventory(entry.knowledge.observed, deps, turn);
   return outcome;
 }
 
-/** What has become of a Service's load balancers. */
+/** The result of a cleanup. */
 interface CleanupResult {
-  /** As our last write left it. */
+  /** The Service after the last write. */
   readonly service: Service;
-  /** The load balancer that was the Service's own and is nobody's now. */
+  /** The owned load balancer that was preserved. */
   readonly preserved?: LoadBalancer;
   readonly reused: readonly LoadBalancerId[];
-  /** The load balancer that was created for the Service, and that nothing proves to be its own any more. */
+  /** The load balancer that is recorded as owned and has lost the proof. */
   readonly unproven?: LoadBalancerId;
-  /** Milliseconds until it is certain that nothing is yet to show. */
+  /** Milliseconds until no pending creation can appear any more. */
   readonly waitMs: number;
 }
 
-/** Returns what is kept of a load balancer that is not proven to be the Service's own. An earlier reconcile may have removed its owner tag. */
+/** Returns the unproven load balancer that stays. An earlier reconcile may have removed its owner tag. */
 function preservedBackends(
   { preserve }: Absent,
   { done }: SyncResult,
@@ -151,13 +151,13 @@ async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: Se
 }
 
 /**
- * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
- * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
+ * Removes all resources of the Service. Finishes only with proof: an acknowledged deletion, or neither the recorded id nor any list finds a
+ * resource. Waits for pending operations.
  */
 async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<Result> {
   const { entry, inputs } = turn;
   const { service } = inputs;
-  // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
+  // The observed state may be outdated: another Service may use the same resources by now.
   if (!entry.isLeaving) {
     entry.knowledge = invalidateAll(entry.knowledge);
     entry.reads = noAnswers();
@@ -186,7 +186,7 @@ async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<Resul
   return 'done';
 }
 
-/** Cleans up a Service. What a failure leaves in the cloud counts for quotas. */
+/** Cleans up a Service. Resources that remain after a failure count for quotas. */
 export async function cleanUpService(
   stored: ServiceInputs,
   bare: BareReconcileContext,

@@ -4,10 +4,10 @@ import { DEPENDENCY_BLOCKED } from '../../../clb/guards/missing-groups.ts';
 import type { Plan, BlockedAction } from '../../../plan/plan.ts';
 import type { Denial } from '../policy/denial.ts';
 
-/** What of a plan is not done, or was not when it ended. */
+/** The blocked actions of a plan, and those that policies block. */
 export type BlockedActions = Pick<Plan<Action>, 'blocked'>;
 
-/** Rules by which something is blocked because of something else, which is said. */
+/** Rules that block an action only because of another problem. Messages report only that other problem. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['DeletionDeferred', 'Invalid', DEPENDENCY_BLOCKED]);
 
 /** The reasons of blocked parts of a plan that come from policies, or from rules for user-managed load balancers. */
@@ -16,7 +16,7 @@ const BLOCKED_BY_POLICY: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANA
 /** The rule by which a plan blocks a load balancer that the Service may not use. */
 const FOREIGN = 'NotOwned';
 
-/** What goes without saying where a listener is not made. */
+/** The actions that a message leaves out if it names a blocked listener. */
 const BESIDE: ReadonlySet<string> = new Set([
   'start-listener',
   'delete-listener',
@@ -25,7 +25,7 @@ const BESIDE: ReadonlySet<string> = new Set([
   'create-domain-extension',
 ]);
 
-/** More of what is not done is not told: what is wrong is what has to be mended. */
+/** A message names at most this many blocked actions, because users need the cause and not the complete list. */
 const MOST_NAMED = 5;
 
 const shortly = (action: Action): string =>
@@ -33,7 +33,7 @@ const shortly = (action: Action): string =>
     ? `create ${action.listener.protocol} listener ${action.listener.port}`
     : describeAction(action);
 
-/** What a policy blocks: what it has against it, and what is not done. */
+/** Returns the sentence of a policy and the actions that it blocks. */
 function policyBlockMessage(reason: string, blocked: readonly BlockedAction<Action>[]): string {
   const actions = blocked.flatMap(({ action }) =>
     action === undefined || BESIDE.has(action.kind) ? [] : shortly(action),
@@ -46,15 +46,15 @@ function policyBlockMessage(reason: string, blocked: readonly BlockedAction<Acti
 const causesOf = (blocked: readonly BlockedAction<Action>[]): readonly BlockedAction<Action>[] =>
   blocked.filter(({ rule }) => !CONSEQUENCES.has(rule));
 
-/** Why something is blocked, in one sentence each. */
+/** Returns the causes of blocked actions, one sentence each. */
 export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly string[] =>
   [...Map.groupBy(causesOf(blocked), ({ reason }) => reason)].map(([reason, all]) =>
     all.every(({ rule }) => BLOCKED_BY_POLICY.has(rule)) ? policyBlockMessage(reason, all) : reason,
   );
 
 /**
- * Returns all that is not as it should be, a sentence each. A violation that blocks an action is named with the action. That a plan blocks a
- * load balancer is not named beside the rule that denies the load balancer.
+ * Returns all problems of a Service, one sentence each. A violation that blocks an action is named with the action. A blocked load balancer is not
+ * named in addition to the rule that denies it.
  */
 export function conditionMessages(shortfall: BlockedActions, refusal: Denial | undefined): readonly string[] {
   const isDenied = refusal?.deniesLoadBalancer === true;
@@ -63,15 +63,15 @@ export function conditionMessages(shortfall: BlockedActions, refusal: Denial | u
   return [...(refusal?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(blocked)];
 }
 
-/** Why it is not as it should be, in one word. */
+/** Returns the reason of the condition. */
 export const conditionReason = ({ blocked }: BlockedActions, refusal: Denial | undefined): string =>
   refusal === undefined ? (blocked.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Blocked') : 'Invalid';
 
-/** Whether the load balancer that was found is not the Service's to be served by: neither its address nor its id is recorded. */
+/** Returns whether the load balancer is foreign. The controller then records neither its address nor its id. */
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>
   blocked.some(({ rule }) => rule === FOREIGN);
 
-/** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
+/** Returns whether only a change by users or of a policy helps, so that a read of the cloud shows nothing new. */
 export const isForUsers = ({ blocked }: BlockedActions): boolean =>
   blocked.every(({ rule }) => rule === POLICY || rule === QUOTA || CONSEQUENCES.has(rule));
 
