@@ -4,8 +4,8 @@ import type { createAdmission } from './admission/admission.ts';
 import { readConfig } from './config.ts';
 
 /**
- * `portcullis webhook`. What it needs to run is loaded when it runs. Rejects `InvalidConfiguration` for flags that are wrong. Requests are
- * decided by the rules, unless something else is given to decide them.
+ * Returns the command `portcullis webhook`, which loads its modules when it runs. Rejects with `InvalidConfiguration` if flags are wrong. The rules
+ * decide requests unless `decideBy` is given.
  */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')
@@ -49,7 +49,7 @@ export function command(decideBy?: typeof createAdmission): Command {
     .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
     .action(async (flags: Readonly<Record<string, unknown>>) => {
       const config = readConfig(flags);
-      // The compiler between the quick one and the thorough one: what it works with stays resident, a tenth of all that the process uses.
+      // Disables the mid-tier compiler: its memory stays resident, a tenth of the whole process.
       setFlagsFromString('--no-maglev');
       const { runWebhook } = await import('./main.ts');
       await runWebhook(config, process.env, decideBy);

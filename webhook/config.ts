@@ -10,26 +10,26 @@ import type { DeprecatedKeys } from './mutate/mutate.ts';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const DEPRECATED_KEYS = ['auto', 'replace', 'keep'] as const satisfies readonly DeprecatedKeys[];
 
-/** What the process is told by its flags, checked. */
+/** The checked flags of the process. */
 export interface WebhookConfig {
   readonly listen: Address;
   readonly probes: Address;
   readonly certificate: PairFiles;
-  /** Whom the admission server lets in; everybody when absent. */
+  /** The clients that may send reviews; all clients if undefined. */
   readonly clients?: ClientsConfig;
-  /** The pod's own service account when absent. */
+  /** Undefined for the service account of the pod. */
   readonly kubeconfig?: string;
   readonly deprecatedKeys: DeprecatedKeys;
   readonly warnOnly: boolean;
-  /** No rule is skipped: a request that cannot be evaluated completely gets an error. */
+  /** Whether a request that cannot be evaluated completely gets an error, so that no rule is skipped. */
   readonly strict: boolean;
-  /** Load balancers that are never to be reused, whatever the inventory says. */
+  /** Load balancers that no Service may reuse, regardless of the inventory. */
   readonly protectedLoadBalancers: ReadonlySet<string>;
-  /** Milliseconds for which requests are still served once the process has been told to stop. */
+  /** Milliseconds for which the process serves requests after the stop signal. */
   readonly drainMs: number;
-  /** Milliseconds for which readiness waits for the caches to be filled. */
+  /** Milliseconds for which readiness waits for the caches to fill. */
   readonly cacheSyncMs: number;
-  /** How many reviews may wait for their decision at a time. */
+  /** The most reviews that may wait for a decision. */
   readonly maxInFlight: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -52,7 +52,7 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
   });
 }
 
-/** `host:port`, `[host]:port` or `:port`, as Kubernetes components write it. */
+/** An address as Kubernetes components write it: `host:port`, `[host]:port` or `:port`. */
 const address = z.string().transform((text, context): Address => {
   const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text) ?? [];
   const checked = port.safeParse(digits ?? '');
@@ -84,7 +84,7 @@ const names = z.string().transform(
     ),
 );
 
-/** The flags as they stand on the command line, by their names in camel case. */
+/** The flags of the command line, by their names in camel case. */
 export const Flags = z.object({
   port,
   bindAddress: z.union([z.literal(''), z.ipv4(), z.ipv6()], 'expected an IP address of this machine'),
@@ -109,7 +109,7 @@ export const Flags = z.object({
 const flagOf = (path: readonly PropertyKey[]): string =>
   `--${String(path[0] ?? '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** Reads the flags. Throws one `InvalidConfiguration` that names every wrong one. */
+/** Reads the flags. Throws one `InvalidConfiguration` that names every wrong flag. */
 export function readConfig(flags: Readonly<Record<string, unknown>>): WebhookConfig {
   const result = Flags.safeParse(flags);
   const problems = (result.error?.issues ?? []).map(

@@ -27,15 +27,14 @@ import { ALL_RULES } from './admission/validate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lists and watches of six kinds: far below what the API server notices. */
+/** The rate of API requests. Lists and watches of six kinds stay far below a load that the API server notices. */
 const RATE = { perSecond: 20, burst: 30 };
 
 const clock = systemClock;
 
 /**
- * The webhook process, from its flags to its last reply. Resolves once SIGTERM or SIGINT has been obeyed; a second signal cuts the wait
- * short. Rejects `InvalidConfiguration` when a certificate, a port or the way to the API server is unusable. Requests are decided by
- * the rules, unless something else is given to decide them.
+ * Runs the webhook from its flags to its last reply. Resolves after SIGTERM or SIGINT; a second signal ends the wait. Rejects with
+ * `InvalidConfiguration` if a certificate, a port or the API server's connection is unusable. `decideBy` replaces the rules.
  */
 export async function runWebhook(
   config: WebhookConfig,
@@ -98,18 +97,18 @@ export async function runWebhook(
   log.info('stopped');
 }
 
-/** Gives back what reading the first lists has left behind, which would otherwise stay; never rejects. */
+/** Frees the memory that the first lists used and that would otherwise stay resident. Never rejects. */
 async function tidyOnceSynced(caches: readonly Following[], signal: AbortSignal): Promise<void> {
   try {
     await Promise.all(caches.map((each) => each.synced(signal)));
-    // There only with --expose-gc, which the shipped Deployment sets.
+    // Defined only with --expose-gc, which the shipped Deployment sets.
     globalThis.gc?.();
   } catch {
-    // Stopped before the lists were read.
+    // The process stopped before the lists were read.
   }
 }
 
-/** The first signal to stop, and whether there has been a second. */
+/** Returns the first stop signal, and an abort signal for the second. */
 function stopSignals(): { readonly first: Promise<unknown>; readonly second: AbortSignal } {
   const { promise: first, resolve } = Promise.withResolvers();
   const second = new AbortController();
@@ -129,7 +128,7 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     ? inClusterConnection(environment, clock)
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
-/** The caches' own checks, until they have had their time. After that, rules without facts are better than none: those that need the inventory warn that it is missing. */
+/** Returns the checks of the caches, which pass after a time. Rules without facts are better than none: those that need the inventory warn. */
 const patient = (checks: Checks, startedAt: number, patienceMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [

@@ -9,14 +9,14 @@ export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
   readonly registry: Registry;
 }
 
-/** The policies of a cluster, kept as the caches have them, and counted. */
+/** Returns the policies of the cluster, which follow the caches, and registers their metrics. */
 export function activePolicies(sources: PolicyParts): PolicyCache {
   const { book } = followPolicies({ ...sources, tunable: TUNABLE });
   measure(sources.registry, book, sources.clock);
   return book;
 }
 
-/** How many there are, without any name. */
+/** Registers the gauges of policies and exceptions, without any name. */
 function measure(registry: Registry, book: PolicyCache, clock: Clock): void {
   const policies = new Gauge<'state'>({
     name: 'portcullis_webhook_policies',

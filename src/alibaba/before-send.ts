@@ -4,7 +4,7 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** Takes hold of the HTTP requests that are made in its context: the SDK hands out none, and Node announces each as it is made. */
+/** The observer of HTTP requests in an async context. The SDK exposes no request, but Node announces each new request. */
 const holding = new AsyncLocalStorage<(request: ClientRequest) => void>();
 
 subscribe('http.client.request.created', (message) => {
@@ -12,8 +12,8 @@ subscribe('http.client.request.created', (message) => {
 });
 
 /**
- * Runs `call`, which makes HTTP requests, and calls `beforeSend` once the connection of each stands, right before its first byte.
- * If `beforeSend` throws, the request is not sent and this rejects with what was thrown.
+ * Runs `call` and calls `beforeSend` for each HTTP request when its connection is ready, right before the first byte. If `beforeSend` throws, the
+ * request is not sent and this function rejects with the thrown value.
  */
 export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () => Promise<Value>): Promise<Value> {
   const forbidden = Promise.withResolvers<never>();
@@ -31,7 +31,7 @@ export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () 
   return Promise.race([holding.run(hold, call), forbidden.promise]);
 }
 
-/** Calls `check` when the socket can send; what is written before that stays in this process until `check` has returned. */
+/** Calls `check` when the socket can send. Earlier writes stay in this process until `check` returns. */
 function onceConnected(socket: Socket, check: () => void): void {
   if (!socket.connecting) {
     check();

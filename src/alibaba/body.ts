@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { isWrite, type Operation } from './call.ts';
 
-/** The list that is asked for, in its wrapper, `{ item: [...] }`. Where it is left out, nobody has said that it is empty. */
+/** Returns the shape of the requested list in its wrapper, `{ item: [...] }`. A missing list is an error, because it does not prove an empty list. */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
   z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);
 
-/** A list inside an item, in its wrapper; may be left out when it is empty. */
+/** Returns the shape of a list inside an item, in its wrapper. The cloud may omit an empty list. */
 export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =>
   z
     .record(z.string(), z.array(item))
     .optional()
     .transform((wrapper) => wrapper?.[name] ?? []);
 
-/** Rejects an answer, or an item of one, that is about something else than was asked for. */
+/** Throws `Unavailable` if the answer, or an item of the answer, describes a resource that the call did not request. */
 export function expectAbout(operation: Operation, asked: string | readonly string[], answered: string): void {
   const ids = typeof asked === 'string' ? [asked] : asked;
   if (ids.includes(answered)) return;
@@ -23,10 +23,7 @@ export function expectAbout(operation: Operation, asked: string | readonly strin
   );
 }
 
-/**
- * The part of an answer that is used. Rejects an answer of another shape as one that could not be read: after a write its
- * outcome is unknown.
- */
+/** Returns the used fields of an answer. If the answer has another shape, throws `OutcomeUnknown` after a write and `Unavailable` after a read. */
 export function readBody<Shape extends z.ZodType>(
   operation: Operation,
   shape: Shape,

@@ -20,7 +20,7 @@ import { elasticAddressApi } from './vpc/elastic-addresses.ts';
 import { rangesApi } from './vpc/ranges.ts';
 import { routeApi } from './vpc/routes.ts';
 
-/** Everything that the controllers ask of the cloud. */
+/** The cloud APIs that the controllers use. */
 export interface Cloud {
   readonly clb: ClbApi;
   readonly network: NetworkApi;
@@ -31,23 +31,23 @@ export interface Cloud {
 
 export interface CloudParts {
   readonly regionId: string;
-  /** Carries the controllers' calls. */
+  /** Sends the calls of the controllers. */
   readonly transport: Transport;
-  /** Carries the inventory's calls, under a user agent of their own. */
+  /** Sends the calls of the inventory under a separate user agent. */
   readonly inventoryTransport: Transport;
-  /** Asked before each changing call; see `WriteGuard`. */
+  /** Called before each write; see `WriteGuard`. */
   readonly guard: WriteGuard;
-  /** Whether no changing call may be sent at all, whatever asks for it. */
+  /** Whether the process must not send any write. */
   readonly isReadOnly?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CloudMetrics;
   readonly limits?: Limits;
-  /** The credentials in use now and lately; cut out of every text. */
+  /** The current and recent credentials, which are removed from every text. */
   readonly secrets?: () => Iterable<string>;
 }
 
-/** The cloud behind the controllers' ports: one limiter and one order of writes for all of them. */
+/** Returns the cloud APIs. They share one limiter and one order of writes. */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): Cloud {
   const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
   const door = createCloudExecutor({ ...through, transport });
@@ -65,7 +65,7 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
   };
 }
 
-/** The user agents under which the cloud sees this process. */
+/** Returns the user agents that the cloud sees. */
 export const userAgents = (version: string, clusterId: string) => ({
   controllers: `portcullis/${version} ClusterId/${clusterId}`,
   inventory: `portcullis-inventory/${version} ClusterId/${clusterId}`,

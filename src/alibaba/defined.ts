@@ -1,4 +1,4 @@
-/** The properties that have a value: what is undefined is left out, as absent means "no opinion" everywhere here. */
+/** Returns the properties with a value. In this folder a missing property means "no opinion". */
 export const defined = <Shape extends object>(
   shape: Shape,
 ): { readonly [Key in keyof Shape]?: Exclude<Shape[Key], undefined> } =>

@@ -1,12 +1,12 @@
 import { PortcullisError } from '../base/errors.ts';
 import type { Product } from './call.ts';
 
-/** Which side of the cloud is called: `vpc` works only from inside a VPC, `public` from everywhere. */
+/** The kinds of endpoints: `vpc` works only from inside a VPC, `public` from everywhere. */
 export const NETWORKS = ['vpc', 'public'] as const;
 export type Network = (typeof NETWORKS)[number];
 
 export interface Endpoint {
-  /** `host` or `host:port`, without a scheme: the SDK takes a scheme for a host's name. */
+  /** `host` or `host:port` without a scheme, because the SDK reads a scheme as a host name. */
   readonly host: string;
   readonly protocol: 'https' | 'http';
 }
@@ -16,15 +16,13 @@ export type Endpoints = (product: Product) => Endpoint;
 export interface EndpointOptions {
   readonly regionId: string;
   readonly network: Network;
-  /**
-   * Overrides: `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT`, `STS_ENDPOINT` (host or URL), `ALICLOUD_CLIENT_SCHEME` (HTTP or HTTPS).
-   */
+  /** Overrides: `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT`, `STS_ENDPOINT` (host or URL), `ALICLOUD_CLIENT_SCHEME` (HTTP or HTTPS). */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 const PRODUCTS: readonly Product[] = ['Slb', 'Vpc', 'Ecs', 'Sts'];
 
-/** Regions for finance and government have no public endpoints of their own: central ones serve them, by the region that calls name. */
+/** The central ECS endpoints of finance and government regions, which have no public endpoints of their own. Each call names its region. */
 const CENTRAL: Readonly<Record<string, string>> = {
   'cn-hangzhou-finance': 'ecs.aliyuncs.com',
   'cn-shanghai-finance-1': 'ecs-cn-hangzhou.aliyuncs.com',
@@ -41,9 +39,8 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
 }
 
 /**
- * Where each product is called: `slb-vpc.cn-hangzhou.aliyuncs.com` inside a VPC, `slb.cn-hangzhou.aliyuncs.com` from outside.
- * Always named explicitly, because the SDK's own table overrules its `network` setting in most regions.
- * Throws `InvalidConfiguration`.
+ * Returns the endpoint of each product: `slb-vpc.cn-hangzhou.aliyuncs.com` inside a VPC, `slb.cn-hangzhou.aliyuncs.com` outside. Endpoints are
+ * explicit, because the SDK's own table overrides its `network` setting in most regions. Throws `InvalidConfiguration`.
  */
 export function createEndpoints(options: EndpointOptions): Endpoints {
   const { regionId, environment } = options;
@@ -78,7 +75,7 @@ function schemeOf(value: string | undefined): Endpoint['protocol'] {
   );
 }
 
-/** Only the host of a URL counts, as in the existing controller. */
+/** Returns the host of a host or URL. The rest of a URL is ignored, as in the existing controller. */
 function hostOf(variable: string, value: string): string {
   const text = value.includes('://') ? value : `https://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;

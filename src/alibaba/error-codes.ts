@@ -1,17 +1,17 @@
 import type { Reason } from '../base/errors.ts';
 import { isWrite, type Operation, type CloudRejection } from './call.ts';
 
-/** `exactly` these codes, and those that begin with one of `beginning` and a dot, mean this reason. */
+/** A reason and its codes: the codes in `exactly`, and the codes that start with a text of `beginning` and a dot. */
 interface ErrorMeaning {
   readonly reason: Reason;
   readonly exactly?: readonly string[];
   readonly beginning?: readonly string[];
 }
 
-/** What the cloud's codes mean to a caller. A code that is not here, with a status below 500, means `Rejected`. */
+/** The reasons of the cloud's error codes. An unknown code with a status below 500 means `Rejected`. */
 const MEANINGS: readonly ErrorMeaning[] = [
   {
-    // Repeat soon with nothing changed.
+    // A retry without changes soon succeeds.
     reason: 'Busy',
     exactly: [
       'ServiceIsConfiguring',
@@ -43,7 +43,7 @@ const MEANINGS: readonly ErrorMeaning[] = [
       'InvalidOperation.InvalidEniState',
       'InvalidOperation.Conflict',
       'LocationServiceTimeout',
-      // A listener or a rule still refers to the group; it goes a moment after the listener went.
+      // A listener or a rule still refers to the group. The reference disappears a moment after the listener.
       'RspoolVipExist',
       'RspoolRuleExist',
     ],
@@ -116,14 +116,14 @@ const MEANINGS: readonly ErrorMeaning[] = [
     beginning: ['InvalidAccessKeyId', 'InvalidSecurityToken', 'InvalidTimeStamp', 'InvalidCredentials'],
   },
   { reason: 'Forbidden', beginning: ['Forbidden', 'NoPermission'] },
-  // Skipping deep into a long list is refused under a throttling code, and is not a matter of rate.
+  // The cloud rejects deep skips in a long list with a throttling code. The rejection has nothing to do with the rate.
   { reason: 'Rejected', exactly: ['Throttling.DeepPageSkip'] },
 ];
 
-/** The one refusal that only its documented message tells from others of the same code. */
+/** A rejection that only its documented message distinguishes from other rejections with the same code. */
 const GROUP_NOT_FOUND = { code: 'InvalidParameter', status: 404, message: /VServerGroupId does not exist/i };
 
-/** Refusals after which nobody can say whether the call took effect. A nonce used twice: something on the way sent it twice. */
+/** Codes of rejections after which the outcome of the call is unknown. `SignatureNonceUsed` means that the call arrived twice. */
 const UNCLEAR: ReadonlySet<string> = new Set([
   'InternalError',
   'InternalInvokeError',
@@ -134,10 +134,10 @@ const UNCLEAR: ReadonlySet<string> = new Set([
 const has = ({ exactly = [], beginning = [] }: ErrorMeaning, code: string): boolean =>
   exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
 
-/** What it means that a call was not answered, or by somebody who does not know. */
+/** Returns the reason for a call without an answer, or with an answer that leaves the outcome unknown. */
 export const unanswered = (operation: Operation): Reason => (isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable');
 
-/** What a refusal means: for a write `OutcomeUnknown`, for a read `Unavailable`, when the cloud itself does not know. */
+/** Returns the reason of a rejection. If the outcome is unknown, the reason is `OutcomeUnknown` for a write and `Unavailable` for a read. */
 export function reasonOf(refusal: CloudRejection, operation: Operation): Reason {
   const { code, status, message } = refusal;
   const meaning = MEANINGS.find((each) => has(each, code));

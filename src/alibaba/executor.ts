@@ -10,8 +10,8 @@ import type { Serial } from '../base/serial.ts';
 import { translate } from './translate.ts';
 
 /**
- * May this process send a changing call that takes up to `callMs` milliseconds? True for a leader whose lease outlasts the
- * call by a margin of the guard's choosing; asked before each such call, and again right before its first byte leaves.
+ * Returns whether this process may send a write that takes up to `callMs` milliseconds: the Lease must outlast the call by the guard's margin. The
+ * executor asks before each write, and again right before the first byte is sent.
  */
 export type WriteGuard = (callMs: number) => boolean;
 
@@ -20,23 +20,22 @@ export interface CloudExecutorParts {
   readonly limiter: Limiter;
   readonly serial: Serial;
   readonly guard: WriteGuard;
-  /** Whether nothing at all may be changed; absent means that it may. */
+  /** Whether the executor sends no write. Undefined means false. */
   readonly isReadOnly?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CloudMetrics;
-  /** The credentials in use now and lately, to be cut out of every text. */
+  /** The current and recent credentials, which are removed from every text. */
   readonly secrets?: () => Iterable<string>;
 }
 
 /**
- * The one way to the cloud. A call waits for its turn at the limiter and, with a `key`, for the end of the calls before it with
- * the same key; it is sent once, and given up after `timeoutOf` it. Rejects with a `PortcullisError`, or with the signal's reason
- * once it is aborted: the call is then turned away from, and may still take effect.
+ * The only path to the cloud. A call waits for the limiter and, with a `key`, for earlier calls with the same key. It is sent once, with the time-out
+ * `timeoutOf`. Rejects a `PortcullisError`, or the reason of an aborted signal; an aborted call may still take effect.
  */
 export interface CloudExecutor {
   call(operation: Operation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
-  /** Waits until a call would be sent at once, as far as can be foreseen, and sends none. */
+  /** Waits until a call would be sent at once, as far as the limiter can predict. Sends no call. */
   untilOpen(operation: Operation, context: CallContext): Promise<void>;
 }
 
@@ -61,7 +60,7 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
   };
 }
 
-/** One call on its way through the door. */
+/** A call from its permit to its end. */
 class Attempt {
   readonly #parts: CloudExecutorParts;
   readonly #operation: Operation;
@@ -131,7 +130,7 @@ class Attempt {
     );
   }
 
-  /** Races the call against the clock and the signal; the loser is left to its own end, which nobody looks at. */
+  /** Races the call against the time-out and the signal. Ignores the result of an abandoned call. */
   async #withinTime(parameters: Parameters, signal: AbortSignal): Promise<object> {
     const over = new AbortController();
     const either = AbortSignal.any([signal, over.signal]);
@@ -165,7 +164,7 @@ class Attempt {
 
 const requestIdOf = (answer: object): unknown => ('RequestId' in answer ? answer.RequestId : undefined);
 
-/** Parameters whose values may be worth something to somebody else. */
+/** Parameters whose values may be secret. The log omits them. */
 const NOT_SHOWN = /cookie|secret|token|certificate|privatekey|password/i;
 const shown = (parameters: Parameters): Parameters =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !NOT_SHOWN.test(name)));

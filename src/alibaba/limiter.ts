@@ -5,23 +5,23 @@ import type { Operation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './window.ts';
 
-/** Leave to send one call. Exactly one of `ended` and `withdraw` is called, once. */
+/** The permission to send one call. The holder calls exactly one of `ended` and `withdraw`, once. */
 export interface Permit {
-  /** Milliseconds for which the API has been closed since the permit was given; 0 when it is open. */
+  /** Returns the milliseconds until the API is open again; 0 if it is open. */
   closedForMs(): number;
-  /** The call has ended, however. */
+  /** Reports that the call ended, with any result. */
   ended(): void;
-  /** The call was never sent. */
+  /** Reports that the call was never sent. */
   withdraw(): void;
-  /** The cloud refused the call for its rate. Answers after how many milliseconds the API is open again. */
+  /** Reports that the cloud rejected the call for its rate. Returns the milliseconds until the API is open again. */
   throttled(retryAfterMs: number | undefined): number;
 }
 
-/** One for all callers of an account and region. */
+/** The limiter of an account and region, shared by all callers. */
 export interface Limiter {
   /** Waits until the call may be sent: lanes by priority, their namespaces round-robin. Rejects with the signal's reason. */
   acquire(operation: Operation, context: CallContext): Promise<Permit>;
-  /** How many calls wait, over all APIs. */
+  /** Returns the number of waiting calls of all APIs. */
   waiting(): number;
 }
 
@@ -48,12 +48,12 @@ type Waiter = () => void;
 /** The waiting calls of a lane, with the monotonic time at which each began to wait. */
 type Line = FairQueue<Waiter, number>;
 
-/** The queue before one API. */
+/** The queue of one API. */
 class Gate {
   readonly #clock: Clock;
   readonly #window: CallWindow;
   readonly #lines: ReadonlyMap<Lane, Line> = new Map(LANES.map((lane) => [lane, new FairQueue()]));
-  /** The sleep until the next decision; at most one, none while nobody waits. */
+  /** The sleep until the next decision. Undefined if no call waits, or if only the end of a running call permits the next call. */
   #alarm: { readonly at: number; readonly stop: AbortController; readonly ringing: Promise<void> } | undefined;
 
   constructor(clock: Clock, window: CallWindow) {
@@ -105,7 +105,7 @@ class Gate {
     };
   }
 
-  /** Sends the calls that the window allows now, and sets the alarm for the others. */
+  /** Sends the calls that the window allows now, and sets the alarm for the rest. */
   #serve(): void {
     for (;;) {
       const waiting = new Map([...this.#lines].map(([lane, line]) => [lane, firstCalls(line)]));

@@ -7,13 +7,13 @@ export interface Limit {
   readonly windowMs: number;
 }
 
-/** `Product.Action`, or `Product.read` and `Product.write` for all others of the product. */
+/** Limits by `Product.Action`. `Product.read` and `Product.write` cover the other actions of the product. */
 export type Limits = Readonly<Record<string, Limit>>;
 
 const perMinute = (calls: number): Limit => ({ calls, windowMs: 60_000 });
 const perSecond = (calls: number): Limit => ({ calls, windowMs: 1_000 });
 
-/** The published rates where there are any, else those of the published neighbours of the same kind. */
+/** The documented rates. An API without a documented rate gets the rate of similar APIs. */
 export const LIMITS: Limits = {
   'Slb.write': perMinute(90),
   'Slb.read': perMinute(3000),
@@ -33,6 +33,6 @@ export const apiName = ({ product, action }: Operation): string => `${product}.$
 
 export function limitOf(operation: Operation, limits: Limits): Limit {
   const limit = limits[apiName(operation)] ?? limits[`${operation.product}.${isWrite(operation) ? 'write' : 'read'}`];
-  // An API without a limit in the table is held to the lowest rate that is published anywhere.
+  // An API without a limit in the table gets the lowest documented rate.
   return limit ?? perMinute(60);
 }

@@ -3,15 +3,15 @@ import { messageOf, PortcullisError } from '../base/errors.ts';
 import type { Metadata } from './metadata.ts';
 
 export interface LocationParts {
-  /** Of the cloud-config, for people. */
+  /** The path of the cloud-config file, for messages. */
   readonly path: string;
   readonly metadata: Metadata;
   readonly warn: (message: string) => void;
 }
 
 /**
- * What the cloud-config leaves out of region, VPC and vSwitch is what this machine is told of itself. Of another region or VPC than the
- * file names nothing is taken. Nothing is asked when nothing is missing. Rejects `InvalidConfiguration` when nobody knows the region.
+ * Returns the cloud-config with the missing region, VPC and vSwitch from the metadata of this machine. Ignores metadata of another region or VPC.
+ * Reads no metadata if nothing is missing. Rejects `InvalidConfiguration` if the region is unknown.
  */
 export async function locate(
   config: CloudConfig,
@@ -46,7 +46,7 @@ const lackingIn = ({ vpcId, vSwitches }: CloudConfig): string =>
     ' and ',
   );
 
-/** A vSwitch of another VPC than the file names would be of no use. */
+/** Adds the missing VPC and vSwitch. The machine's vSwitch is unusable in any other VPC than its own. */
 async function placed(config: CloudConfig, metadata: Metadata, signal: AbortSignal): Promise<CloudConfig> {
   const ownVpc = await metadata.read('vpc-id', signal);
   const vpcId = config.vpcId ?? ownVpc;

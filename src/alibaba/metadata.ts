@@ -3,26 +3,26 @@ import type { Clock } from '../base/clock.ts';
 import { DeadlineExceeded, within } from '../base/deadline.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
 
-/** What an instance is told of itself by the metadata service of the cloud. */
+/** The metadata service of the cloud, which describes this instance. */
 export interface Metadata {
   /**
-   * An item, such as `region-id`; absent when this machine has none. Rejects `Unavailable`, within five seconds, when the service cannot
-   * be read, or with the signal's reason.
+   * Reads an item, such as `region-id`. Resolves to undefined if this machine lacks the item. Rejects with the signal's reason, or `Unavailable`
+   * within five seconds if the service cannot be read.
    */
   read(item: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 export interface MetadataOptions {
-  /** Such as `http://100.100.100.200`. */
+  /** Example: `http://100.100.100.200`. */
   readonly endpoint: string;
-  /** Whether every question carries a token that was fetched before; services may insist on it. */
+  /** Whether each request carries a token that was fetched before. Services may require tokens. */
   readonly isHardened: boolean;
   readonly clock: Clock;
 }
 
 const DEFAULT_ENDPOINT = 'http://100.100.100.200';
 
-/** Where the service is: `METADATA_ENDPOINT` of the environment, as in the existing controller, or where every instance finds it. */
+/** Returns the endpoint of the service: `METADATA_ENDPOINT` of the environment, as in the existing controller, or the default of all instances. */
 export function metadataEndpoint(environment: Readonly<Record<string, string | undefined>>): string {
   const said = environment['METADATA_ENDPOINT']?.trim() ?? '';
   if (said === '') return DEFAULT_ENDPOINT;
@@ -35,7 +35,7 @@ export function metadataEndpoint(environment: Readonly<Record<string, string | u
 }
 
 const TOKEN_SECONDS = 21_600;
-/** A token is not used any more when so little is left of it. */
+/** A token is replaced when its remaining lifetime falls below this margin. */
 const TOKEN_MARGIN_MS = 600_000;
 const TRIES = 5;
 const PAUSE_MS = 200;
@@ -47,7 +47,7 @@ interface MetadataResponse {
   readonly text: string;
 }
 
-/** What the service has answered, other than an item: asking again would change nothing. */
+/** A final answer of the service without an item. A retry would not change the answer. */
 class Refused extends Error {}
 
 export function createMetadata(options: MetadataOptions): Metadata {
@@ -71,7 +71,7 @@ export function createMetadata(options: MetadataOptions): Metadata {
   };
 }
 
-/** The service behind its protocol: tokens, and more than one try. */
+/** The metadata service with tokens and retries. */
 class Service {
   readonly #options: MetadataOptions;
   #token: { readonly text: string; readonly untilMs: number } | undefined;
@@ -80,7 +80,7 @@ class Service {
     this.#options = options;
   }
 
-  /** What it answers about an item, whatever that is; rejects with why it could not be asked. */
+  /** Returns the answer for an item, with any status. Rejects with the reason if the request failed. */
   async ask(item: string, signal: AbortSignal): Promise<MetadataResponse> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -95,7 +95,7 @@ class Service {
   async #askOnce(path: string, signal: AbortSignal): Promise<MetadataResponse> {
     const answer = await this.#send('GET', path, await this.#tokenHeader(signal), signal);
     if (this.#token === undefined || (answer.status !== 401 && answer.status !== 403)) return answer;
-    // The token may be one of before a restart of the service.
+    // The token may be older than a restart of the service.
     this.#token = undefined;
     return this.#send('GET', path, await this.#tokenHeader(signal), signal);
   }
@@ -136,7 +136,7 @@ class Service {
 const hint = (status: number, isHardened: boolean): string =>
   !isHardened && (status === 401 || status === 403) ? '; a service that insists on tokens wants --enable-imdsv2' : '';
 
-/** Failures of a connection have a code that says more than their message. */
+/** Returns the code of a connection failure, because it is more specific than the message. */
 function whyOf(error: unknown): string {
   if (error instanceof DeadlineExceeded) return error.message;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

@@ -1,15 +1,15 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** How the cloud is used. One set for a process, shared by all its doors. */
+/** The metrics of cloud calls. A process has one set for all its executors. */
 export interface CloudMetrics {
-  /** A call ended. `code` is `OK`, the cloud's own code, or our reason where there was no answer. */
+  /** Counts a finished call. `code` is `OK`, the cloud's code, or the error reason if there was no answer. */
   called(action: string, code: string, seconds: number): void;
   throttled(action: string): void;
-  /** A call waited for its turn at the limiter. */
+  /** Records the time that a call waited for the limiter. */
   waited(action: string, lane: string, seconds: number): void;
 }
 
-/** A label of ours is never longer than a code of the cloud's, whatever an answer says. */
+/** Returns the code as a label. Any text that cannot be a code of the cloud becomes `other`, which limits the length of labels. */
 const label = (code: string): string => (/^[\w.]{1,80}$/.test(code) ? code : 'other');
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8, 15];
 const WAITS = [0.001, 0.01, 0.1, 1, 5, 15, 30, 60, 120, 300];

@@ -7,7 +7,7 @@ interface Page<Item> {
   readonly nextToken: string;
 }
 
-/** All items of an answer that comes in pages, each of which names the next. Rejects `Unavailable` when they go round in a circle. */
+/** Returns the items of all pages. Each page names the next page. Rejects `Unavailable` if a page names an earlier page. */
 export async function allByToken<Item>(
   { action }: Operation,
   read: (nextToken: string | undefined) => Promise<Page<Item>>,

@@ -31,7 +31,7 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
 ];
 
 const SOURCES = 'the Secret, file or variables that the credentials come from';
-/** Said instead of what the cloud says, which quotes the signed request or names neither what is wrong nor what to do. */
+/** Messages that replace the cloud's message, if it quotes the signed request, or names neither the problem nor the remedy. */
 const OWN_WORDS: readonly { readonly code: RegExp; readonly says: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,
@@ -62,8 +62,8 @@ const MESSAGE_LENGTH = 300;
 const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
 
 /**
- * The error that a caller sees for whatever a transport threw. `clean` takes secrets out of a text. What was thrown is not kept
- * as the cause: it may quote the signed request.
+ * Returns the error for a value that a transport threw. `clean` removes secrets from a text. The thrown value does not become the cause, because it
+ * may quote the signed request.
  */
 export function translate(thrown: unknown, operation: Operation, clean: (text: string) => string): PortcullisError {
   const { action } = operation;
@@ -92,7 +92,7 @@ function refused(refusal: CloudRejection, operation: Operation, clean: (text: st
   });
 }
 
-/** What the cloud says, and what to do where that is known. */
+/** Returns the message of the cloud, with a remedy if the code or the reason has a known remedy. */
 function quoted(
   { code, message }: CloudRejection,
   reason: Reason,
@@ -104,5 +104,5 @@ function quoted(
   return `${said} (${where})${advice === undefined ? '' : `; ${advice}`}`;
 }
 
-/** As a RAM policy names it: `slb:CreateLoadBalancer`. */
+/** Returns the permission as RAM policies name it: `slb:CreateLoadBalancer`. */
 const permissionOf = ({ product, action }: Operation): string => `${product.toLowerCase()}:${action}`;

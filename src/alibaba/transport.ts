@@ -11,17 +11,16 @@ export interface TransportOptions {
   readonly endpoints: Endpoints;
   readonly regionId: string;
   readonly credentials: Credentials;
-  /** `portcullis/0.1.0 ClusterId/c1`; the SDK puts its own before it. */
+  /** Example: `portcullis/0.1.0 ClusterId/c1`. The SDK puts its own user agent before it. */
   readonly userAgent: string;
 }
 
-/** Codes that say that the key is no good, whatever is asked with it. */
+/** Codes that reject the access key itself, independent of the call. */
 const KEY_REFUSED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
 
 /**
- * Calls the cloud over HTTP by the official core's generic call: RPC style, parameters in the query, signed with ACS3-HMAC-SHA256,
- * never repeated. The SDK takes no signal: a call that is aborted before it is sent is not sent; the socket of one that was sent lives
- * until its own timer.
+ * Returns a transport over the SDK's generic call: RPC style, parameters in the query, signed with ACS3-HMAC-SHA256, never retried. The SDK takes no
+ * signal: an abort stops only an unsent call. The socket of a sent call lives until its own time-out.
  */
 export function createTransport({ endpoints, regionId, credentials, userAgent }: TransportOptions): Transport {
   const clients = new Map<Product, SdkClient>();

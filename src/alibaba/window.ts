@@ -2,19 +2,19 @@ import type { Lane } from '../plan/call.ts';
 import { Shares } from '../base/shares.ts';
 import type { Limit } from './limits.ts';
 
-/** From the most to the least urgent. */
+/** The lanes from the most to the least urgent. */
 export const LANES: readonly Lane[] = ['remove-backends', 'add-backends', 'delete', 'change', 'create', 'audit'];
 
-/** A lane that has waited this many windows is owed a tenth of the quota, before all others. */
+/** A lane that has waited this many windows gets a tenth of the quota before all other lanes. */
 const STARVED_AFTER_WINDOWS = 5;
 const OWED_SHARE = 0.1;
-/** What nobody waits for never takes more than this of a quota. */
+/** The largest share of a quota for the lane `audit`, because no user waits for its calls. */
 const AUDIT_SHARE = 0.5;
 
-/** However long a refusal says the API stays closed, it is tried again after this many milliseconds. */
+/** The longest closure of an API, in milliseconds, even if a rejection states a longer time. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** A window of at least this many calls reserves one for a namespace that has sent none. Smaller windows are short. */
+/** A window of at least this many calls reserves a call for each namespace without calls. Smaller windows are short. */
 const RESERVES_FROM = 20;
 
 /** The namespace of calls for Nodes, routes and the inventory. They belong to no tenant and may use a whole window. */
@@ -37,19 +37,17 @@ export interface Account {
 
 export type SendDecision =
   | ({ readonly kind: 'send' } & Account)
-  /** Nobody may send before `until`; infinite when only the end of a call under way can change that. */
+  /** No call may be sent before `until`. Infinite if only the end of a running call can permit the next call. */
   | { readonly kind: 'wait'; readonly until: number };
 
 interface CompletedCall extends Account {
-  /** When the answer came. */
+  /** The end of the call in monotonic milliseconds. */
   readonly endedAt: number;
 }
 
 /**
- * The calls of one API that still count, and the decision who may send next. Time comes in as an argument.
- *
- * The cloud counts in fixed windows of which only the length is known. A call is counted here from when it is sent until one
- * window after it has ended; so no window of that length, wherever it begins and however long calls take, holds more than the limit.
+ * The calls of one API that still count, and the choice of the next call. Callers pass the time. The cloud counts in fixed windows with an unknown
+ * start. A call counts from its start until one window after its end, so no window exceeds the limit.
  */
 export class CallWindow {
   readonly #limit: Limit;
@@ -84,18 +82,18 @@ export class CallWindow {
     this.#ended.push({ ...account, endedAt: now });
   }
 
-  /** A call that was granted and never sent counts for nothing. */
+  /** Releases the share of a call that was never sent or no longer counts. */
   withdrawn({ lane, namespace }: Account): void {
     this.#shares.giveBack(namespace);
     this.#used.set(lane, this.#usedBy(lane) - 1);
   }
 
-  /** The cloud refused a call for its rate: nobody sends until it says, or until the window in which it was refused is certainly over. */
+  /** Closes the API after a rejection for its rate: for the time that the cloud states, or for one window. */
   close(now: number, forMs: number = this.#limit.windowMs): void {
     this.#closedUntil = Math.max(this.#closedUntil, now + Math.min(forMs, LONGEST_CLOSURE_MS));
   }
 
-  /** Milliseconds until the API is open again; 0 when it is. */
+  /** Returns the milliseconds until the API is open again; 0 if it is open. */
   closedFor(now: number): number {
     return Math.max(0, this.#closedUntil - now);
   }

@@ -1,8 +1,8 @@
 import type { Parameters } from './call.ts';
 
 /**
- * Names of the TypeScript model and names on the wire: the model lowers the first letter unless the first two are capitals
- * (`VServerGroupId`, `TLSCipherPolicy`, `XForwardedFor_proto`), with one family that is lowered all the same: `vSwitchId`.
+ * The model lowers the first letter of a wire name, unless the first two letters are capitals (`VServerGroupId`, `TLSCipherPolicy`,
+ * `XForwardedFor_proto`). Names with this prefix are an exception: `vSwitchId`.
  */
 const LOWERED_ALL_THE_SAME = 'VSwitch';
 
@@ -15,10 +15,10 @@ export const wireName = (name: string): string => name.slice(0, 1).toUpperCase()
 
 export type Scalar = string | number | boolean;
 export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value | undefined };
-/** A request under the names of the model; what is undefined is not sent, an empty text is. */
+/** A request with the names of the model. Undefined values are not sent; empty texts are sent. */
 export type Request = Readonly<Record<string, Value | undefined>>;
 
-/** A request as it goes over the wire: lists and objects made flat, `Tag.1.Key`. Names in `verbatim` keep their spelling. */
+/** Returns the request as flat wire parameters, such as `Tag.1.Key`. Names in `verbatim` keep their spelling. */
 export function toParameters(request: Request, verbatim: readonly string[] = []): Parameters {
   const flat: Record<string, string> = {};
   const put = (name: string, value: Value | undefined): void => {
@@ -33,7 +33,7 @@ export function toParameters(request: Request, verbatim: readonly string[] = [])
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Of the few hundred names that all answers consist of. */
+/** A cache of the few hundred names that occur in answers. */
 const MODEL_NAMES = new Map<string, string>();
 
 function knownModelName(name: string): string {
@@ -44,7 +44,7 @@ function knownModelName(name: string): string {
   return model;
 }
 
-/** An answer under the names of the model, at every depth. */
+/** Returns an answer with the names of the model, at every depth. */
 export function toModel(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(toModel);
   if (typeof answer !== 'object' || answer === null) return answer;

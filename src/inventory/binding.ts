@@ -1,14 +1,14 @@
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 import { API_GROUP, API_VERSION } from './resource.ts';
 
-/** Whether the controller created the load balancer for this Service, or the Service uses a user-managed one. */
+/** The use of the load balancer: `owned` if the controller created it for this Service, `reused` if it is user-managed. */
 export type BindingUse = 'owned' | 'reused';
 
 /** The load balancer that serves a Service. Fixed for as long as the Service has one. */
 export interface BoundLoadBalancer {
   readonly id: string;
   readonly use: BindingUse;
-  /** The IP address that the cloud reports; absent until the first read after the creation. */
+  /** The IP address that the cloud reports. Undefined until the first read after the creation. */
   readonly address?: string;
 }
 
@@ -17,16 +17,16 @@ export interface BoundLoadBalancer {
  */
 export type OperationType = 'Create' | 'Sync' | 'Cleanup';
 
-/** A change of the cloud that was started and is not known to be complete. Stored before its first call. */
+/** A change of the cloud that has started and may be incomplete. Stored before its first call. */
 export interface BindingOperation {
   readonly type: OperationType;
-  /** The ClientToken of a creation; a retry sends the same token, so that the cloud creates one load balancer. */
+  /** The ClientToken of a creation. A retry sends the same token, so that the cloud creates only one load balancer. */
   readonly clientToken?: string;
-  /** `InProgress`: a call may yet take effect. `Ended`: no call can, and the Service is not synced completely. */
+  /** `InProgress`: a call may yet take effect. `Ended`: no call can take effect any more, and the Service is not completely synced. */
   readonly state: 'InProgress' | 'Ended';
 }
 
-/** What quotas admitted of a Service. Bandwidth in Mbit/s. */
+/** The usage that quotas admitted for a Service. Bandwidth in Mbit/s. */
 export interface AdmittedUsage {
   readonly loadBalancers: number;
   readonly publicLoadBalancers: number;
@@ -38,17 +38,17 @@ export interface LoadBalancerBindingSpec {
   readonly service: { readonly namespace: string; readonly name: string };
   /** The UID of the namespace `kube-system`, which tells clusters apart. */
   readonly clusterUID: string;
-  /** Absent while no load balancer serves the Service. */
+  /** Undefined if no load balancer serves the Service. */
   readonly loadBalancer?: BoundLoadBalancer;
-  /** The digest of what was last synced completely. */
+  /** The digest of the last complete sync. */
   readonly syncedDigest?: string;
   readonly operation?: BindingOperation;
   /** The options in effect that are reset when their annotation is removed. */
   readonly resettableOptions?: readonly string[];
-  /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` asks. Absent for no. */
+  /** Whether cleanup keeps the load balancer, as the annotation `preserve-lb-on-delete` requests. Undefined means no. */
   readonly preserveOnDelete?: true;
   readonly admittedUsage?: AdmittedUsage;
-  /** Whether the Service vanished while another controller led, which may have cleaned up. Absent for no. */
+  /** Whether the Service vanished while another controller led, which may have cleaned up. Undefined means no. */
   readonly orphaned?: true;
 }
 
@@ -57,7 +57,7 @@ export interface LoadBalancerBinding extends KubernetesObject {
   readonly spec: LoadBalancerBindingSpec;
 }
 
-/** Excludes bindings from Velero's backups: a restored binding would name a load balancer of the past. */
+/** Excludes bindings from Velero backups, because a restored binding would name an outdated load balancer. */
 export const BINDING_LABELS = { 'velero.io/exclude-from-backup': 'true' } as const;
 
 export const LOAD_BALANCER_BINDINGS: Resource<LoadBalancerBinding> = {

@@ -9,7 +9,7 @@ import type { ClassicLoadBalancerStatus } from './resource.ts';
 /** The load balancer that serves a Service. */
 export interface BoundLoadBalancer {
   readonly id: string;
-  /** Created for the Service; else user-managed. */
+  /** True if the controller created the load balancer for the Service; false if it is user-managed. */
   readonly isOwned: boolean;
   /** The address that a binding records. */
   readonly address?: string;
@@ -22,12 +22,12 @@ export function boundBy(binding: LoadBalancerBinding | undefined): BoundLoadBala
   return { id, isOwned: use === 'owned', ...(address === undefined ? {} : { address }) };
 }
 
-/** The inventory, by `OWNER_INDEX` and by id. */
+/** The inventory, by `OWNER_INDEX` and by load balancer id. */
 export interface BoundInventory extends OwnedInventory {
   get(id: ObjectKey): { readonly status?: ClassicLoadBalancerStatus | undefined } | undefined;
 }
 
-/** Returns the recorded load balancer; none if it is gone, as a fresh inventory shows. */
+/** Returns the recorded load balancer, or undefined if a fresh inventory shows that it no longer exists. */
 export const unlessGone = (
   recorded: BoundLoadBalancer | undefined,
   mirror: Pick<BoundInventory, 'get'>,
@@ -40,8 +40,8 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
   owner === 'user' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
 
 /**
- * Returns the load balancer that the inventory shows to serve a Service: the one created for it, else the user-managed one with a published
- * address. A label decides only if the status shows no address of a load balancer.
+ * Returns the load balancer that serves a Service by the inventory: the owned one, else a user-managed one with a published address. A label decides
+ * only if the status shows no address of a load balancer.
  */
 export function boundLoadBalancer(
   mirror: BoundInventory,

@@ -11,26 +11,26 @@ import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, portsOfListeners } from './reuse.ts';
 import { serviceOfOtherNamespace } from './cross-namespace-use.ts';
 
-/** The mirror older than this is no proof that something does not exist. */
+/** The longest age of an inventory that can prove the absence of an object. */
 export const FRESH_FOR_MS = 5 * 60_000;
 
-/** The one CloudInventory. */
+/** The key of the only CloudInventory. */
 export const INVENTORY_KEY = objectKey('default');
 
 export interface FactsSources {
-  /** With `OWNER_INDEX`. */
+  /** The cache needs `OWNER_INDEX`. */
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly cloudInventories: Watched<CloudInventory>;
-  /** With `REUSE_INDEX`. */
+  /** The cache needs `REUSE_INDEX`. */
   readonly services: Watched<Service>;
-  /** Absent where no bindings are read, as for files. */
+  /** Undefined if no bindings are read, as for files. */
   readonly bindings?: Pick<Watched<LoadBalancerBinding>, 'get'>;
   readonly clock: Clock;
-  /** The cluster as this process was told of it; as the inventory has it where absent, which may be of before the process began. */
+  /** The configured facts of the cluster. If undefined, the inventory provides them; it may be older than the process. */
   readonly told?: ClusterFacts;
 }
 
-/** The facts that the caches hold. Makes no call and never waits. */
+/** Returns the facts from the caches. Makes no call and never waits. */
 export function createFacts(sources: FactsSources): Facts {
   const { classicLoadBalancers, cloudInventories, services, clock, told } = sources;
   const bound = (service: Service) => boundBy(sources.bindings?.get(objectKey(service.metadata.uid)));
@@ -65,7 +65,7 @@ export function createFacts(sources: FactsSources): Facts {
   };
 }
 
-/** The ports that a Service holds, worked out once for every state of it that the cache has had. */
+/** Returns a function that returns the ports of a Service. Computes the ports once for each cached version. */
 function rememberedPorts(): (service: Service) => readonly PortHolder[] {
   const known = new WeakMap<Service, readonly PortHolder[]>();
   return (service) => {
@@ -78,8 +78,8 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
 }
 
 /**
- * Milliseconds since this reader saw `observedAt` change: two machines' clocks are never compared, save for what was there
- * at the start, which is as old as it says.
+ * Returns the age of the inventory: milliseconds since this process saw `observedAt` change. Clocks of two machines are compared only at the start,
+ * for the first `observedAt`.
  */
 function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () => number | undefined {
   let seen: { readonly observedAt: string; readonly since: number } | undefined;

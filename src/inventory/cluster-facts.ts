@@ -1,17 +1,17 @@
 import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { CloudInventoryStatus } from './resource.ts';
 
-/** What rules may know of the cluster. */
+/** The facts of the cluster for rules. */
 export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt' | 'leaseTransitions'>;
 
 interface ClusterIdentity {
   readonly settings: ClusterSettings;
   readonly regionId: string;
-  /** The ranges of the pods. */
+  /** The address ranges of pods. */
   readonly clusterCidrs: readonly string[];
 }
 
-/** The cluster as this process was told of it. */
+/** Returns the configured facts of the cluster. */
 export function clusterFacts({ settings, regionId, clusterCidrs }: ClusterIdentity): ClusterFacts {
   const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
   return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };

@@ -1,7 +1,7 @@
 import { splitKey, type ObjectKey } from '../base/objects.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
-/** Returns a Service of another namespace that uses a load balancer: it names it or has a listener on it. Absent without one. */
+/** Returns a Service of another namespace that names the load balancer or has a listener on it; undefined if there is none. */
 export function serviceOfOtherNamespace(
   namespace: string,
   naming: Iterable<ObjectKey>,

@@ -3,22 +3,22 @@ import type { ListenerKey } from '../clb/model/listener.ts';
 import { listenerKey } from '../clb/model/state.ts';
 
 /**
- * Milliseconds for which a listener that was deleted may still be read and mirrored: lists lag by up to half a minute, and a
- * pass over the region writes what it read up to half a minute before.
+ * Milliseconds for which a deleted listener may reappear in the inventory. Lists lag by up to half a minute, and a pass over the region writes data
+ * of up to the same age.
  */
 const LINGERS_MS = 60_000;
 
-/** The listeners that this process has deleted, for as long as they may still be read. */
+/** The listeners that this process has deleted and that lists may still contain. */
 export interface DeletedListeners {
   deleted(loadBalancerId: string, listener: ListenerKey): void;
-  /** It is there again, if it was ever gone. */
+  /** Reports that a listener exists again. */
   created(loadBalancerId: string, listener: ListenerKey): void;
-  /** Those that are not known to be gone, of what was read of a load balancer. */
+  /** Returns the listeners of a load balancer that were read, without recently deleted listeners. */
   without<Listener extends ListenerKey>(loadBalancerId: string, read: readonly Listener[]): readonly Listener[];
 }
 
 export function createDeletedListeners(clock: Pick<Clock, 'monotonic'>): DeletedListeners {
-  /** By load balancer, port and protocol; the earliest first. */
+  /** The times of deletions by load balancer, port and protocol; the earliest first. */
   const deletedAtMs = new Map<string, number>();
   const keyOf = (id: string, listener: ListenerKey): string => `${id}/${listenerKey(listener)}`;
   const lingers = (atMs: number | undefined): boolean => atMs !== undefined && clock.monotonic() - atMs < LINGERS_MS;

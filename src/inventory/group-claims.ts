@@ -4,7 +4,7 @@ import type { Store } from '../base/store.ts';
 import { groupBlockIn } from './service-conditions.ts';
 import { SERVICES_BY_SERVER_GROUP, groupIndexKey, groupIndexKeys } from './reuse.ts';
 
-/** The creation time of a Service that exists only in a manifest. Sorts after every real time. */
+/** The creation time of a Service that exists only in a manifest. It sorts after every real time. */
 const NOT_CREATED = '~';
 
 type Identity = Pick<GroupClaim, 'since' | 'uid' | 'isBlocked'>;

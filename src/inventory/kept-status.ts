@@ -5,21 +5,21 @@ import { LOAD_BALANCER_READY } from './service-conditions.ts';
 
 type Status = NonNullable<Service['status']>;
 
-/** The most characters of a message that is kept as it is. */
+/** The longest message that is kept unchanged, in characters. */
 const LONGEST_MESSAGE = 512;
-/** The characters at the beginning of a longer message that are kept: skipped backends are named there. */
+/** The number of characters kept of a longer message. Skipped backends appear in this part. */
 const BEGINNING = 400;
-/** The cloud gives a request's id to every try, and no two tries may differ by that alone. */
+/** The request ids of the cloud. Each attempt has its own id, which must not make messages differ. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
-/** The most addresses that are kept; a load balancer has a few. */
+/** The most kept addresses. A load balancer has only a few. */
 const MOST_ADDRESSES = 8;
 
-/** Returns what tells one message of a condition from another. A message that a cache keeps has the same. */
+/** Returns a key that distinguishes the messages of a condition. A shortened message in a cache has the same key. */
 export function messageKey(message: string): string {
   const text = message.replaceAll(REQUEST_ID, '');
   if (text.length <= LONGEST_MESSAGE) return text;
-  // A copy, so that the whole text is not kept with its beginning.
+  // Copy the text, so that the engine does not keep the whole text for the slice.
   const beginning = Buffer.from(text.slice(0, BEGINNING)).toString();
   return `${beginning} sha256:${createHash('sha256').update(text).digest('hex')}`;
 }

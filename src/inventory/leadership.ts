@@ -5,15 +5,15 @@ import { objectKey } from '../base/objects.ts';
 import type { Store } from '../base/store.ts';
 
 export interface LeadershipParts {
-  /** How often the Lease of this process has changed hands; absent if nothing is compared or recorded. */
+  /** The transitions of this process's Lease. Undefined if transitions are neither compared nor recorded. */
   readonly leaseTransitions: number | undefined;
   readonly cloudInventories: Pick<Store<CloudInventory>, 'get'>;
   readonly bindings: Pick<Store<LoadBalancerBinding>, 'get' | 'values'>;
 }
 
 /**
- * Returns whether another controller may have led since the recorded lead. The next lead counts one more, and a lower count is of a Lease that was
- * created again.
+ * Returns whether another controller may have led since the recorded lead. The next lead has one transition more. A lower count comes from a
+ * recreated Lease.
  */
 const isInterrupted = (recorded: number | undefined, own: number | undefined): boolean =>
   recorded !== undefined && own !== undefined && own !== recorded && own !== recorded + 1;
@@ -36,7 +36,7 @@ export class Leadership {
     this.#outdated = new Set(live.map(({ metadata }) => metadata.name));
   }
 
-  /** Returns whether the binding of a Service proves nothing: the Service was not read since the start of the lead. */
+  /** Returns whether the binding of a Service proves nothing, because the Service was not read since the start of the lead. */
   isOutdated(uid: string): boolean {
     return this.#outdated.has(uid);
   }
@@ -47,15 +47,15 @@ export class Leadership {
   }
 
   /**
-   * Returns what to record before the first pass over the region: the count, if an earlier lead is recorded. A short lead of this controller is not
-   * taken for the lead of another.
+   * Returns the transitions to record before the first pass over the region, if an earlier lead is recorded. Thus a short lead of this controller
+   * does not count as the lead of another controller.
    */
   toRecordAtStart(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     const recorded = this.#inventories.get(INVENTORY_KEY)?.status?.leaseTransitions;
     return recorded === undefined || recorded === this.#transitions ? {} : this.toRecord();
   }
 
-  /** Returns what to record. Nothing while a binding is outdated: the next process must see the gap too. */
+  /** Returns the transitions to record. Empty while a binding is outdated, because the next process must see the gap too. */
   toRecord(): Pick<CloudInventoryStatus, 'leaseTransitions'> {
     for (const uid of this.#outdated) if (this.#bindings.get(objectKey(uid)) === undefined) this.confirm(uid);
     return this.#transitions === undefined || this.#outdated.size > 0 ? {} : { leaseTransitions: this.#transitions };

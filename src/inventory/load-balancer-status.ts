@@ -14,30 +14,30 @@ import type {
   TagStatus,
 } from './resource.ts';
 
-/** What tells whose a load balancer is. */
+/** The data that decides the owner of a load balancer. */
 export interface Belongings {
   readonly clusterId: string;
-  /** Named by `--protected-load-balancers`. */
+  /** The load balancers in the flag `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
-  /** The Services of this cluster by the name that their own load balancer has by default; see `servicesByDefaultName`. */
+  /** The Services of this cluster by the default name of their owned load balancer; see `servicesByDefaultName`. */
   readonly services: ReadonlyMap<string, ObjectKey>;
 }
 
 export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<string, ObjectKey> =>
   new Map(
     Iterator.from(services)
-      // One of another type is held until what it had is gone.
+      // A Service of another type keeps its finalizer until cleanup is complete.
       .filter((service) => service.spec?.type === 'LoadBalancer' || hasFinalizer(service))
       .map((service) => [defaultLoadBalancerName(service.metadata.uid), keyOf(service)]),
   );
 
-/** The Service of this cluster that a load balancer was made for, by the tag it was born with: a name may be anybody's doing. */
+/** Returns the Service of this cluster whose tag the load balancer got at creation. Names prove nothing, because any user can set them. */
 const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
   services.get(tags[OWNER_TAG] ?? '');
 
 /**
- * Who made a load balancer, by its tags. One without the cluster's tag was made before there was such a tag: it is ours when a
- * Service of ours is named by it, else another cluster's.
+ * Returns the owner of a load balancer by its tags. Load balancers from before the cluster tag existed belong to this cluster if their owner tag
+ * matches one of its Services, else to another cluster.
  */
 export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
@@ -53,7 +53,7 @@ export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Tag
 export const isReusable = (loadBalancer: LoadBalancer, belongings: Belongings): boolean =>
   ownerOf(loadBalancer, belongings) === 'user';
 
-/** In the order of their keys; what the cloud has given by itself is left out. */
+/** Returns the tags in the order of their keys, without the tags of the cloud itself. */
 const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
   Object.entries(tags)
     .filter(([key]) => !key.startsWith(SYSTEM_TAG_PREFIX))
@@ -61,8 +61,8 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
 /**
- * A listener, with the Service of this cluster that made it, by the name that all of its listeners bear: that one alone may have it again,
- * and is told of a scheduler that stands in its way.
+ * Returns the status of a listener. The name in its description identifies the Service of this cluster that created it. Only that Service can use the
+ * listener again, so only its scheduler is recorded.
  */
 function listenerStatus(
   { port, protocol, description, scheduler }: ReadListener,
@@ -75,7 +75,7 @@ function listenerStatus(
   return { port, protocol, service, ...(isTold ? { scheduler } : {}) };
 }
 
-/** A load balancer as it is mirrored. `listeners` in any order. */
+/** Returns the inventory status of a load balancer. `listeners` may have any order. */
 export function loadBalancerStatus(
   loadBalancer: LoadBalancer,
   listeners: readonly ReadListener[],
@@ -98,15 +98,15 @@ export function loadBalancerStatus(
   };
 }
 
-/** One write that brings the mirror nearer to the cloud. */
+/** A write that updates the inventory. */
 export type InventoryWrite =
   | { readonly kind: 'create'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'patch'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
   | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
 
 /**
- * What to write so that `existing` shows `region`; what is equal costs nothing. `region` must be complete: what is not in it
- * is deleted from the mirror.
+ * Returns the writes that make `existing` show `region`; equal objects need no write. `region` must be complete: missing load balancers are deleted
+ * from the inventory.
  */
 export function inventoryWrites(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
@@ -125,7 +125,7 @@ export function inventoryWrites(
   return writes;
 }
 
-/** Whether every field is as it should be; fields of a newer version are none of ours. No bandwidth is said by silence too. */
+/** Returns whether every wanted field is equal. Ignores fields of newer versions. A missing bandwidth equals 0. */
 const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: ClassicLoadBalancerStatus): boolean =>
   found !== undefined &&
   Object.entries(wanted).every(([field, value]) =>

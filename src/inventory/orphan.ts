@@ -8,7 +8,7 @@ import type { LoadBalancerBinding } from './binding.ts';
 import type { ReadListener } from './port.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerProtocol, TaggedOwner } from './resource.ts';
 
-/** Something that exists for a Service that no longer exists, and that no cleanup will remove. */
+/** A resource or binding whose Service no longer exists, and that no cleanup will remove. */
 export type Orphan =
   | { readonly kind: 'load-balancer'; readonly id: string }
   | {
@@ -25,7 +25,7 @@ export type Orphan =
       readonly name: string;
       readonly service: ObjectKey;
     }
-  /** A binding from which the controller never cleans up. `of`: who may have changed what it records. */
+  /** A binding that the controller never cleans up. `of` is the party that may have changed the recorded resources. */
   | {
       readonly kind: 'binding';
       readonly uid: string;
@@ -34,14 +34,14 @@ export type Orphan =
       readonly loadBalancer?: string;
     };
 
-/** The load balancers of a region as one look sees them. Groups are absent if the look does not read them. */
+/** The load balancers of a region in one pass. `groups` is undefined if the pass does not read groups. */
 export interface Region {
   readonly loadBalancers: readonly (Pick<LoadBalancer, 'id' | 'tags'> & { readonly owner: TaggedOwner })[];
   readonly listeners: ReadonlyMap<string, readonly ReadListener[]>;
   readonly groups?: ReadonlyMap<string, readonly VServerGroup[]>;
 }
 
-/** The records of this cluster. They must be read after the region: a Service is stored before its load balancer is created. */
+/** The records of this cluster. Read them after the region, because a Service is stored before its load balancer is created. */
 export interface ClusterRecords {
   readonly clusterId: string;
   /** The UID of the namespace `kube-system`. */
@@ -50,14 +50,14 @@ export interface ClusterRecords {
   readonly bindings: Iterable<LoadBalancerBinding>;
 }
 
-/** Returns whether the controller cleans up from a binding once the Service has vanished. */
+/** Returns whether the controller cleans up the binding after its Service has vanished. */
 const isCleanedUp = ({ spec }: LoadBalancerBinding, clusterUid: string): boolean =>
   spec.clusterUID === clusterUid && spec.orphaned !== true;
 
-/** Returns whether orphans can be told. Clusters without an id share the default one, and thus names and tags. */
+/** Returns whether orphans can be detected. Clusters without an id share the default id, and thus names and tags. */
 export const canDetectOrphans = (clusterId: string): boolean => clusterId !== NO_CLUSTER_ID && clusterId !== '';
 
-/** The Services that exist, or that a binding still cleans up, and the load balancers that bindings record for these. */
+/** The Services that exist or that a binding still cleans up, with their recorded load balancers. */
 interface Claims {
   readonly clusterId: string;
   readonly ownNames: ReadonlySet<string>;
@@ -88,7 +88,7 @@ function claimsOf({ clusterId, clusterUid, services, bindings }: ClusterRecords)
 
 const serviceOf = ({ spec: { service } }: LoadBalancerBinding): ObjectKey => objectKey(service.name, service.namespace);
 
-/** Returns whether a load balancer was created for a Service of this cluster that is gone. */
+/** Returns whether a load balancer was created for a Service of this cluster that no longer exists. */
 function isOrphaned({ id, tags, owner }: Region['loadBalancers'][number], claims: Claims): boolean {
   const ownName = tags[OWNER_TAG] ?? '';
   return (
@@ -96,7 +96,7 @@ function isOrphaned({ id, tags, owner }: Region['loadBalancers'][number], claims
   );
 }
 
-/** Returns the Service of this cluster that a name names, if it is gone. */
+/** Returns the Service of this cluster in a name, if the Service no longer exists. */
 function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey | undefined {
   const parts = parseName(name);
   if (parts?.clusterId !== clusterId) return undefined;
@@ -105,8 +105,8 @@ function goneServiceIn(name: string, { clusterId, services }: Claims): ObjectKey
 }
 
 /**
- * Returns what is left on a user-managed load balancer. The mark of reuse tells it from a preserved load balancer, which keeps its
- * listeners and groups on purpose.
+ * Returns the orphans on a user-managed load balancer. The reuse tag distinguishes it from a preserved load balancer, which keeps its listeners and
+ * groups on purpose.
  */
 function orphansOn({ id, tags, owner }: Region['loadBalancers'][number], region: Region, claims: Claims): Orphan[] {
   if (owner !== 'user' || tags[REUSED_TAG] === undefined) return [];
@@ -121,7 +121,7 @@ function orphansOn({ id, tags, owner }: Region['loadBalancers'][number], region:
   return [...listeners, ...groups];
 }
 
-/** Returns the orphans that one look sees. Another look must see them too before they are reported: lists of the cloud lag. */
+/** Returns the orphans of one pass. Report them only if a second pass finds them too, because lists of the cloud lag. */
 export function findOrphans(region: Region, records: ClusterRecords): readonly Orphan[] {
   if (!canDetectOrphans(records.clusterId)) return [];
   const claims = claimsOf(records);
@@ -139,7 +139,7 @@ export function findOrphans(region: Region, records: ClusterRecords): readonly O
   return [...inCloud, ...bindings];
 }
 
-/** Returns a text that identifies an orphan from look to look. */
+/** Returns a key that identifies an orphan across passes. */
 export function orphanKey(orphan: Orphan): string {
   switch (orphan.kind) {
     case 'load-balancer':
@@ -154,7 +154,7 @@ export function orphanKey(orphan: Orphan): string {
 
 type Shown = Pick<ClassicLoadBalancer, 'status'> & { readonly metadata: { readonly name: string } };
 
-/** Returns the keys of the orphans that the inventory shows: earlier passes saw them twice, also of another process. */
+/** Returns the keys of the orphans in the inventory. Earlier passes, also of another process, found them twice. */
 export function orphansShown({ metadata: { name }, status }: Shown): readonly string[] {
   if (status?.owner === 'orphan') return [orphanKey({ kind: 'load-balancer', id: name })];
   return (status?.listeners ?? []).flatMap(({ port, protocol, service, orphan }) =>
@@ -164,7 +164,7 @@ export function orphansShown({ metadata: { name }, status }: Shown): readonly st
   );
 }
 
-/** Returns the status of a load balancer with what is orphaned of it. `orphans` are keys. */
+/** Returns the status of a load balancer with its orphans marked. `orphans` contains keys. */
 export function withOrphans(
   id: string,
   status: ClassicLoadBalancerStatus,

@@ -9,14 +9,14 @@ const BY_ADDRESS = 'address';
 
 type Shown = Pick<ClassicLoadBalancer, 'status'>;
 
-/** The Services that have listeners on a mirrored load balancer, which were not made for it alone. */
+/** Returns the Services with listeners on a load balancer in the inventory, if it was not created for the Service alone. */
 const listening = ({ status }: Shown): readonly string[] => [
   ...new Set((status?.listeners ?? []).flatMap(({ service = [] }) => service)),
 ];
 
 /**
- * Mirrored load balancers by the Service that they were made for, by those that have listeners there, and by address: the cloud says so,
- * and no owner of a Service writes it.
+ * The index of the inventory by owning Service, by Services with listeners, and by address. The cloud provides this data, and owners of Services
+ * cannot write it.
  */
 export const OWNER_INDEX = {
   [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
@@ -24,24 +24,24 @@ export const OWNER_INDEX = {
   [BY_ADDRESS]: ({ status }: Shown) => (status === undefined || status.address === '' ? [] : [status.address]),
 } satisfies Indexes<ClassicLoadBalancer>;
 
-/** A load balancer in the mirror; as much of it as is looked at. */
+/** The used part of a load balancer in the inventory. */
 export interface InventoryEntry {
   readonly metadata: { readonly name: string; readonly creationTimestamp?: string | null | undefined };
   readonly status?: ClassicLoadBalancerStatus;
 }
 
-/** The mirror, by `OWNER_INDEX`; as much of it as is looked at. */
+/** The used part of the inventory with `OWNER_INDEX`. */
 export interface OwnedInventory {
   byIndex(index: string, value: string): readonly InventoryEntry[];
 }
 
-/** Whether the mirror shows that another load balancer than this one was made for a Service. */
+/** Returns whether the inventory shows a second load balancer that was created for a Service. */
 export const hasDuplicate = (mirror: OwnedInventory, service: ObjectKey, id: string): boolean =>
   mirror.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
 /**
- * The load balancer of this cluster that was made for a Service, as it is mirrored. Of several, as while one that
- * was left behind is yet to go, the one with an address that is `published`, or else none: which it is cannot be told.
+ * Returns the owned load balancer of a Service in this cluster. If several exist, as before a cleanup, returns only the load balancer with a
+ * published address.
  */
 export const ownedBy = (
   mirror: OwnedInventory,
@@ -61,17 +61,17 @@ function onlyOwnedBy(
   return all.find(({ status }) => published.some(({ ip }) => ip === status?.address));
 }
 
-/** Whether a Service may have a load balancer that was made for it: it tells an address, or is held for what may be there. */
+/** Returns whether a Service may have an owned load balancer: it publishes an address or has the finalizer. */
 const mayHaveOne = (service: Service): boolean => isPublished(service) || hasFinalizer(service);
 
 /**
- * The load balancer that was made for a Service, if it may have one. Of one that tells no address the mirror must be the younger, or it is
- * that of another Service that had the name before.
+ * Returns the owned load balancer of a Service, if it may have one. Without a published address, the inventory object must be younger than the
+ * Service: it may belong to an earlier Service of the same name.
  */
 export const ownedByService = (mirror: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
   ownOf(mirror, service)?.status;
 
-/** Returns the same load balancer with its id. */
+/** Returns the owned load balancer of a Service with its id; see `ownedByService`. */
 export function ownOf(mirror: OwnedInventory, service: Service): InventoryEntry | undefined {
   if (!mayHaveOne(service)) return undefined;
   if (isPublished(service)) return onlyOwnedBy(mirror, keyOf(service), service.status?.loadBalancer?.ingress);
@@ -81,13 +81,13 @@ export function ownOf(mirror: OwnedInventory, service: Service): InventoryEntry 
   return isYounger ? one : undefined;
 }
 
-/** The load balancers with an address, of any owner. */
+/** Returns the load balancers with an address, of any owner. */
 export const withAddress = (mirror: OwnedInventory, address: string) => mirror.byIndex(BY_ADDRESS, address);
 
-/** The load balancers that were not made for a Service alone and on which the mirror shows listeners of it. */
+/** Returns the load balancers with listeners of a Service, without those created for the Service alone. */
 export const listenedTo = (mirror: OwnedInventory, service: Service) => mirror.byIndex(BY_LISTENER, keyOf(service));
 
-/** How many listeners of a Service the mirror shows on load balancers that were not made for it alone. */
+/** Returns the number of a Service's listeners on load balancers that were not created for the Service alone. */
 export function listenersOf(mirror: OwnedInventory, service: Service): number {
   const key = keyOf(service);
   return listenedTo(mirror, service)

@@ -12,7 +12,7 @@ const UNSEEN: ClassicLoadBalancerStatus = {
   listeners: [],
 };
 
-/** Returns facts in which some load balancers are protected, whether or not the inventory has them. */
+/** Returns facts in which the given load balancers are protected, even if the inventory does not contain them. */
 export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => ({
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),

@@ -1,16 +1,19 @@
 import type { TaggedOwner } from './resource.ts';
 
-/** Why a load balancer may not be reused. */
+/** The reason why a load balancer must not be reused. */
 export type Protection = Exclude<TaggedOwner, 'user'>;
 
-/** Those that do most harm first: where there are too many, the last ones are left to the webhook and the controller. */
+/**
+ * The protections by the harm that they prevent, the greatest first. If the list is full, only the webhook and the controller protect the last
+ * entries.
+ */
 const ORDER: readonly Protection[] = ['api-server', 'other-cluster', 'this-cluster'];
-/** A ConfigMap holds 1 MiB, and a key with its value takes some 50 bytes. */
+/** The most entries. A ConfigMap holds 1 MiB, and an entry takes about 50 bytes. */
 const MOST_PROTECTED = 15_000;
 
 /**
- * What admission policies protect while the webhook is away: also load balancers named by a flag that are not there. An orphan stays
- * protected as one of this cluster, for as long as it has its tags.
+ * Returns the load balancers that admission policies protect while the webhook is down, including unknown ids from the flag. An orphan counts as this
+ * cluster's while it has its tags.
  */
 export function protectedLoadBalancers(
   region: Iterable<{ readonly id: string; readonly owner: TaggedOwner }>,
@@ -26,7 +29,7 @@ export function protectedLoadBalancers(
   );
 }
 
-/** The merge patch that makes `found` hold exactly these; undefined when it does already. */
+/** Returns the merge patch that makes `found` equal `wanted`; undefined if they are equal. */
 export function protectedPatch(
   wanted: Readonly<Record<string, Protection>>,
   found: Readonly<Record<string, string>>,

@@ -2,22 +2,22 @@ import type { Clock } from '../base/clock.ts';
 import { objectKey, type ObjectKey } from '../base/objects.ts';
 import type { LoadBalancerBinding } from './binding.ts';
 
-/** Milliseconds for which a list of the region may lack a new load balancer: lists lag by up to half a minute, and a pass takes as long. */
+/** Milliseconds for which a list may lack a new load balancer. Lists lag by up to half a minute, and a pass takes as long. */
 const UNLISTED_MS = 60_000;
 
-/** Compares what this process and the bindings know of load balancers with complete lists of the region. */
+/** Compares the load balancers of this process and of bindings with complete lists of the region. */
 export interface RegionContents {
   created(id: string): void;
   deleted(id: string): void;
   /** Returns whether a complete list may lack a load balancer that this process created. */
   mayBeUnlisted(id: string): boolean;
-  /** Calls back for each binding whose load balancer is not in a complete list, once until it is listed again. */
+  /** Calls the handlers for each binding whose load balancer is missing in a complete list, once until it is listed again. */
   compare(listed: ReadonlyMap<string, unknown>, bindings: Iterable<LoadBalancerBinding>): void;
   onMissing(handler: (service: ObjectKey) => void): void;
 }
 
 export function createRegionContents(clock: Pick<Clock, 'monotonic'>): RegionContents {
-  /** By id; the earliest first. */
+  /** The times of creations by id, the earliest first. */
   const createdAtMs = new Map<string, number>();
   const handlers: ((service: ObjectKey) => void)[] = [];
   let missing: ReadonlySet<string> = new Set();

@@ -11,26 +11,26 @@ export type IpVersion = 'ipv4' | 'ipv6';
 export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
 export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
 /**
- * Whose a load balancer is. `api-server`: it serves an API server and is never changed. `user`: user-managed. `orphan`: created for a
- * Service of this cluster that is gone.
+ * The owners of load balancers. `api-server`: it serves an API server and is never changed. `user`: user-managed. `orphan`: created for a Service of
+ * this cluster that no longer exists.
  */
 export const OWNERS = ['this-cluster', 'other-cluster', 'api-server', 'user', 'orphan'] as const;
 export type Owner = (typeof OWNERS)[number];
-/** Whose a load balancer is by its tags alone. */
+/** The owner of a load balancer by its tags alone. */
 export type TaggedOwner = Exclude<Owner, 'orphan'>;
 
 export interface ListenerStatus {
   readonly port: number;
   readonly protocol: ListenerProtocol;
-  /** `namespace/name` of the Service of this cluster that made it, by its description; absent for all others. */
+  /** `namespace/name` of the Service of this cluster in the description of the listener. Undefined for all other listeners. */
   readonly service?: string;
-  /** Of one that `service` made, if it can have a scheduler that it is born with alone; absent also where the cloud does not tell. */
+  /** The scheduler of a listener of `service`, if the protocol allows hash schedulers. Undefined also if the cloud does not report it. */
   readonly scheduler?: Scheduler;
-  /** Whether `service` is gone; absent for no. */
+  /** Whether `service` no longer exists. Undefined means no. */
   readonly orphan?: true;
 }
 
-/** In a list, which a merge patch replaces as a whole. */
+/** A tag. Tags are a list, because a merge patch replaces lists as a whole. */
 export interface TagStatus {
   readonly key: string;
   readonly value: string;
@@ -40,40 +40,40 @@ export interface ClassicLoadBalancerStatus {
   readonly address: string;
   readonly addressType: AddressType;
   readonly ipVersion: IpVersion;
-  /** Empty for one on the internet. */
+  /** Empty for an internet load balancer. */
   readonly vpcId: string;
   readonly resourceGroupId: string;
-  /** Mbit/s on the internet that are paid for as such, and 0 where none are; absent where it was mirrored by a version that did not tell. */
+  /** The paid internet bandwidth in Mbit/s; 0 without paid bandwidth. Undefined if an older version wrote the object. */
   readonly bandwidth?: number;
   readonly owner: Owner;
-  /** `namespace/name` of the Service of this cluster that it was made for; empty for all others. */
+  /** `namespace/name` of the Service of this cluster that owns the load balancer; empty for any other load balancer. */
   readonly service: string;
-  /** By port, then protocol. */
+  /** Sorted by port, then protocol. */
   readonly listeners: readonly ListenerStatus[];
-  /** The tags of a user-managed load balancer, by key, without those of the cloud itself. Policies about reuse match them. */
+  /** The tags of a user-managed load balancer by key, without tags of the cloud itself. Policies about reuse match them. */
   readonly tags?: readonly TagStatus[];
 }
 
-/** One load balancer of the region, mirrored; its name is the load balancer's id. */
+/** A load balancer of the region. The object's name is the id of the load balancer. */
 export interface ClassicLoadBalancer extends KubernetesObject {
   readonly status?: ClassicLoadBalancerStatus;
 }
 
 export interface CloudInventoryStatus {
-  /** When the last complete pass over the region ended; RFC 3339. */
+  /** The end of the last complete pass over the region, in RFC 3339. */
   readonly observedAt: string;
   readonly regionId: string;
   readonly vpcId: string;
   readonly clusterId: string;
   readonly clusterCidrs: readonly string[];
-  /** The cluster's default kind of backend. */
+  /** The default backend type of the cluster. */
   readonly backendType: 'ecs' | 'eni';
   readonly disablePublicSLB: boolean;
-  /** The transitions of the Lease by which the controller led when it last had read all of its Services; absent without an election. */
+  /** The transitions of the Lease of the last lead that had read all its Services. Undefined without an election. */
   readonly leaseTransitions?: number;
 }
 
-/** The singleton `default`: the cluster's own facts, and how old the mirror is. */
+/** The singleton `default`: the facts of the cluster and the age of the inventory. */
 export interface CloudInventory extends KubernetesObject {
   readonly status?: CloudInventoryStatus;
 }

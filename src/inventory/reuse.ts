@@ -10,7 +10,7 @@ import type { ListenerStatus } from './resource.ts';
 /** Annotations that assign a Service to another controller with any value. */
 const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => OPTION_INDEX.get(claim) ?? -1);
 
-/** Whether a Service is to have a load balancer of ours: of type LoadBalancer, and no class, type or tunnel hands it to another controller. */
+/** Returns whether this controller serves a Service: its type is LoadBalancer, and no class, type or tunnel assigns it to another controller. */
 export function isServedHere(service: Service, { keys, options }: Pick<Parsed, 'keys' | 'options'>): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
@@ -19,14 +19,14 @@ export function isServedHere(service: Service, { keys, options }: Pick<Parsed, '
   return !CLAIMS.some((place) => keys.isAt(place));
 }
 
-/** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own, or none of ours. */
+/** Returns the load balancer id in the `id` annotation. Undefined if the Service gets an owned load balancer, or if another controller serves it. */
 export function reusedLoadBalancer(service: Service): string | undefined {
   if (service.spec?.type !== 'LoadBalancer') return undefined;
   const parsed = parseAnnotations(service.metadata.annotations);
   return isServedHere(service, parsed) ? parsed.options.id : undefined;
 }
 
-/** The name of the index, and the index: Services by the id of the load balancer that their `id` annotation names. */
+/** The name of the index of Services by the load balancer id in their `id` annotation. */
 export const SERVICES_BY_LOAD_BALANCER = 'load-balancer';
 /** The name of the index of Services by the user-managed server groups in `vgroup-port`; see `groupIndexKey`. */
 export const SERVICES_BY_SERVER_GROUP = 'server-group';
@@ -50,7 +50,7 @@ export const REUSE_INDEX: Indexes<Service> = {
   },
 };
 
-/** The listeners that a Service asks for: one a port that can have one. */
+/** Returns the listeners that a Service requests, a listener for each port with a supported protocol. */
 export function askedListeners(service: Service): readonly ListenerStatus[] {
   const { options } = parseAnnotations(service.metadata.annotations);
   const ports = service.spec?.ports ?? [];

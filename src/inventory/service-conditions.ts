@@ -1,7 +1,7 @@
 import type { Service } from '../base/objects.ts';
 import { GROUP_OWNER } from './resource.ts';
 
-/** The condition by which a Service says whether its load balancer is as it asks: `kubectl wait --for=condition=LoadBalancerReady`. */
+/** The condition that shows whether the load balancer of a Service is synced: `kubectl wait --for=condition=LoadBalancerReady`. */
 export const LOAD_BALANCER_READY = 'LoadBalancerReady';
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];

@@ -22,43 +22,43 @@ import { Writer } from './writer.ts';
 
 export type { ControllerCaches, WebhookCaches } from './caches.ts';
 
-/** What both processes say of themselves. */
+/** The options that the controller and the webhook share. */
 export interface ConnectOptions {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** `--kube-api-qps` and `--kube-api-burst`; 20 and 30 when absent. */
+  /** `--kube-api-qps` and `--kube-api-burst`. Default: 20 and 30. */
   readonly rate?: Rate;
 }
 
 export interface ControllerOptions extends ConnectOptions {
-  /** Of this process, among all replicas at one time: `ccm-<host name>` as the existing controller calls itself. */
+  /** The identity of this process, unique among running replicas: `ccm-<host name>`, as in the existing controller. */
   readonly identity: string;
-  /** Where the pods behind Services are read; EndpointSlices when absent. */
+  /** The source of the pods behind Services. Default: EndpointSlices. */
   readonly endpointSource?: EndpointSource;
-  /** The lease to lead by; without any election when absent, which lets this process write at any time. */
+  /** The Lease of the leader election. If undefined, there is no election, and this process may write at any time. */
   readonly election?: Pick<ElectionOptions, 'lease' | 'timing' | 'longestCallMs'>;
 }
 
-/** The controller's side of Kubernetes. Close it last. */
+/** The Kubernetes API as the controller uses it. Dispose of it last. */
 export interface ControllerKubernetes extends AsyncDisposable {
   readonly api: KubernetesApi;
   readonly caches: ControllerCaches;
   readonly policies: PolicyCaches;
-  /** Absent where no election was asked for. Its `mayWrite` already guards `api.writer`; other writers ask it too. */
+  /** Undefined without an election. Its `mayWrite` already guards `api.writer`; other writers call it too. */
   readonly election: Election | undefined;
   readonly events: Events;
   /**
-   * Follows the API server and writes events until the signal is aborted, and what events then still wait. Never rejects.
-   * Abort it after the controllers have ended, for their last events to be written.
+   * Follows the API server and writes events until the signal is aborted, then writes the waiting events. Never rejects. Abort the signal after the
+   * controllers have ended, so that their last events are written.
    */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export const DEFAULT_RATE: Rate = { perSecond: 20, burst: 30 };
 
-/** Opens no connection yet: nothing is asked before `run`. */
+/** Returns the controller's API. No connection is opened before `run`. */
 export function controllerKubernetes(options: ControllerOptions): ControllerKubernetes {
   const { clock, log, registry, identity } = options;
   const transport = open(options, 'portcullis-controller');
@@ -96,7 +96,7 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
   };
 }
 
-/** The webhook's side: caches alone, with the connections that they use. It writes nothing and takes no part in elections. */
+/** Returns the caches of the webhook with their connections. The webhook writes nothing and takes no part in elections. */
 export function webhookKubernetes(options: ConnectOptions): WebhookCaches & AsyncDisposable {
   const { clock, log, registry } = options;
   const transport = open(options, 'portcullis-webhook');

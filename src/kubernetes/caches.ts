@@ -50,7 +50,7 @@ import {
 } from './trim.ts';
 import { trimService, trimServiceForRules } from './trim-service.ts';
 
-/** What all caches of a process share. */
+/** The options that all caches of a process share. */
 export interface CachesOptions {
   readonly transport: Requests;
   readonly clock: Clock;
@@ -61,11 +61,11 @@ export interface CachesOptions {
 
 /** Caches that follow the API server while `run` runs. */
 export interface Following {
-  /** Follows until the signal is aborted; never rejects. */
+  /** Follows the API server until the signal is aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when every cache holds its first complete list; rejects with the signal's reason. */
+  /** Resolves when each cache contains its first complete list. Rejects with the signal's reason. */
   synced(signal: AbortSignal): Promise<void>;
-  /** For readiness: a check a kind, which answers what is wrong or nothing. It is about having synced, not about being up to date. */
+  /** The readiness checks by kind. A check returns the problem, or undefined once the cache has synced, even if it is out of date since. */
   readonly checks: Readonly<Record<string, () => string | undefined>>;
 }
 
@@ -76,12 +76,12 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
   },
 };
 
-/** What the controllers read. */
+/** The caches of the controllers. */
 export interface ControllerCaches extends KubernetesCaches, Following {
   readonly cloudInventories: Watched<CloudInventory>;
 }
 
-/** `endpoints` for clusters that do without EndpointSlices. */
+/** The source of the pods behind Services. `endpoints` is for clusters without EndpointSlices. */
 export type EndpointSource = 'slices' | 'endpoints';
 
 export function controllerCaches(options: CachesOptions, source: EndpointSource = 'slices'): ControllerCaches {
@@ -97,7 +97,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
       { resource: PODS, trim: trimPod, mentions: READINESS_GATE, keeps: (pod) => gatesOf(pod).length > 0 },
       POD_INDEX,
     ),
-    // Nodes and Services do not wait for kinds of ours to be installed; rules know that there is no inventory then.
+    // Nodes and Services do not wait until the kinds of Portcullis are installed. Rules know that there is no inventory then.
     classicLoadBalancers: group.add(
       { resource: CLASSIC_LOAD_BALANCERS, trim: trimInventory<ClassicLoadBalancer>, isOptional: true },
       OWNER_INDEX,
@@ -112,7 +112,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
   };
 }
 
-/** What the webhook's rules look up, and no more: Services that have or want a load balancer, their bindings, and the mirror of the cloud. */
+/** The caches of the webhook's rules: Services of type LoadBalancer, their bindings, and the inventory. */
 export interface WebhookCaches extends Following {
   readonly services: Watched<Service>;
   readonly bindings: Watched<LoadBalancerBinding>;
@@ -141,14 +141,14 @@ type CacheSelection<Kind extends KubernetesObject> = Pick<
   'resource' | 'trim' | 'keeps' | 'mentions' | 'select' | 'isOptional'
 > &
   CacheOptions<Kind> & {
-    /** Needed from the beginning when absent. */
+    /** Default: the cache is needed from the start. */
     readonly need?: Need;
   };
 
-/** Whether a cache is needed, which may turn out later; until then nothing is read for it, and nothing waits for it. */
+/** The need for a cache, which may arise later. Until then its kind is not read, and readiness does not wait for the cache. */
 export interface Need {
   readonly hasArisen: () => boolean;
-  /** Resolves when it has arisen, or the signal is aborted. */
+  /** Resolves when the need has arisen or the signal is aborted. */
   readonly wait: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -161,7 +161,7 @@ interface Member {
 
 const isReady = ({ cache, need }: Member): boolean => cache.hasSynced() || need?.hasArisen() === false;
 
-/** Silence counts from here: of a kind that is never heard of there would else be no figure, and no alarm. */
+/** Follows a kind once it is needed. Sets the time of the last event first, so that the alert also covers a kind without events. */
 async function runWhenNeeded(
   { plural: resource, reflector, need }: Member,
   { clock, metrics }: CachesOptions,
@@ -172,13 +172,13 @@ async function runWhenNeeded(
   await reflector.run(signal);
 }
 
-/** Caches that are filled together. */
+/** A set of caches that sync together. */
 export class Group {
   readonly #options: CachesOptions;
   readonly #members: Member[] = [];
   readonly #texts: SharedTexts | undefined;
 
-  /** `texts` where there are enough objects that say the same to be worth looking for it: that is a tenth of what reading them costs. */
+  /** `texts` shares equal texts between objects. It costs a tenth of the time to read them, so it pays only for many similar objects. */
   constructor(options: CachesOptions, texts?: SharedTexts) {
     this.#options = options;
     this.#texts = texts;

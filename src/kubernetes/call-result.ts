@@ -5,22 +5,22 @@ import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
 import { jitteredBackoffMs } from '../base/backoff.ts';
 import type { Call, CallOutcome } from './call.ts';
 
-/** What follows from how a try ended. */
+/** The decision after an attempt. */
 export type CallResult =
   | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'retry'; readonly afterMs: number }
-  /** The bearer token was refused; worth one more try if its source has another one. */
+  /** The API server rejected the bearer token. A retry makes sense if the source has a new token. */
   | { readonly kind: 'unauthenticated'; readonly error: PortcullisError }
   | { readonly kind: 'failed'; readonly error: PortcullisError };
 
 const MAX_RETRIES = 3;
 const RETRY = { baseMs: 200, maxMs: 2_000 };
-/** Longer waits than this are left to the caller, who has a queue. */
+/** Callers with a queue handle longer waits. */
 const LONGEST_RETRY_AFTER_MS = 5_000;
 
 /**
- * Tried again here: what the server says to try again soon (429 and 503 with Retry-After: it has not begun), what was never sent,
- * and reads whose answer was lost. A write whose answer was lost is never sent twice.
+ * Decides whether to retry here: after 429 and 503 with Retry-After (not started), after unsent calls, and after reads with a lost answer. A write
+ * with a lost answer is never sent twice.
  */
 export function decideCall(call: Call, outcome: CallOutcome, retries: number, random: () => number): CallResult {
   if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
@@ -44,7 +44,7 @@ function retryAfter(call: Call, outcome: CallOutcome, retries: number, random: (
     : undefined;
 }
 
-/** The error that a try's end is for our callers; never for one that succeeded. */
+/** Returns the error for callers. Must not be called for a successful attempt. */
 export function toError(call: Call, outcome: CallOutcome): PortcullisError {
   const isWrite = call.method !== 'GET';
   const what = `${call.method} ${call.path}`;
@@ -81,7 +81,7 @@ function reasonOf(status: number, isWrite: boolean): Reason {
   if (status === 409) return 'Conflict';
   if (status === 401) return 'Unauthorized';
   if (status === 403) return 'Forbidden';
-  // The server gave up waiting for its own storage or for a webhook; what it began may still be stored.
+  // The server timed out on its storage or a webhook. The write may still be stored.
   if (status === 504 && isWrite) return 'OutcomeUnknown';
   if (status === 429 || status >= 500 || status < 400) return 'Unavailable';
   return 'Rejected';
@@ -94,7 +94,7 @@ const ADVICE: Readonly<Record<number, string>> = {
 const LONGEST_MESSAGE = 2_000;
 const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
-/** Whether this is a refusal to make something in a namespace that is going. */
+/** Returns whether the API server rejected a creation because the namespace is terminating. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   error instanceof PortcullisError && error.code === NAMESPACE_TERMINATING;
 
@@ -106,7 +106,7 @@ const Status = z.object({
     .catch(undefined),
 });
 
-/** A `Status`; absent for anything else, such as a proxy's error page. */
+/** Parses a `Status`. Returns undefined for any other text, such as the error page of a proxy. */
 function statusOf(text: string): z.infer<typeof Status> | undefined {
   try {
     return Status.safeParse(JSON.parse(text)).data;
@@ -143,5 +143,5 @@ const UNSENT = new Set([
 const isCertificateError = (cause: unknown): boolean =>
   /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/.test(codeOf(cause));
 
-/** Whether a failure came before anything can have been sent. A server that refuses our certificate in TLS 1.3 is told apart only later. */
+/** Returns whether a failure occurred before any byte was sent. In TLS 1.3, the rejection of a client certificate shows only later. */
 export const wasUnsent = (cause: unknown): boolean => UNSENT.has(codeOf(cause)) || isCertificateError(cause);

@@ -1,27 +1,30 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One request to the API server. */
+/** A request to the API server. */
 export interface Call {
   readonly method: Method;
-  /** Path below the server, each part escaped. */
+  /** The path below the server URL, with escaped segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: object;
-  /** `application/json` when absent. */
+  /** Default: `application/json`. */
   readonly contentType?: string;
-  /** Milliseconds for one try, connecting included; the transport's own when absent. */
+  /** Milliseconds for one attempt, including the connection. Default: the time-out of the transport. */
   readonly timeoutMs?: number;
-  /** Whether the rate limit is for others; only for what must not wait behind them: the lease, events with a rate of their own. */
+  /** Whether the call bypasses the rate limit. Only for the Lease and for events, which have a rate of their own. */
   readonly unlimited?: boolean;
-  /** Called with the milliseconds that a try may take, once its connection stands and right before it is sent; throws to forbid it. */
+  /**
+   * Called with the time-out of the attempt in milliseconds, when the connection is ready and right before the call is sent. Throws to prevent the
+   * call.
+   */
   readonly guard?: (timeoutMs: number) => void;
 }
 
-/** How one try ended. */
+/** The outcome of one attempt. */
 export type CallOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly text: string }
-  /** No byte of it can have reached the server. */
+  /** No byte can have reached the server. */
   | { readonly kind: 'unsent'; readonly cause: unknown }
-  /** It was sent and the answer is missing or cut. */
+  /** The call was sent, and the answer is missing or incomplete. */
   | { readonly kind: 'lost'; readonly cause: unknown };

@@ -4,23 +4,23 @@ import { delimiter, join } from 'node:path';
 import { PortcullisError } from '../base/errors.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 
-/** What a person says of the cluster that is meant. */
+/** The flags that select the cluster. */
 export interface ContextFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
 export interface ChosenContext {
-  /** The kubeconfig file that has it. */
+  /** The path of the kubeconfig file with the context. */
   readonly path: string;
   readonly context: string;
-  /** Of objects that name none; `default` where the context names none either. */
+  /** The namespace of objects without a namespace. It is `default` if the context names none. */
   readonly namespace: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of the files that are only looked for, those that are there. Throws where `KUBECONFIG` means some, and there is none of them. */
+/** Returns the kubeconfig files to read. A file that no flag names may be missing. Throws if `KUBECONFIG` lists files and none of them exists. */
 function filesOf(named: string | undefined, environment: Environment): readonly string[] {
   if (named !== undefined) return [named];
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
@@ -34,9 +34,8 @@ function filesOf(named: string | undefined, environment: Environment): readonly 
 }
 
 /**
- * The context that kubectl would use: of the file that is named, or of those that `KUBECONFIG` lists, or of the one in the home folder.
- * Of several files each has to be whole in itself. Absent when there is no file and none is asked for.
- * Rejects `InvalidConfiguration` with a sentence.
+ * Returns the context that kubectl would use, from the named file, the files in `KUBECONFIG`, or the home folder. Each file must be complete.
+ * Undefined if there is no file and no flag names a context. Rejects `InvalidConfiguration`.
  */
 export async function chosenContext(
   { kubeconfig, context }: ContextFlags,

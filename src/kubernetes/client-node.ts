@@ -3,8 +3,8 @@ import type { Connection } from './connection.ts';
 import { checkedToken } from './token-file.ts';
 
 /**
- * The connection of a kubeconfig whose credentials come from a plug-in (`exec`, `auth-provider`), which the official client runs.
- * The only place that loads that client, and only when called: it costs half a second and tens of megabytes.
+ * Returns the connection of a kubeconfig with a credential plug-in (`exec`, `auth-provider`), which the official client runs. Loads that client only
+ * when called, because it costs half a second and tens of megabytes.
  */
 export async function pluginConnection(path: string, context: string): Promise<Connection> {
   const { KubeConfig } = await import('@kubernetes/client-node');
@@ -48,7 +48,7 @@ export async function pluginConnection(path: string, context: string): Promise<C
       ? {}
       : {
           token: async (refused?: string) => {
-            // A new object forgets the plug-in's cached answer; there is no other way to make it forget.
+            // Only a new object discards the cached answer of the plug-in.
             if (refused !== undefined && refused === last) config = load();
             last = bearer(await credentials(), path);
             if (last === undefined)

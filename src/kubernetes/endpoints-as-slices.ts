@@ -9,7 +9,7 @@ import {
 } from '../base/objects.ts';
 import type { Change, Watched } from '../base/store.ts';
 
-/** On Endpoints that are no Service's, but hold the lock of a leader. */
+/** The annotation of Endpoints that are a leader election lock and belong to no Service. */
 export const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 
 type Subset = NonNullable<Endpoints['subsets']>[number];
@@ -38,16 +38,16 @@ function sliceOf({ metadata }: Endpoints, subsets: readonly Subset[]): EndpointS
   };
 }
 
-/** The EndpointSlices that Kubernetes would make of Endpoints: one for each subset, as each has its own ports. */
+/** Returns the EndpointSlices that Kubernetes would create from Endpoints: one for each subset, because each subset has its own ports. */
 const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
   (endpoints.subsets ?? []).map((subset) => sliceOf(endpoints, [subset]));
 
-/** Whether Endpoints are a Service's. */
+/** Returns whether Endpoints belong to a Service. */
 export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
 
 /**
- * A cache of Endpoints in place of one of EndpointSlices, for clusters that do without. It is filed by Service, and by nothing else.
- * A change is told as one of a slice that has everything.
+ * Presents a cache of Endpoints as EndpointSlices, for clusters without EndpointSlices. The only index is the Service. A change contains one slice
+ * with all subsets.
  */
 export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
   const whole = (endpoints: Endpoints | undefined) =>

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import type { EventTarget } from '../controller/port.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 
-/** One thing to tell about one object. */
+/** An event of one object before correlation. */
 export interface Report {
-  /** Who tells it, such as `service-controller`. */
+  /** The reporting component, such as `service-controller`. */
   readonly component: string;
   readonly target: EventTarget;
   readonly type: 'Normal' | 'Warning';
@@ -12,15 +12,15 @@ export interface Report {
   readonly message: string;
 }
 
-/** All reports that one stored event stands for. */
+/** The reports that one stored event counts. */
 export interface Series {
-  /** The last one. */
+  /** The latest report. */
   report: Report;
   count: number;
   /** Milliseconds since the epoch. */
   readonly firstMs: number;
   lastMs: number;
-  /** The name under which the API server has it; absent until it is stored. */
+  /** The name of the stored event. Undefined until it is stored. */
   name: string | undefined;
 }
 
@@ -29,17 +29,17 @@ interface Group {
   readonly messages: Set<string>;
 }
 
-/** Events of one object that pass at once, and then one every five minutes. */
+/** The rate of events of one object: a burst of 25, then an event every five minutes. */
 const RATE: Rate = { perSecond: 1 / 300, burst: 25 };
-/** Different messages of one object and reason, within the window, after which they are told as one. */
+/** The number of different messages of one object and reason in the window, after which further messages are combined. */
 const MANY_MESSAGES = 10;
 const WINDOW_MS = 600_000;
-/** What is remembered, of each kind; the oldest is forgotten first. */
+/** The number of entries in each map; the least recently used entry is removed first. */
 const MEMORY = 4_096;
 
 /**
- * Decides what becomes of a report, as client-go's correlator does: equal ones are counted in one event, similar ones are told as one
- * once they are many, and an object that reports too much is cut off until it is quieter.
+ * Correlates reports as client-go does. Equal reports increase the count of one event, and many similar reports are combined. Drops the reports of an
+ * object that exceeds its rate.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class EventCorrelator {
     this.#clock = clock;
   }
 
-  /** The series that the report goes to, counted; absent when it is cut. */
+  /** Counts the report and returns its series. Returns undefined if the report is dropped. */
   admit(report: Report): Series | undefined {
     const object = keyOf(report);
     if (!this.#buckets.get(object, () => new TokenBucket(RATE, this.#clock)).tryTake()) return undefined;
@@ -71,7 +71,7 @@ export class EventCorrelator {
     return series;
   }
 
-  /** The report as it is told, and what it is counted under. */
+  /** Returns the report to store and the key of its series. */
   #combine(report: Report, kind: string): { readonly told: Report; readonly key: string } {
     const now = this.#clock.monotonic();
     const fresh = (): Group => ({ firstMs: now, messages: new Set() });
@@ -89,7 +89,7 @@ export class EventCorrelator {
 const keyOf = ({ component, target: { kind, namespace = '', name, uid } }: Report): string =>
   JSON.stringify([component, kind, namespace, name, uid]);
 
-/** A map that holds so many entries; the one least recently used goes first. */
+/** A map with a limited size. The least recently used entry is removed first. */
 class Recent<Value> {
   readonly #entries = new Map<string, Value>();
   readonly #limit: number;

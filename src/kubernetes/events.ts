@@ -22,23 +22,23 @@ export interface EventsOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly written: Counter<'result'>;
-  /** The process that reports, such as its pod's name. */
+  /** The reporting process, such as the name of its pod. */
   readonly instance: string;
 }
 
-/** Of its own, so that a flood of events never takes turns from what events are about. */
+/** A separate rate limit, so that a flood of events does not delay other calls. */
 const RATE: Rate = { perSecond: 10, burst: 25 };
-/** Events that wait to be written; more are cut. */
+/** The number of events that may wait; further events are dropped. */
 const MAX_WAITING = 1_000;
 const MAX_TRIES = 4;
 const RETRY = { baseMs: 1_000, maxMs: 10_000 };
 const FLUSH_MS = 5_000;
-/** Where events about cluster-scoped objects go. */
+/** The namespace of events of cluster-scoped objects. */
 const CLUSTER_NAMESPACE = 'default';
 
 /**
- * Writes events as core/v1 objects. Reporting never waits and never fails: reports are counted and cut by a correlator, what waits is
- * written once with its latest count, and what cannot be written is dropped with a log line.
+ * Writes events as core/v1 objects. Reports never wait and never fail. A correlator counts and limits reports. A waiting event is written once with
+ * its latest count; a failed event is dropped with a log line.
  */
 export class Events {
   readonly #options: EventsOptions;
@@ -53,7 +53,7 @@ export class Events {
     this.#bucket = new TokenBucket(RATE, options.clock);
   }
 
-  /** The recorder of one component, such as `service-controller`. */
+  /** Returns the recorder of a component, such as `service-controller`. */
   recorder(component: string): EventRecorder {
     return {
       record: (target, type, reason, message) =>
@@ -61,7 +61,7 @@ export class Events {
     };
   }
 
-  /** Writes what is reported until the signal is aborted, then what still waits, for at most five seconds. Never rejects. */
+  /** Writes reported events until the signal is aborted, then the waiting events for at most five seconds. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const wake = (): void => this.#wake.resolve(undefined);
     signal.addEventListener('abort', wake, { once: true });
@@ -94,7 +94,7 @@ export class Events {
     }
   }
 
-  /** Tries a few times; an event that was cut short by the signal waits again. */
+  /** Tries a few times. If the signal interrupts the attempts, the event waits again. */
   async #write(series: Series, signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -112,14 +112,14 @@ export class Events {
     }
   }
 
-  /** Stores a new event, or the new count of one that the API server still has. */
+  /** Creates an event, or updates the count of the event if the API server still has it. */
   async #send(series: Series, signal: AbortSignal): Promise<void> {
     if (series.name !== undefined) {
       try {
         await this.#call(this.#update(series, series.name), signal);
         return;
       } catch (error) {
-        // The API server forgets events after an hour.
+        // The API server deletes events after an hour.
         if (!hasReason(error, 'NotFound')) throw error;
       }
     }
@@ -160,7 +160,7 @@ export class Events {
     return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body };
   }
 
-  /** The object's name, cut where it would be too long, and something that no other event of it has. */
+  /** Returns the name of the object, shortened if necessary, with a suffix that is unique among its events. */
   #newName({ report }: Pick<Series, 'report'>): string {
     const { clock, random = Math.random } = this.#options;
     const unique = clock.now().toString(16) + randomHex(random, 1);
@@ -172,7 +172,7 @@ export class Events {
     const { reason, target } = report;
     const object = objectKey(target.name, target.namespace);
     if (isNamespaceTerminating(error)) {
-      // What the event is about goes with its namespace: there is nothing to mend.
+      // The namespace is terminating and its objects with it, so the failure needs no action.
       this.#options.log.debug({ object, reason }, 'an event was not written: its namespace is being terminated');
       return;
     }
@@ -186,5 +186,5 @@ const mayPass = (error: unknown): boolean =>
 
 const namespaceOf = ({ report }: Pick<Series, 'report'>): string => report.target.namespace ?? CLUSTER_NAMESPACE;
 
-/** A time as events carry it: RFC 3339, whole seconds. */
+/** Returns a time in the format of events: RFC 3339 in whole seconds. */
 const seconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');

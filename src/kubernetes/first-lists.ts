@@ -4,12 +4,12 @@ import { messageOf, PortcullisError } from '../base/errors.ts';
 import type { Following } from './caches.ts';
 import { READING } from './reflector.ts';
 
-/** Milliseconds for which a list may fail, and for which the longest may take while bytes of it come. */
+/** Milliseconds for which a list may fail, and for which the slowest list may take while it is being read. */
 const PATIENCE_MS = { failing: 30_000, reading: 10 * 60_000 };
 
 /**
- * Resolves when every cache holds its first list. Those of a large cluster may take minutes on a machine that is busy; but a process that cannot
- * even read ends and says why: rejects `Unavailable` when one still fails after half a minute. Rejects with the signal's reason once it is aborted.
+ * Resolves when each cache contains its first list. Large lists may take minutes. Rejects `Unavailable` if a list still fails after half a minute, so
+ * that the process ends with the reason. Rejects with the signal's reason on abort.
  */
 export async function firstLists(
   { synced, checks }: Pick<Following, 'synced' | 'checks'>,

@@ -1,6 +1,6 @@
 import { pick } from '../base/pick.ts';
 import type { ObjectMeta } from '../base/objects.ts';
 
-/** Returns who an object is, how old it is, and whether it is being deleted. */
+/** Returns the metadata that identifies an object, with its age and the time of its deletion. */
 export const identityOf = <Meta extends ObjectMeta>(meta: Meta) =>
   pick(meta, 'name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp');

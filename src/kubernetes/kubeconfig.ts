@@ -45,16 +45,16 @@ export type Kubeconfig = z.infer<typeof Kubeconfig>;
 
 export interface KubeconfigSource {
   readonly path: string;
-  /** The file's current context when absent. */
+  /** Default: the current context of the file. */
   readonly context?: string;
   readonly clock: Clock;
-  /** Takes over for credentials that a plug-in provides; without it they are refused with a sentence. */
+  /** Returns the connection if the credentials come from a plug-in. Without it, such credentials are rejected. */
   readonly plugins?: (path: string, context: string) => Promise<Connection>;
 }
 
 /**
- * The connection that a kubeconfig file describes: tokens, token files and client certificates, inline or as files
- * (relative ones are looked for beside the kubeconfig). Rejects `InvalidConfiguration` with a sentence about what is wrong.
+ * Returns the connection of a kubeconfig file: tokens, token files and client certificates, inline or as files. Paths are relative to the kubeconfig.
+ * Rejects `InvalidConfiguration` with the problem.
  */
 export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
   const config = await readKubeconfig(path);
@@ -78,14 +78,14 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
   return assemble(cluster, user, { path, clock });
 }
 
-/** JSON is YAML too, and does without a parser that costs 12 MB. */
+/** Parses YAML. JSON needs no YAML parser, which costs 12 MB. */
 async function parseYaml(source: string): Promise<unknown> {
   if (source.trimStart().startsWith('{')) return JSON.parse(source);
   const { readYaml } = await import('./yaml-text.ts');
   return readYaml(source);
 }
 
-/** What a kubeconfig file says. Rejects `InvalidConfiguration` with a sentence. */
+/** Reads and checks a kubeconfig file. Rejects `InvalidConfiguration` with the problem. */
 export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   const source = await readConfigured(path, 'the kubeconfig file');
   let value: unknown;
@@ -154,7 +154,7 @@ async function assemble(cluster: z.infer<typeof Cluster>, user: User, origin: Or
   };
 }
 
-/** Inline data wins over a file, as in kubectl. */
+/** Returns a PEM text. Inline data takes precedence over a file, as in kubectl. */
 async function material(
   data: string | undefined,
   file: string | undefined,
@@ -170,7 +170,7 @@ async function material(
   throw wrong(path, `its ${what} is not PEM text${data === undefined ? '' : ' in base64'}`);
 }
 
-/** A token file wins over an inline token, as in client-go. */
+/** Returns the source of tokens. A token file takes precedence over an inline token, as in client-go. */
 async function tokenOf(user: User, { path, clock }: Origin): Promise<TokenSource | undefined> {
   if (user.tokenFile !== undefined) {
     const source = tokenFile(resolve(dirname(path), user.tokenFile), clock);

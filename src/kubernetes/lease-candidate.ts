@@ -11,22 +11,22 @@ export interface CandidateOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly identity: string;
-  /** Milliseconds, all of them. */
+  /** The durations are in milliseconds. */
   readonly leaseMs: number;
   readonly retryMs: number;
   readonly longestCallMs: number;
 }
 
-/** A lease that has just become ours. */
+/** A Lease that this process has just acquired. */
 export interface Taken {
   readonly lease: Lease;
-  /** When the request that took it was sent. */
+  /** The time at which the successful request was sent. */
   readonly sentAt: Instant;
-  /** For how many milliseconds nothing may be written yet, because a call of the leader before us may still be under way. */
+  /** Milliseconds without writes after the Lease is acquired, because a call of the previous leader may still be running. */
   readonly quietMs: number;
 }
 
-/** Waits for a lease to be free. Others' clocks are never trusted: it has run out when its record has not changed for as long as it says. */
+/** Waits until the Lease is free. Clocks of other processes do not count: a Lease has expired if its record has not changed for its own duration. */
 export class Candidate {
   readonly #options: CandidateOptions;
   #seen: { readonly fingerprint: string; readonly at: number } | undefined;
@@ -36,7 +36,7 @@ export class Candidate {
     this.#options = options;
   }
 
-  /** Tries until the lease is ours; rejects only with the signal's reason. */
+  /** Tries until this process holds the Lease. Rejects only with the signal's reason. */
   async take(signal: AbortSignal): Promise<Taken> {
     const { clock, random, retryMs } = this.#options;
     for (;;) {
@@ -58,13 +58,18 @@ export class Candidate {
     return { lease: ours, sentAt, quietMs };
   }
 
-  /** One that we saw before was deleted: its holder may not know yet. One that never was has no holder. */
+  /**
+   * Returns the quiet time before a creation. The holder of a deleted Lease may not know of the deletion; a Lease that never existed has no holder.
+   */
   #quietBeforeMaking(): number {
     const { leaseMs, longestCallMs } = this.#options;
     return this.#seen === undefined ? 0 : leaseMs + longestCallMs;
   }
 
-  /** Absent when the lease is another's. After one that ran out, calls of its holder may still be under way; after a release, none. */
+  /**
+   * Returns the quiet time, or undefined if another process holds the Lease. After an expiry, calls of the holder may still be running; after a
+   * release, none are.
+   */
   #quietBeforeTaking(lease: Lease): number | undefined {
     const { clock, identity, leaseMs, longestCallMs } = this.#options;
     const fingerprint = fingerprintOf(lease);
@@ -91,7 +96,7 @@ export class Candidate {
     return claimed(lease?.spec, { identity, leaseMs, now: clock.now() });
   }
 
-  /** Another was faster: no more than that. Anything else somebody should know. */
+  /** Logs a failure. A conflict is not logged, because it only means that another process was faster. */
   #complain(error: unknown, signal: AbortSignal): undefined {
     if (signal.aborted || hasReason(error, 'Conflict')) return;
     this.#say(`the lease could not be read or written: ${messageOf(error)}`, 'warn');

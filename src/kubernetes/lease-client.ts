@@ -5,7 +5,7 @@ import type { Call } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
-/** Reads and writes one Lease: outside the rate limit, each call as a whole within `callMs`. */
+/** Reads and writes one Lease outside the rate limit. Each call takes at most `callMs` in total. */
 export class LeaseClient {
   readonly #requests: Requests;
   readonly #clock: Clock;
@@ -33,7 +33,7 @@ export class LeaseClient {
     return this.#call({ method: 'POST', path: collectionPath(LEASES, this.#lease.namespace), body }, signal);
   }
 
-  /** Stores `spec` unless somebody has changed the lease since `before` was read: then rejects `Conflict`. */
+  /** Stores `spec`. Rejects `Conflict` if the Lease has changed since `before` was read. */
   update(before: Lease, spec: Lease['spec'], signal: AbortSignal): Promise<Lease> {
     return this.#call({ method: 'PUT', path: this.#path(), body: { ...before, spec } }, signal);
   }

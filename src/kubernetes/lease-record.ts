@@ -2,29 +2,29 @@ import type { Lease } from '../base/objects.ts';
 
 type Spec = NonNullable<Lease['spec']>;
 
-/** A time as Lease fields carry it: RFC 3339 with exactly six digits of a second's fraction. */
+/** Returns a time in the format of Lease fields: RFC 3339 with six fractional digits of the second. */
 export const microTime = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
-/** Who holds a lease; empty when it was released, or never held. */
+/** Returns the holder of a Lease; empty if it was released or never held. */
 export const holderOf = (lease: Lease): string => lease.spec?.holderIdentity ?? '';
 
-/** Milliseconds for which the holder claims it after each renewal. */
+/** Returns the milliseconds for which the holder keeps the Lease after each renewal. */
 export const durationOf = (lease: Lease, otherwiseMs: number): number => {
   const seconds = lease.spec?.leaseDurationSeconds ?? 0;
   return seconds > 0 ? seconds * 1000 : otherwiseMs;
 };
 
-/** What changes whenever the holder renews, whatever its clock says. */
+/** Returns a text that changes with every renewal, independent of the holder's clock. */
 export const fingerprintOf = (lease: Lease): string => JSON.stringify(lease.spec ?? {});
 
 export interface Claim {
   readonly identity: string;
   readonly leaseMs: number;
-  /** Milliseconds since the epoch, for people who read the record; nobody decides by it. */
+  /** Milliseconds since the epoch, for users who read the record. No decision depends on it. */
   readonly now: number;
 }
 
-/** The record of a holder that takes the lease or renews it. Who takes it from another, or takes it up again, counts a transition. */
+/** Returns the record of a holder that acquires or renews the Lease. An acquisition counts a transition, unless the Lease is new. */
 export function claimed(before: Spec | undefined, { identity, leaseMs, now }: Claim): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const transitions = before?.leaseTransitions ?? 0;
@@ -38,7 +38,7 @@ export function claimed(before: Spec | undefined, { identity, leaseMs, now }: Cl
   };
 }
 
-/** The record that a holder leaves behind when it steps down: free for whoever looks next, as client-go leaves it. */
+/** Returns the record after a release: the Lease is free at once, as in client-go. */
 export const released = (before: Spec | undefined, now: number): Spec => ({
   ...before,
   holderIdentity: '',

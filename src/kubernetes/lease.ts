@@ -16,7 +16,7 @@ export interface ElectionOptions {
   readonly log: Logger;
   readonly random?: () => number;
   readonly leading: Gauge<'name'>;
-  /** The identity of the process, unique among running processes. A process with the identity of the last holder does not wait for the Lease to expire. */
+  /** The identity of the process, unique among running processes. A process with the last holder's identity does not wait until the Lease expires. */
   readonly identity: string;
   /** Default: `kube-system/ccm`. */
   readonly lease?: { readonly namespace: string; readonly name: string };
@@ -28,9 +28,9 @@ export interface ElectionOptions {
 
 /** The durations of an election, in milliseconds. */
 export interface ElectionTiming {
-  /** How long a renewal is valid. */
+  /** The validity of a renewal. */
   readonly leaseMs: number;
-  /** How long a leader continues without a renewal. Less than `leaseMs`. */
+  /** The time that a leader continues without a renewal. Less than `leaseMs`. */
   readonly renewDeadlineMs: number;
   /** The pause between two attempts. */
   readonly retryMs: number;
@@ -230,7 +230,7 @@ export class Election implements WriteGuard {
   }
 }
 
-/** The work of a leader. `transitions` counts how often the Lease has changed hands; absent if the Lease does not say. */
+/** The work of a leader. `transitions` counts the changes of the holder; undefined if the Lease does not record them. */
 export type Lead = (signal: AbortSignal, transitions: number | undefined) => Promise<void>;
 
 interface Leading {

@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 const LINE_FEED = 0x0a;
-/** Lines that are handed over at a time: waiting for each alone costs a tenth of what reading it does. */
+/** The lines in a batch. A separate wait for each line costs a tenth of the time to read it. */
 const BATCH = 64;
-/** Milliseconds of work after which others get a turn: probes and admission reviews must not wait for a big list. */
+/** Milliseconds of work before the event loop serves other work: probes and admission reviews must not wait for a large list. */
 const SLICE_MS = 8;
 
 /**
- * Bytes after which those that have been read are collected. They lie outside of the heap, where they count as if they were in it, but go only
- * with the young objects in it: from a large list of which little is kept, the whole heap would be marked again and again.
+ * Bytes read between garbage collections. The buffers lie outside the heap but count towards it, and only a collection of young objects frees them.
+ * Without it, a large list with few kept objects triggers full collections again and again.
  */
 const COLLECT_BYTES = 4_000_000;
 
 const ALL = (): boolean => true;
-/** There only with --expose-gc, which the shipped Deployments set. */
+/** Available only with --expose-gc, which the shipped Deployments set. */
 const collectYoung = (): unknown => globalThis.gc?.({ type: 'minor' });
 
 /**
- * Splits a stream of bytes at line feeds, and leaves the event loop free between slices of work. Lines come in batches, each as soon as it has
- * come. An unfinished last line is dropped, and so are lines that `isWanted` does not want.
+ * Splits a stream of bytes at line feeds. Lets the event loop run between slices of work, and yields lines in batches without delay. Drops an
+ * unfinished last line, and lines that `isWanted` rejects.
  */
 export async function* lines(
   stream: AsyncIterable<Buffer>,

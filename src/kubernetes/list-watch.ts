@@ -6,13 +6,13 @@ import { lines } from './lines.ts';
 import type { Requests } from './transport.ts';
 import { parseWatchEvent, isAbout, type WatchEvent } from './watch-event.ts';
 
-/** Which objects of which kind, and what is kept of each. */
+/** The selected objects of a kind, and the part of each object that is kept. */
 export interface Scope<Kind extends KubernetesObject> {
   readonly path: string;
-  /** `labelSelector` and `fieldSelector`, where there are any. */
+  /** `labelSelector` and `fieldSelector`, if any. */
   readonly selectors: Readonly<Record<string, string>>;
   readonly trim: (object: Kind) => Kind;
-  /** What every object has somewhere in its text that is to be told of; all are when absent. */
+  /** A text that every relevant object contains; other events are skipped unparsed. If undefined, all events are read. */
   readonly mentions?: string;
 }
 
@@ -24,8 +24,8 @@ interface PageMetadata {
 }
 
 /**
- * Reads a complete list in pages and returns its version. `receive` gets each object as it arrives, because a page may be large.
- * No version is asked for: a server that is told "any" answers from memory and ignores the page size.
+ * Reads a complete list in pages and returns its version. `receive` gets each object as it arrives, because a page may be large. The request has no
+ * version, because a server that may return any version ignores the page size.
  */
 export async function listPages<Kind extends KubernetesObject>(
   transport: Requests,
@@ -61,11 +61,11 @@ async function readPage(
   }
 }
 
-/** Where a watch begins. */
+/** The start of a watch. */
 export interface WatchFrom {
-  /** With one: the changes after that version. Without: first everything that there is, then the changes. */
+  /** With a version, the watch sends the changes after that version. Without a version, it first sends all objects, then changes. */
   readonly version: string | undefined;
-  /** Seconds after which the server ends it. */
+  /** Seconds after which the server ends the watch. */
   readonly timeoutSeconds: number;
 }
 
@@ -111,7 +111,7 @@ async function* events<Kind extends KubernetesObject>(
   }
 }
 
-/** The events of a batch; those before a line that is none come before its error. */
+/** Yields the events of a batch. If a line is invalid, yields the events before it, then throws. */
 function* readable<Kind extends KubernetesObject>(
   batch: readonly string[],
   trim: (object: Kind) => Kind,

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Requests to the API server, under the names that client-go gives them. */
+/** The metrics of requests to the API server, with the names of client-go. */
 export interface TransportMetrics {
   readonly requests: Counter<'method' | 'code'>;
   readonly durations: Histogram<'verb'>;
@@ -31,7 +31,7 @@ export const transportMetrics = (registry: Registry): TransportMetrics => ({
   }),
 });
 
-/** What the caches do, by resource. */
+/** The metrics of the caches, by resource. */
 export interface ReflectorMetrics {
   readonly lists: Counter<'resource'>;
   readonly watches: Counter<'resource'>;
@@ -73,7 +73,7 @@ export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
   }),
 });
 
-/** Whether this process leads, under the name that client-go gives it. */
+/** Returns the metric that shows whether this process leads, with the name of client-go. */
 export const leadingGauge = (registry: Registry): Gauge<'name'> =>
   new Gauge({
     name: 'leader_election_master_status',

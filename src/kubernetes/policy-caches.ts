@@ -9,17 +9,17 @@ import type { Watched } from '../base/store.ts';
 import { Group, type CachesOptions, type Following, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim.ts';
 
-/** What policies and exceptions say, and the labels of namespaces that they select by. */
+/** The caches of policies, exceptions, and the namespace labels that policies select. */
 export interface PolicyCaches extends Following {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
-  /** Read once there is a policy or an exception. */
+  /** The cache syncs only once a policy or an exception exists. */
   readonly namespaces: Watched<Namespace>;
 }
 
-/** For who judges by them. */
+/** Keeps the parts that evaluation needs. */
 const SPECS = { policy: trimSpec<LoadBalancerPolicy>, exception: trimSpec<LoadBalancerException> };
-/** For who writes their statuses, too. */
+/** Keeps the statuses as well, for the controller that writes them. */
 export const WITH_STATUS: typeof SPECS = {
   policy: (policy) => ({ ...trimSpec(policy), ...(policy.status === undefined ? {} : { status: policy.status }) }),
   exception: (exception) => ({
@@ -28,7 +28,7 @@ export const WITH_STATUS: typeof SPECS = {
   }),
 };
 
-/** Of a cluster without the two kinds there is nothing to be read. */
+/** Returns the caches of policies. They stay empty in a cluster without the two kinds. */
 export function policyCaches(options: CachesOptions, trims = SPECS): PolicyCaches {
   const group = new Group(options);
   const isOptional = true;
@@ -43,7 +43,7 @@ export function policyCaches(options: CachesOptions, trims = SPECS): PolicyCache
   return { policies, exceptions, namespaces, ...group.following() };
 }
 
-/** Arises with the first object in one of the caches. */
+/** Returns a need that arises with the first object in one of the caches. */
 function needOf(caches: readonly Pick<Watched<LoadBalancerPolicy | LoadBalancerException>, 'onChange'>[]): Need {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   let hasArisen = false;

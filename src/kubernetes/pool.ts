@@ -2,21 +2,24 @@ import { createRequire } from 'node:module';
 import type { Agent, Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 
-/** Milliseconds until a connection, with its handshake, has to stand. */
+/** Milliseconds for a connection, including the TLS handshake. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** Below the API server's own 90 s, so that it never closes a connection that we are about to use. */
+/** Shorter than the 90 s of the API server, so that the server never closes a connection that a request is about to use. */
 const KEEP_ALIVE_MS = 45_000;
 
-/** Connections to one API server that are kept and used again. */
+/** A pool of reusable connections to one API server. */
 export interface Pool {
-  /** Calls `beforeSend` once the connection stands, right before the first byte; if it throws, nothing is sent and this rejects with that. */
+  /**
+   * Calls `beforeSend` when the connection is ready, right before the first byte. If `beforeSend` throws, nothing is sent, and the call rejects with
+   * that error.
+   */
   request(options: Dispatcher.RequestOptions, beforeSend?: () => void): Promise<Dispatcher.ResponseData>;
-  /** Cuts what is under way and closes all connections. */
+  /** Aborts running requests and closes all connections. */
   destroy(): Promise<void>;
 }
 
-// Only the parts that are used: the package's index also loads fetch, WebSocket, EventSource and caches, a fifth of what the
-// webhook may use of memory.
+// Load only the used parts: the index of the package also loads fetch, WebSocket, EventSource and caches. They take a fifth of the webhook's memory
+// limit.
 const load = createRequire(import.meta.url);
 const PooledAgent = load('undici/lib/dispatcher/agent.js') as typeof Agent;
 const { request } = load('undici/lib/api/index.js') as Pick<Dispatcher, 'request'>;
@@ -45,7 +48,7 @@ export function createPool({ ca, clientCertificate, clientKey, serverName, skipV
   };
 }
 
-/** Has the handler of a request call `first` when the request is about to be written. */
+/** Makes the handler of a request call `first` right before the request is written. */
 function startingWith(first: () => void, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
   const start = handler.onRequestStart?.bind(handler);
   handler.onRequestStart = (controller, context) => {

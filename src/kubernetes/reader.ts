@@ -13,27 +13,27 @@ import { transportMetrics } from './metrics.ts';
 import { collectionPath, objectPath } from './path.ts';
 import { Transport, type Requests } from './transport.ts';
 
-/** How a command of ours reads from a cluster. */
+/** The options of a command that reads from a cluster. */
 export interface ReaderOptions extends ContextFlags {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
-  /** `portcullis-…`; the API server's audit log shows it. */
+  /** The component in the user agent, `portcullis-…`. The audit log of the API server shows it. */
   readonly component: string;
-  /** Where a pod's service account is mounted, if not where kubelets put it. */
+  /** The mount path of the service account. Default: the path that the kubelet uses. */
   readonly serviceAccountFolder?: string;
 }
 
-/** A cluster to read from on somebody's behalf. Whatever fails rejects with a sentence of a `PortcullisError`. */
+/** A cluster that a command reads for a user. Failures reject with a `PortcullisError`. */
 export interface Reader extends AsyncDisposable {
-  /** Of objects that name none. */
+  /** The namespace of objects without a namespace. */
   readonly namespace: string;
-  /** Absent when there is no such object. */
+  /** Returns undefined if the object does not exist. */
   find<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     key: ObjectKey,
     signal: AbortSignal,
   ): Promise<Kind | undefined>;
-  /** All of a kind; `fieldSelector` may choose. */
+  /** Lists all objects of a kind that match the selectors. */
   list<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     selectors: Readonly<Record<string, string>>,
@@ -41,7 +41,7 @@ export interface Reader extends AsyncDisposable {
   ): Promise<readonly Kind[]>;
 }
 
-/** The API server's own fairness limits people. */
+/** The priority and fairness of the API server limits users. */
 const UNLIMITED = { perSecond: Infinity, burst: Infinity };
 
 interface Way {
@@ -49,7 +49,7 @@ interface Way {
   readonly namespace: string;
 }
 
-/** As kubectl chooses: a kubeconfig file, or inside a pod without one, the pod's service account. */
+/** Selects the connection as kubectl does: a kubeconfig file, or the service account of the pod if there is no file. */
 async function wayTo(options: ReaderOptions): Promise<Way> {
   const { clock, environment, serviceAccountFolder = SERVICE_ACCOUNT_FOLDER } = options;
   const chosen = await chosenContext(options, environment);
@@ -62,7 +62,7 @@ async function wayTo(options: ReaderOptions): Promise<Way> {
   return { connection, namespace: namespace.trim() };
 }
 
-/** Opens the cluster that the options lead to. Opens no connection yet. */
+/** Returns a reader of the selected cluster. The first call opens the connection. */
 export async function openReader(options: ReaderOptions): Promise<Reader> {
   const { clock, component } = options;
   const { connection, namespace } = await wayTo(options);

@@ -5,7 +5,7 @@ import type { ReflectorMetrics } from './metrics.ts';
 import type { Cache } from './store.ts';
 import type { Requests } from './transport.ts';
 
-/** What all reflectors of a process share. */
+/** The options that all reflectors of a process share. */
 export interface ReflectorShared {
   readonly transport: Requests;
   readonly clock: Clock;
@@ -17,16 +17,16 @@ export interface ReflectorShared {
 export interface ReflectorOptions<Kind extends KubernetesObject> extends ReflectorShared {
   readonly resource: Resource<Kind>;
   readonly cache: Cache<Kind>;
-  /** What is kept of each object. */
+  /** Returns the part of an object that the cache keeps. */
   readonly trim: (object: Kind) => Kind;
-  /** Whether a trimmed object is kept at all; all are when absent. */
+  /** Returns whether the cache keeps a trimmed object. Default: all objects are kept. */
   readonly keeps?: (object: Kind) => boolean;
-  /** What every object that is kept has somewhere in its text, as long as it lives; others are then not even read. */
+  /** A text that every kept object contains during its whole life. Events of other objects are skipped unparsed. */
   readonly mentions?: string;
-  /** A cluster may do without the kind: then there is nothing of it, and it is asked for again, soon at first and then ever more seldom. */
+  /** Whether the cluster may lack the kind. The cache is then empty, and retries start soon and become rarer. */
   readonly isOptional?: boolean;
-  /** Milliseconds, at most, until such a kind is asked for again; ten seconds when absent. */
+  /** The longest wait between retries for a missing kind, in milliseconds. Default: 10,000. */
   readonly absentMs?: number;
-  /** Everything of the kind when absent. */
+  /** Default: all objects of the kind. */
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }

@@ -7,41 +7,40 @@ import { collectionPath } from './path.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
 
-/** What a reflector says while nothing is wrong but that its cache is not filled yet. */
+/** The problem of a reflector that only waits for its first list. */
 export const READING = 'the first list is being read';
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
-/** How long to wait, at first and at most, before asking again for a kind that the cluster does without: it may just be being installed. */
+/** The first and the longest wait before a retry for a missing kind, whose installation may be in progress. */
 const ABSENT_SOON_MS = 1_000;
 const ABSENT_MS = 10_000;
-/** A watch that lived this long was a good one, even if nothing happened. */
+/** A watch of this duration counts as successful, even without events. */
 const GOOD_WATCH_MS = 10_000;
-/** Refusals of a streaming list after which pages are tried: not known, not allowed, not served. */
+/** HTTP statuses that reject a streaming list and lead to pages: unknown, forbidden, not served. */
 const NO_STREAMING = new Set(['400', '403', '422']);
-/** Unreadable events and ERROR events at one version, after which a list is the only way on. */
+/** The number of unreadable events and ERROR events at one version, after which a new list is necessary. */
 const TOO_MANY_BAD_EVENTS = 3;
 
 /**
- * Keeps a cache equal to what the API server has, for as long as its signal lets it, through every failure of the connection.
- * A streaming list first, pages where that is not served; then a watch that goes on from the last version known; a list again only
- * when the server has forgotten that version. It never gives up: what is wrong is in `problem()`, the log and the metrics.
+ * Keeps a cache equal to the API server through all failures. Starts with a streaming list or pages, then watches from the last known version. Lists
+ * again only if that version has expired. Problems appear in `problem()`, the log and the metrics.
  */
 export class Reflector<Kind extends KubernetesObject> {
   readonly #options: ReflectorOptions<Kind>;
   readonly #scope: Scope<Kind>;
   readonly #label: { readonly resource: string };
   readonly #log: Logger;
-  /** The version to go on from; absent when a list is needed. */
+  /** The version to continue from. Undefined if a list is necessary. */
   #version: string | undefined;
   #streams = true;
-  /** In a row, since the watch was last heard of. */
+  /** The consecutive failures since the last event. */
   #failures = 0;
   #badEvents = 0;
   #expired = false;
-  /** How often in a row the cluster did without the kind. */
+  /** The consecutive attempts for which the cluster lacked the kind. */
   #absences = 0;
   #problem: string | undefined;
-  /** The moment of the last event, as the metrics have it. */
+  /** The time of the last event in the metrics. */
   #heardAt: number | undefined;
 
   constructor(options: ReflectorOptions<Kind>) {
@@ -58,18 +57,18 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#log = options.log.child(this.#label);
   }
 
-  /** Whether the cluster does without the kind, as far as it was asked. */
+  /** Whether the cluster lacked the kind at the last attempt. */
   get isAbsent(): boolean {
     return this.#absences > 0;
   }
 
-  /** What keeps the cache from following; absent while it does. */
+  /** Returns the problem that keeps the cache from following; undefined without a problem. */
   problem(): string | undefined {
     if (this.#problem === undefined && !this.#options.cache.hasSynced()) return READING;
     return this.#problem;
   }
 
-  /** Runs until the signal is aborted; never rejects. */
+  /** Follows the API server until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -80,7 +79,7 @@ export class Reflector<Kind extends KubernetesObject> {
     }
   }
 
-  /** A list, if one is needed, and a watch to its regular end. */
+  /** Reads a list if necessary, then watches until the regular end of the watch. */
   async #follow(signal: AbortSignal): Promise<void> {
     if (this.#version === undefined && !this.#streams) await this.#list(signal);
     const { clock } = this.#options;
@@ -106,7 +105,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#complete(present, version);
   }
 
-  /** Follows one watch; answers how many events came. The first ones may be a streaming list. */
+  /** Follows one watch and returns the number of events. The first events may be a streaming list. */
   async #watch(signal: AbortSignal): Promise<number> {
     const { transport, metrics, random } = this.#options;
     const from = { version: this.#version, timeoutSeconds: 300 + Math.floor(random() * 300) };
@@ -124,7 +123,10 @@ export class Reflector<Kind extends KubernetesObject> {
     throw new PortcullisError('Unavailable', 'the streaming list ended before it was complete; pages are tried next');
   }
 
-  /** Stores what an event says. `present` is what a streaming list has shown so far; absent, also in the answer, once it is complete. */
+  /**
+   * Applies an event to the cache. `present` contains the keys of an unfinished streaming list. Undefined, also as a result, once the list is
+   * complete.
+   */
   #receive(event: WatchEvent<Kind>, present: Set<ObjectKey> | undefined): Set<ObjectKey> | undefined {
     this.#hear();
     if (event.kind === 'bookmark') {
@@ -142,7 +144,7 @@ export class Reflector<Kind extends KubernetesObject> {
     return present;
   }
 
-  /** A list brings many events in one millisecond, and the figure costs as much as storing one of them. */
+  /** Updates the time of the last event. A list brings many events in one millisecond, and an update of the metric costs as much as an event. */
   #hear(): void {
     const { metrics, clock } = this.#options;
     const now = clock.now();
@@ -168,7 +170,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#well();
   }
 
-  /** The watch works: whatever failed before is over. */
+  /** Records progress of the watch, which ends earlier failures. */
   #reached(version: string): void {
     this.#version = version;
     this.#failures = 0;
@@ -182,7 +184,7 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#problem = undefined;
   }
 
-  /** Chooses what to do next, and waits before it. */
+  /** Chooses the next step after a failure, and waits before it. */
   async #recover(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     const { metrics, clock, random } = this.#options;
@@ -195,7 +197,7 @@ export class Reflector<Kind extends KubernetesObject> {
     }
     if (error instanceof BadWatchEvent) this.#badEvents += 1;
     if (isExpired(error) || this.#badEvents >= TOO_MANY_BAD_EVENTS) this.#version = undefined;
-    // The way out of an expired version is a list, at once; but not again and again.
+    // An expired version requires a list at once, but not repeatedly.
     const isFirstExpiry = isExpired(error) && !this.#expired;
     this.#expired ||= isExpired(error);
     if (isFirstExpiry) return;
@@ -209,14 +211,14 @@ export class Reflector<Kind extends KubernetesObject> {
     return this.#options.isOptional === true && hasReason(error, 'NotFound');
   }
 
-  /** The cluster does not serve the kind, so that there is nothing of it. */
+  /** Empties the cache, because the cluster does not serve the kind. */
   async #doWithout(signal: AbortSignal): Promise<void> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
     this.#absences += 1;
     this.#log.debug('the API server does not serve this kind: there is nothing of it');
     cache.markAbsent();
     metrics.objects.set(this.#label, 0);
-    // Nothing is to be heard of it: silence is no alarm.
+    // A missing kind has no events, so it must not cause an alert.
     metrics.lastEvent.remove(this.#label);
     this.#heardAt = undefined;
     this.#version = undefined;
@@ -229,7 +231,7 @@ export class Reflector<Kind extends KubernetesObject> {
     return this.#streams && error instanceof PortcullisError && NO_STREAMING.has(error.code ?? '');
   }
 
-  /** Says a new problem once, aloud; the same one again only to those who look closely. */
+  /** Logs a new problem as a warning, and a repeated problem at debug level. */
   #report(error: unknown): void {
     if (isExpired(error)) {
       this.#log.info({ err: error }, 'the version to go on from has expired: listing again');

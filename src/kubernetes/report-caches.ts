@@ -12,9 +12,9 @@ import type { CachesOptions } from './caches.ts';
 import { READING, Reflector } from './reflector.ts';
 import { Cache } from './store.ts';
 
-/** Milliseconds, at most, until it is seen that a cluster now serves a kind. */
+/** The longest wait, in milliseconds, until a newly served kind is noticed. */
 const ABSENT_MS = 60_000;
-/** By the name as well: the label is anybody's to write, and there is room for a report a namespace. */
+/** The selectors of the controller's reports. The name is part of them, because any user can set the label. A namespace has one report. */
 const OURS = {
   labelSelector: Object.entries(REPORT_LABELS)
     .map(([key, value]) => `${key}=${value}`)
@@ -22,7 +22,7 @@ const OURS = {
   fieldSelector: `metadata.name=${REPORT_NAME}`,
 };
 
-/** That it is there, and what it says in so many characters as a digest has. */
+/** Trims a report to its identity and the digest of its content. */
 const trimReport = (report: KnownReport): KnownReport => {
   const { name, namespace = '', uid, resourceVersion } = report.metadata;
   return {
@@ -56,7 +56,7 @@ function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Names
   };
 }
 
-/** The kinds in which findings may be told, and the reports of ours that there are. Nothing is asked before `run`. */
+/** Returns the stores of report kinds with the controller's reports. Nothing is read before `run`. */
 export function reportCaches(options: CachesOptions): ReportStores {
   const shelves = REPORT_KINDS.map((resource) => shelfOf(resource, options));
   return {

@@ -1,17 +1,17 @@
-/** Texts that are remembered at least; what is met only once is forgotten after so many others. */
+/** The minimum number of texts that are kept. An unused text is dropped only after this many newer texts. */
 const REMEMBERED = 2_000;
-/** Characters; longer texts are seldom met again. */
+/** The longest shared text in characters. Longer texts rarely repeat. */
 const LONGEST = 128;
 
 /**
- * Keeps one of texts that are equal. A parser makes each text anew, and the same few thousand (zones, reasons, times, kinds) are a tenth of the
- * heap of a large cluster.
+ * Shares equal texts. A parser creates each text anew, and a few thousand texts (zones, reasons, times, kinds) take a tenth of the heap in a large
+ * cluster.
  */
 export class SharedTexts {
   #recent = new Map<string, string>();
   #before = new Map<string, string>();
 
-  /** Puts the texts that are kept in place of those that a value is made of. It is to be plain data that nobody else has yet. */
+  /** Replaces the texts in a value with their shared copies. The value must be plain data without other references. */
   within<Value>(value: Value): Value {
     if (typeof value === 'string') return this.#kept(value) as Value & string;
     if (typeof value !== 'object' || value === null) return value;

@@ -4,7 +4,7 @@ import { packJson, unpackJson, type PackedJson, type Packing } from '../base/pac
 type Conditions = NonNullable<Endpoint['conditions']>;
 type WithoutEndpoints = Omit<EndpointSlice, 'endpoints'>;
 
-/** An endpoint as Kubernetes makes it for a pod in the namespace of the slice, trimmed. */
+/** A trimmed endpoint as Kubernetes creates it for a pod in the namespace of the slice. */
 interface PodEndpoint {
   readonly addresses: readonly [string];
   readonly conditions: Conditions;
@@ -12,16 +12,16 @@ interface PodEndpoint {
   readonly targetRef: { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
 }
 
-/** All but the endpoints; a letter for the conditions of each; and the other columns. */
+/** The slice without endpoints, a letter for the conditions of each endpoint, and the other columns. */
 type Columns = readonly [WithoutEndpoints, string, string, string, string, string];
 
-/** The first character of columns; that of a slice that is packed as a whole is another. */
+/** The first character of packed columns. A slice that is packed as a whole starts with another character. */
 const COLUMNS = '[';
-/** Between the texts of a column. Names, addresses and uids have none. */
+/** The separator of texts in a column. Names, addresses and uids do not contain it. */
 const GAP = ' ';
-/** A condition is true, false or not said. */
+/** The states of a condition; undefined if it is not set. */
 const STATES = [undefined, false, true] as const;
-/** Combinations of the three conditions, and the base in which each is one letter. */
+/** The number of combinations of three conditions, which is also the base of their letters. */
 const COMBINATIONS = STATES.length ** 3;
 
 const stateOf = (condition: boolean | undefined): number => (condition === undefined ? 0 : condition ? 2 : 1);
@@ -29,7 +29,7 @@ const stateOf = (condition: boolean | undefined): number => (condition === undef
 const letterOf = ({ ready, serving, terminating }: Conditions): string =>
   ((stateOf(ready) * STATES.length + stateOf(serving)) * STATES.length + stateOf(terminating)).toString(COMBINATIONS);
 
-/** Each combination, by its letter; shared by all endpoints that have it. */
+/** The combinations by their letters, shared by all endpoints. */
 const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
   STATES.flatMap((ready) =>
     STATES.flatMap((serving) =>
@@ -47,7 +47,7 @@ const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
 
 const hasJust = (value: object, properties: number): boolean => Object.keys(value).length === properties;
 
-/** Whether columns can hold an endpoint, all of it. */
+/** Returns whether columns can represent the whole endpoint. */
 function isOfPod(endpoint: Endpoint, namespace: string): endpoint is Endpoint & PodEndpoint {
   const { addresses, conditions, nodeName, targetRef } = endpoint;
   if (addresses.length !== 1 || conditions === undefined || nodeName === undefined || targetRef === undefined)
@@ -64,7 +64,7 @@ function isOfPod(endpoint: Endpoint, namespace: string): endpoint is Endpoint & 
   );
 }
 
-/** What all texts begin with, and the rest of each. */
+/** Returns a column: the common prefix of all texts, and the rest of each text. */
 function columnOf(texts: readonly string[]): string | undefined {
   if (texts.some((text) => text.includes(GAP))) return undefined;
   const [first = ''] = texts;
@@ -78,7 +78,7 @@ function textsOf(column: string): readonly string[] {
   return rest.map((text) => shared + text);
 }
 
-/** Nothing of a slice with an endpoint that is not as those for pods are. */
+/** Returns the columns of a slice. Undefined if an endpoint differs from the endpoints of pods. */
 function columnsOf({ endpoints = [], ...rest }: EndpointSlice): Columns | undefined {
   const { namespace } = rest.metadata;
   const pods = endpoints.filter((endpoint) => isOfPod(endpoint, namespace));
@@ -106,8 +106,8 @@ function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
 }
 
 /**
- * EndpointSlices laid out in columns, which leave little to compress: some third of the time that packing them as they are takes, and less than
- * half of that of taking one out. One with other endpoints than those of pods is packed as it is. Lossless.
+ * Packs EndpointSlices in columns without loss. Packing takes a third of the time of compression, unpacking less than half. A slice with other
+ * endpoints than pods is packed as a whole.
  */
 export const SLICE_COLUMNS: Packing<EndpointSlice> = {
   pack: (slice) => {

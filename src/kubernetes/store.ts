@@ -12,16 +12,13 @@ const NONE: ReadonlySet<string> = new Set();
 const NONE_PRESENT: ReadonlySet<ObjectKey> = new Set();
 
 export interface CacheOptions<Kind extends KubernetesObject> {
-  /**
-   * How objects are kept, if packed: for kinds of which there is much and which are looked at one by one. Each reading answers an object of
-   * its own then.
-   */
+  /** The packing of large kinds whose objects are read one by one. Each read then returns a new object. */
   readonly packing?: Packing<Kind> | undefined;
 }
 
 /**
- * The objects of one kind, with indexes. A reflector fills it; in tests, anything may.
- * Handlers hear of what happens after they were added; what was stored before is in `values()`.
+ * The objects of one kind with indexes. A reflector fills the cache. A handler receives only changes after its registration; `values()` returns
+ * earlier objects.
  */
 export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #objects = new Map<ObjectKey, Kind | PackedJson<Kind>>();
@@ -71,14 +68,14 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     this.#onSynced.push(handler);
   }
 
-  /** Says that a complete list is in. */
+  /** Marks the cache as synced by a complete list. */
   markSynced(): void {
     if (this.#state === 'read') return;
     this.#state = 'read';
     this.#tellSynced();
   }
 
-  /** Removes everything, since the API server does not serve the kind. */
+  /** Empties the cache, because the API server does not serve the kind. The cache then counts as synced. */
   markAbsent(): void {
     const isFirst = this.#state === 'unread';
     this.#state = 'absent';
@@ -86,7 +83,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     if (isFirst) this.#tellSynced();
   }
 
-  /** Stores an object, in place of what was there under its key. The version that is there already is no change. */
+  /** Stores an object and replaces the earlier version. Ignores a version that is already stored. */
   put(after: Kind, key: ObjectKey = keyOf(after)): void {
     const before = this.get(key);
     if (
@@ -107,7 +104,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     this.#tell({ before });
   }
 
-  /** Removes everything but `present`: what a complete list did not hold is gone. */
+  /** Removes all objects except `present`, because a complete list did not contain them. */
   retain(present: ReadonlySet<ObjectKey>): void {
     for (const key of this.#objects.keys()) if (!present.has(key)) this.remove(key);
   }
@@ -118,7 +115,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     return this.#packing.unpack(stored);
   }
 
-  /** Lists are replaced, never changed: a reader may be going through one. */
+  /** Updates the indexes. Replaces lists instead of changing them, because a reader may be iterating over a list. */
   #index(key: ObjectKey, before: Kind | undefined, after: Kind | undefined): void {
     for (const { valuesOf, keys } of this.#indexes.values()) {
       const old = before === undefined ? NONE : new Set(valuesOf(before));

@@ -3,14 +3,14 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 
 /**
- * Answers the bearer token to send now. `refused` is one that the API server has just answered 401 to:
- * a source that remembers it asks its origin again at once. Rejects `Unauthorized`.
+ * Returns the bearer token to send. `refused` is a token that the API server answered with 401: a source with a cached token then reads a new token.
+ * Rejects `Unauthorized`.
  */
 export type TokenSource = (refused?: string) => Promise<string>;
 
 const REREAD_MS = 60_000;
 
-/** Checks that `text` can stand in a header, and cuts the line end that files have. */
+/** Returns the token without the line end of its file. Throws if it is not valid in a header. */
 export function checkedToken(text: string, from: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/.test(token)) return token;
@@ -18,7 +18,7 @@ export function checkedToken(text: string, from: string): string {
   throw new PortcullisError('Unauthorized', `the token ${from} ${found}: store a valid service account token there`);
 }
 
-/** A token that somebody else renews in a file: read at most once a minute, and at once when the remembered one was refused. */
+/** Returns the source of a token file that another process renews. Reads the file at most once a minute, and at once after the token was rejected. */
 export function tokenFile(path: string, clock: Clock): TokenSource {
   let known: { readonly token: string; readonly readAt: number } | undefined;
   const read = async (): Promise<string> => {
@@ -36,7 +36,7 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
     try {
       known = { token: await read(), readAt: now };
     } catch (error) {
-      // A file that is being replaced may be missing for an instant: the token in hand is still the best one.
+      // A file in replacement may be missing for an instant, so the cached token stays in use.
       if (known === undefined || known.token === refused) throw error;
     }
     return known.token;

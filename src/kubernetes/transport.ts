@@ -17,17 +17,17 @@ export interface TransportOptions {
   readonly clock: Clock;
   /** `component/version`; the API server shows it in managed fields and audit logs. */
   readonly userAgent: string;
-  /** Requests a second, over all callers (`--kube-api-qps`, `--kube-api-burst`); watches do not count. */
+  /** The limit of requests per second of all callers (`--kube-api-qps`, `--kube-api-burst`). Watches do not count. */
   readonly rate: Rate;
   readonly metrics: TransportMetrics;
   /** Milliseconds for one attempt, unless the call sets its own time-out. The timing of the lease assumes the default of 8,000. */
   readonly timeoutMs?: number;
-  /** Milliseconds without a byte after which a stream is taken for dead; 100,000 when absent. */
+  /** Milliseconds without a byte after which a stream counts as dead. Default: 100,000. */
   readonly silenceMs?: number;
   readonly random?: () => number;
 }
 
-/** What the rest of this folder asks of a transport. */
+/** The part of a transport that this folder uses. */
 export type Requests = Pick<Transport, 'json' | 'stream'>;
 
 const DEFAULT_TIMEOUT_MS = 8_000;
@@ -76,8 +76,8 @@ export class Transport {
   }
 
   /**
-   * Opens a stream for a watch or a list. Streams have no rate limit, and time out only if no data arrives.
-   * The reader has to read it to its end or destroy it; its errors are undici's own.
+   * Opens a stream for a watch or a list. Streams have no rate limit, and time out only if no data arrives. The reader must read the stream to its
+   * end or destroy it; its errors are undici's.
    */
   async stream(call: Call, signal: AbortSignal): Promise<Readable> {
     signal.throwIfAborted();
@@ -89,7 +89,7 @@ export class Transport {
     return this.#streamOf(call, await this.#open(call, second, signal));
   }
 
-  /** Cuts what is under way and closes all connections. */
+  /** Aborts running requests and closes all connections. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([this.#calls.destroy(), this.#watches.destroy()]);
   }
@@ -129,7 +129,7 @@ export class Transport {
       });
     } catch (cause) {
       signal.throwIfAborted();
-      // Only the guard rejects with an error of ours.
+      // Only the guard throws a `PortcullisError`.
       if (cause instanceof PortcullisError) throw cause;
       return { kind: wasUnsent(cause) ? 'unsent' : 'lost', cause };
     }
@@ -161,7 +161,7 @@ export class Transport {
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs?: number },
   ): Dispatcher.RequestOptions {
-    // Send the time-out, so that the server abandons writes that nobody waits for.
+    // Send the time-out, so that the server abandons writes whose caller has stopped waiting.
     const bound =
       limits.timeoutMs === undefined || call.method === 'GET'
         ? {}
@@ -186,7 +186,7 @@ export class Transport {
 
 const verbOf = ({ method, query }: Call): string => (query?.['watch'] === undefined ? method : 'WATCH');
 
-/** `Retry-After` in seconds, the only form that the API server uses. */
+/** Returns `Retry-After`, which the API server sends only in seconds. */
 function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: number } {
   const text = headers['retry-after'];
   return text !== undefined && /^\d{1,6}$/.test(text) ? { retryAfterMs: Number(text) * 1000 } : {};

@@ -13,20 +13,20 @@ import { identityOf } from './identity.ts';
  * Nothing is written back from here: patches name only what is Portcullis' own.
  */
 
-/** The finalizer of Portcullis, without those of others. */
+/** Returns the finalizer of Portcullis without the finalizers of other controllers. */
 const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'finalizers'> =>
   hasFinalizer(object) ? { finalizers: [WELL_KNOWN.finalizer.name] } : {};
 
 const PORT_FIELDS = ['name', 'port', 'protocol', 'targetPort', 'nodePort'] as const;
 const IS_PORT_FIELD: ReadonlySet<string> = new Set(PORT_FIELDS);
 
-/** A port without the other fields. As the parser has made it, it takes the least memory. */
+/** Returns a port without unread fields. An unchanged object of the parser takes the least memory. */
 const trimPort = (port: ServicePort): ServicePort =>
   Object.keys(port).every((key) => IS_PORT_FIELD.has(key)) ? port : pick(port, ...PORT_FIELDS);
 
 type Spec = NonNullable<Service['spec']>;
 
-/** The most labels of a selector, addresses and ranges. All that matters of them is whether there are any. */
+/** The most kept selector labels, addresses and ranges. Readers only check whether there are any. */
 const MOST_OTHERS = 8;
 const firstOf = (texts: readonly string[] | undefined): readonly string[] => (texts ?? []).slice(0, MOST_OTHERS);
 
@@ -43,7 +43,7 @@ const trimSpec = (spec: Spec): Spec => ({
     : { loadBalancerSourceRanges: firstOf(spec.loadBalancerSourceRanges) }),
 });
 
-/** `kind` and `apiVersion` go too: the items of lists lack them. */
+/** Trims a Service for the controller. Drops `kind` and `apiVersion` too, because the items of lists lack them. */
 export function trimService(service: Service): Service {
   const { metadata, spec, status } = service;
   const { labels, annotations } = metadata;
@@ -59,7 +59,7 @@ export function trimService(service: Service): Service {
   };
 }
 
-/** The addresses at which a Service is served, and what refuses it. */
+/** Returns the published addresses of a Service, and the condition that blocks it. */
 function outcomeOf(service: Service): NonNullable<Service['status']> {
   const { loadBalancer } = keptStatus(service.status ?? {});
   const block = groupBlockIn(service);
@@ -71,7 +71,7 @@ function outcomeOf(service: Service): NonNullable<Service['status']> {
   };
 }
 
-/** What rules look up of other Services: who it is, how old, its annotations for load balancers, its ports, and what became of it. */
+/** Trims a Service to the parts that rules read of other Services: identity, age, annotations, ports, addresses and block. */
 export function trimServiceForRules(service: Service): Service {
   const { metadata, spec } = service;
   const { annotations } = metadata;

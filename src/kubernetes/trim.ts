@@ -28,7 +28,7 @@ type Reference = NonNullable<Endpoint['targetRef']>;
 const referenceOf = (targetRef: Reference | undefined): { readonly targetRef?: Reference } =>
   targetRef === undefined ? {} : { targetRef: pick(targetRef, 'kind', 'namespace', 'name', 'uid') };
 
-/** The most ports of a slice, as the API describes it. */
+/** The most ports of a slice, as the API documents. */
 const MOST_SLICE_PORTS = 100;
 const trimPorts = <Port extends { readonly name?: string; readonly port?: number; readonly protocol?: string }>(
   ports: readonly Port[],
@@ -36,7 +36,7 @@ const trimPorts = <Port extends { readonly name?: string; readonly port?: number
 
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 
-/** Trims an EndpointSlice to what backends are made from. The API server writes an empty list of endpoints or ports as `null`. */
+/** Trims an EndpointSlice to the parts from which backends are built. The API server writes an empty list of endpoints or ports as `null`. */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
@@ -75,16 +75,16 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
 type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
-/** Conditions that are read, with their reason and time. */
+/** The conditions that are kept with their reason and time. */
 const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
-/** The conditions that are read; else any, because a Node with one is heard of. */
+/** Returns the used conditions, or else any condition, because a condition shows that the Node has reported. */
 function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
   const read = conditions.filter(({ type }) => LOOKED_AT.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
 }
 
-/** How things stand. The words of conditions are for people, but for those of a Node that waits for a route: they are compared with what is to be said. */
+/** Trims a condition. Drops the message, except for a Node that waits for a route: the controller compares that message with the new message. */
 function trimCondition(condition: NodeCondition): NodeCondition {
   if (!LOOKED_AT.has(condition.type)) return pick(condition, 'type', 'status');
   const isCompared = condition.type === 'NetworkUnavailable' && condition.status === 'True';
@@ -98,10 +98,10 @@ function trimCondition(condition: NodeCondition): NodeCondition {
   );
 }
 
-/** The most addresses of a Node; an instance has a few. */
+/** The most kept addresses of a Node. An instance has only a few. */
 const MOST_ADDRESSES = 64;
 
-/** Of its machine the number by which the cloud knows it. */
+/** Trims the status of a Node. `systemUUID` is the serial number by which the cloud identifies the machine. */
 const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
   ({
     ...(addresses === undefined ? {} : { addresses: justBeyond(addresses, MOST_ADDRESSES) }),
@@ -109,12 +109,12 @@ const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeSt
     ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
   }) as NodeStatus;
 
-/** The limits of labels of Nodes and Namespaces, by which users select them: no cluster needs as many. */
+/** The limits of the labels of Nodes and Namespaces, which users select by. No cluster needs as many. */
 const LABEL_LIMITS = { entries: 1_024, bytes: 65_536 };
 const trimLabels = ({ labels }: ObjectMeta): Pick<ObjectMeta, 'labels'> =>
   labels === undefined ? {} : { labels: mapJustBeyond(labels, LABEL_LIMITS) };
 
-/** The most characters of the addresses that a kubelet was given: two, with a comma. */
+/** The longest kept address annotation of the kubelet, in characters: two addresses and a comma. */
 const LONGEST_NODE_IP = 128;
 
 function nodeIpOf({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> {
@@ -125,8 +125,8 @@ function nodeIpOf({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> 
 }
 
 /**
- * Without what the kubelet says every few minutes of the machine, and the images and volumes that are on it: the bulk of a Node. All taints
- * are kept, because a change of one writes all.
+ * Trims a Node. Drops the bulk: the frequent reports of the kubelet, images and volumes. Keeps all taints, because a change of a taint writes the
+ * whole list.
  */
 export const trimNode = ({ metadata, spec, status }: Node): Node => ({
   metadata: { ...identityOf(metadata), ...trimLabels(metadata), ...nodeIpOf(metadata) },
@@ -137,7 +137,7 @@ export const trimNode = ({ metadata, spec, status }: Node): Node => ({
 /** The most load balancers that a pod waits for. */
 const MOST_GATES = 32;
 
-/** The gates of Portcullis that it waits for, and their conditions. */
+/** Trims a pod to its readiness gates of Portcullis and their conditions. */
 export function trimPod(pod: Pod): Pod {
   const { metadata, spec, status } = pod;
   const gates = gatesOf(pod).slice(0, MOST_GATES);
@@ -159,7 +159,7 @@ export function trimPod(pod: Pod): Pod {
   };
 }
 
-/** What policies and exceptions say; of whoever wrote them, and of what the controller says of them, nothing. */
+/** Trims a policy or exception to its identity and spec. */
 export const trimSpec = <Kind extends LoadBalancerPolicy | LoadBalancerException>({ metadata, spec }: Kind): Kind =>
   ({ metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'generation'), spec }) as Kind;
 
@@ -167,7 +167,7 @@ export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
   metadata: { ...pick(metadata, 'name', 'uid', 'resourceVersion'), ...trimLabels(metadata) },
 });
 
-/** Name, version, age and status: all that a mirror of the cloud says. */
+/** Trims an inventory object to its name, version, age and status. */
 export const trimInventory = <Kind extends ClassicLoadBalancer | CloudInventory>({ metadata, status }: Kind): Kind =>
   ({
     metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'creationTimestamp'),

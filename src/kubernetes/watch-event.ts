@@ -1,26 +1,26 @@
 import { PortcullisError } from '../base/errors.ts';
 import type { KubernetesObject } from '../base/objects.ts';
 
-/** One line of a watch. */
+/** An event of a watch. */
 export type WatchEvent<Kind extends KubernetesObject> =
   | { readonly kind: 'stored' | 'deleted'; readonly object: Kind }
-  /** Nothing else changed up to this version; `endsList` when a streaming list is complete with it. */
+  /** All changes up to this version were sent. `endsList` is true if the version completes a streaming list. */
   | { readonly kind: 'bookmark'; readonly version: string; readonly endsList: boolean };
 
-/** A line that ends the use of a watch: the server's ERROR event, whose code is `code`, or something that is no event. */
+/** A line that ends a watch: an ERROR event of the server with its `code`, or an invalid event. */
 export class BadWatchEvent extends PortcullisError {
   constructor(message: string, code?: string) {
     super('Unavailable', message, code === undefined ? {} : { code });
   }
 }
 
-/** Annotation of the bookmark that ends a streaming list. */
+/** The annotation of the bookmark that ends a streaming list. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-/** How the API server begins the events of objects. */
+/** The bytes with which the API server starts the events of objects. */
 const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
 
-/** Tells the lines that are to be read from those of objects whose text has nothing of `needle` in it, without making text of them. */
+/** Returns a filter of raw lines. It skips events of objects whose text does not contain `needle`, without decoding them. */
 export function isAbout(needle: string): (line: Buffer) => boolean {
   const bytes = Buffer.from(needle);
   return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));
@@ -35,7 +35,7 @@ interface Line {
   };
 }
 
-/** Reads a line, and keeps of its object what `trim` keeps. Throws `BadWatchEvent`. */
+/** Parses a line and trims its object. Throws `BadWatchEvent`. */
 export function parseWatchEvent<Kind extends KubernetesObject>(
   line: string,
   trim: (object: Kind) => Kind,

@@ -5,13 +5,13 @@ import type { Call } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
-/** Who may write, asked before every write. */
+/** The check that runs before every write. */
 export interface WriteGuard {
-  /** Whether a write that takes up to `callTimeoutMs` would certainly end while we still lead. */
+  /** Returns whether a write of up to `callTimeoutMs` certainly ends while this process leads. */
   mayWrite(callTimeoutMs: number): boolean;
 }
 
-/** Writes through the transport. With a guard, a write that it forbids rejects `LostLeadership` and is not sent. */
+/** Writes through the transport. If the guard forbids a write, the write rejects `LostLeadership` and is not sent. */
 export class Writer implements KubernetesWriter {
   readonly #transport: Requests;
   readonly #guard: Call['guard'];

@@ -1,4 +1,4 @@
 import { parse } from 'yaml';
 
-/** What a text says; throws when it is not YAML. In a file of its own, which is loaded only where there is such a text. */
+/** Parses a YAML text and throws if it is invalid. A separate module, so that the parser is loaded only if necessary. */
 export const readYaml = (text: string): unknown => parse(text);

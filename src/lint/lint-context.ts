@@ -10,7 +10,7 @@ import type { Source } from './source.ts';
 import { labelsAmong, namespacesIn, NO_POLICIES, policiesAmong, replacing, requirePolicies } from './policy/read.ts';
 import { isService, storedIn, storedInCluster } from './stored.ts';
 
-/** Sandboxes for the cluster where a file may be named. */
+/** The argument that names the cluster in place of a file. */
 const CLUSTER = 'cluster';
 
 /** What the command line says of the world around the manifests. */

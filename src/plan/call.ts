@@ -1,7 +1,7 @@
-/** How urgent a call is when the quota is scarce: removals of dead backends first, audits last. */
+/** The priority of a call when the quota is scarce: removals of dead backends first, audits last. */
 export type Lane = 'remove-backends' | 'add-backends' | 'delete' | 'change' | 'create' | 'audit';
 
-/** What goes with every call of the cloud. */
+/** The context of a call to the cloud. */
 export interface CallContext {
   readonly signal: AbortSignal;
   readonly lane: Lane;

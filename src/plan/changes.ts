@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The fields of `desired` that differ in `observed`. A field absent from `desired` is no opinion and is left alone. */
+/** Returns the fields of `desired` that differ in `observed`. Fields that are undefined in `desired` stay unchanged in the cloud. */
 export function changedFields<Shape extends object, Field extends keyof Shape>(
   desired: Shape,
   observed: Readonly<Partial<Record<Field, unknown>>>,
@@ -14,7 +14,7 @@ export function changedFields<Shape extends object, Field extends keyof Shape>(
   return set;
 }
 
-/** The fields that are there; `undefined` is not a value. */
+/** Returns the fields that are not undefined. */
 export function present<Shape extends object>(fields: {
   readonly [Key in keyof Shape]: Shape[Key] | undefined;
 }): Shape {

@@ -1,9 +1,9 @@
 import type { Plan, BlockedAction } from './plan.ts';
 
-/** A rule over plans: may take actions out, and says which and why; never adds one. */
+/** A function that may take actions out of a plan, with a rule and a reason for each. It never adds actions. */
 export type PlanGuard<Action> = (plan: Plan<Action>) => Plan<Action>;
 
-/** The policy that takes out every action for which `verdict` gives a reason. */
+/** Returns a guard that blocks every action for which `verdict` returns a reason. */
 export const blockWhere =
   <Action>(rule: string, verdict: (action: Action) => string | undefined): PlanGuard<Action> =>
   (plan) => {
@@ -17,6 +17,6 @@ export const blockWhere =
     return { actions, blocked };
   };
 
-/** The policies one after another. */
+/** Applies guards to a plan, one after the other. */
 export const applyPolicies = <Action>(plan: Plan<Action>, policies: readonly PlanGuard<Action>[]): Plan<Action> =>
   policies.reduce((left, policy) => policy(left), plan);

@@ -4,10 +4,7 @@ export interface Match<Desired, Observed> {
   readonly remove: readonly Observed[];
 }
 
-/**
- * Pairs two lists by a natural key. The order of the inputs is kept.
- * Of several observed items with one key the first is paired and the others are to be removed.
- */
+/** Pairs two lists by a key and keeps their order. If observed items share a key, the first is paired, and the rest is to be removed. */
 export function matchBy<Desired, Observed>(
   desired: readonly Desired[],
   observed: readonly Observed[],

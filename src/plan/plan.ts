@@ -1,14 +1,14 @@
-/** Why something that would have been done is not. */
+/** An action that a guard keeps out of a plan, with the reason. */
 export interface BlockedAction<Action> {
-  /** Absent where the wish cannot even be put as an action, such as changing what the cloud cannot change. */
+  /** Undefined if no action can express the request, such as a change that the cloud does not support. */
   readonly action?: Action;
-  /** The invariant or rule behind it, for logs and tests: `PortUnavailable`, `NotOwned`, … */
+  /** The violated invariant or rule, for logs and tests: `PortUnavailable`, `NotOwned`, … */
   readonly rule: string;
-  /** A sentence for the person who owns the object: what is the case, and what to do. */
+  /** The message for the owner of the object: the problem and the remedy. */
   readonly reason: string;
 }
 
-/** What is to be done, in order, and what is not done although it was wished. */
+/** The actions in the order of their execution, and the blocked actions. */
 export interface Plan<Action> {
   readonly actions: readonly Action[];
   readonly blocked: readonly BlockedAction<Action>[];
@@ -16,7 +16,7 @@ export interface Plan<Action> {
 
 export const NOTHING: Plan<never> = { actions: [], blocked: [] };
 
-/** The plans one after another. */
+/** Concatenates plans. */
 export const concatPlans = <Action>(plans: readonly Plan<Action>[]): Plan<Action> => ({
   actions: plans.flatMap((plan) => plan.actions),
   blocked: plans.flatMap((plan) => plan.blocked),

@@ -1,6 +1,6 @@
 import type { Plan } from './plan.ts';
 
-/** A plan as text for a person: one line an action in the order of doing, then what is blocked and why. */
+/** Renders a plan for users: a line for each action in the order of execution, then the blocked actions with their reasons. */
 export function renderPlan<Action>(plan: Plan<Action>, describe: (action: Action) => string): string {
   if (plan.actions.length === 0 && plan.blocked.length === 0) return 'nothing to do\n';
   const done = plan.actions.map((action) => describe(action));

@@ -6,12 +6,12 @@ interface ScheduledKey {
   readonly at: number;
 }
 
-/** Hands keys over when their time has come; of several times for one key the earliest counts. One sleep at a time, however many keys. */
+/** Releases keys at their times; the earliest time of a key counts. Only one sleep runs at a time. */
 export class Delay {
   readonly #clock: Clock;
   readonly #release: (key: string) => void;
   readonly #times = new Map<string, number>();
-  /** May hold outdated entries: what counts is `#times`. */
+  /** The heap may contain outdated entries; only `#times` counts. */
   readonly #heap = new Heap<ScheduledKey>((a, b) => a.at < b.at);
   #wake = new AbortController();
 
@@ -24,7 +24,7 @@ export class Delay {
     return this.#times.size;
   }
 
-  /** Plans `key` for `ms` milliseconds from now, unless it is planned earlier. */
+  /** Schedules `key` in `ms` milliseconds, unless an earlier time is scheduled. */
   add(key: string, ms: number): void {
     const at = this.#clock.monotonic() + ms;
     if ((this.#times.get(key) ?? Infinity) <= at) return;
@@ -38,7 +38,7 @@ export class Delay {
     this.#times.delete(key);
   }
 
-  /** Hands over until the signal is aborted; never rejects. */
+  /** Releases keys until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#wake = new AbortController();
@@ -61,7 +61,7 @@ export class Delay {
     }
   }
 
-  /** Until the time, the signal, or an earlier key. Nobody sleeps while nothing is planned. */
+  /** Waits for the time, the signal, or an earlier key. No timer runs if no key is scheduled. */
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const woken = this.#wake;
     const stop = (): void => woken.abort();

@@ -1,4 +1,4 @@
-/** A binary heap: the least item first. Items that compare as equal come out in no particular order. */
+/** A binary heap with the least item first. Equal items have no particular order. */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #isBefore: (a: Item, b: Item) => boolean;

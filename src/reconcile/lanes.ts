@@ -6,13 +6,13 @@ import type { Shares } from '../base/shares.ts';
  */
 export type Lane = 'urgent' | 'now' | 'background';
 
-/** By priority, the highest first. */
+/** The lanes by priority, the highest first. */
 export const LANES: readonly Lane[] = ['urgent', 'now', 'background'];
 export const isBefore = (left: Lane, right: Lane): boolean => LANES.indexOf(left) < LANES.indexOf(right);
 
 /** A group of workers that takes keys of the same lanes. */
 export interface Crew {
   readonly takes: readonly Lane[];
-  /** The workers, as slots of shares; shares have no limit if absent. */
+  /** The workers, as slots of shares. If undefined, shares have no limit. */
   readonly slots?: Shares;
 }

@@ -10,21 +10,18 @@ import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';
 import { requeueDecision, type Result } from './requeue-decision.ts';
 
-/** One turn for one key: makes the world as the key's object wants it. Called for one key at a time, again and again, in any order of keys. */
+/** Reconciles one key: makes the cluster and the cloud match the key's object. Never runs twice at a time for the same key. */
 export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
 
 export interface Controller {
   readonly name: string;
   readonly queue: WorkQueue;
   readonly reconcile: Reconciler;
-  /** Turns at the same time, over different keys. */
+  /** The number of concurrent reconciles, each for a different key. */
   readonly workers: number;
-  /** Turns beside those, of urgent keys alone: they never wait for others to end. None when absent. */
+  /** Additional workers for urgent keys, which never wait for other reconciles. Default: 0. */
   readonly urgentWorkers?: number;
-  /**
-   * Further turns of each kind, for as many as have taken long: these wait for somebody who does not answer or has too much to do, and no
-   * other is to wait with them. None when absent.
-   */
+  /** Additional workers of each crew that replace slow reconciles, so that other keys do not wait for a slow server. Default: 0. */
   readonly spareWorkers?: number;
 }
 
@@ -32,21 +29,21 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ControllerMetrics;
-  /** From 0 up to 1; the ids of traces are made of it. */
+  /** Returns a number from 0 up to 1, which is the source of trace ids. */
   readonly random: () => number;
-  /** Milliseconds that turns under way may take to end when the manager is stopped; 15,000 when absent. */
+  /** Milliseconds that running reconciles have to end when the manager stops. Default: 15,000. */
   readonly drainMs?: number;
 }
 
 const DEFAULT_DRAIN_MS = 15_000;
-/** Milliseconds after which a turn has taken long. */
+/** Milliseconds after which a reconcile counts as slow. */
 const LONG_MS = 1_000;
 /** The part of the workers that is reserved for namespaces without a busy worker; at least one worker. */
 const RESERVED_PART = 1 / 8;
 
 /**
- * Runs controllers until the signal is aborted. Then no turn begins any more; those under way may end, and are aborted when they
- * take too long, or at once when the signal's reason is `LostLeadership`. Resolves when all have ended. Never rejects.
+ * Runs controllers until the signal is aborted and all reconciles have ended. Running reconciles may end, but are aborted after `drainMs`, or at once
+ * if the signal's reason is `LostLeadership`. Never rejects.
  */
 export async function runControllers(
   controllers: readonly Controller[],
@@ -76,16 +73,19 @@ export async function runControllers(
 }
 
 interface Work {
-  /** No further turn. */
+  /** The signal to start no further reconcile. */
   readonly stop: AbortSignal;
-  /** No further step in a turn. */
+  /** The signal to abort running reconciles. */
   readonly turns: AbortSignal;
-  /** Those who take turns now, without those who only wait. */
+  /** The limit of workers that reconcile; workers of slow reconciles do not count. */
   readonly atWork: Semaphore;
   readonly crew: Crew;
 }
 
-/** Its place among those who take turns is given up for as long as a turn goes on that has taken long, and for no other: nearly none does. */
+/**
+ * Runs reconciles. While a reconcile is slow, the worker leaves the semaphore for another worker. Fast reconciles, which are nearly all, keep their
+ * place.
+ */
 async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
   const { stop, turns, atWork, crew } = shift;
   try {
@@ -104,10 +104,13 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
   }
 }
 
-/** After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all. */
+/**
+ * Lets the event loop run. After a restart thousands of reconciles change nothing and never wait, but the Lease and probes must not wait for all of
+ * them.
+ */
 const others = (clock: Clock): Promise<void> => clock.sleep(0);
 
-/** Whether a turn ends before it has taken long. */
+/** Returns whether a reconcile ends before it counts as slow. */
 async function endsSoon(turnEnds: Promise<void>, clock: Clock): Promise<boolean> {
   let state: 'runs' | 'ended' = 'runs';
   const hasEnded = (): boolean => state === 'ended';
@@ -119,12 +122,12 @@ async function endsSoon(turnEnds: Promise<void>, clock: Clock): Promise<boolean>
   const alarm = new AbortController();
   void ends.then(() => alarm.abort('ended'));
   await clock.sleep(LONG_MS, alarm.signal).catch(() => undefined);
-  // News of what it has written may be waiting.
+  // Watch events about the reconcile's writes may be waiting.
   if (hasEnded()) await others(clock);
   return hasEnded();
 }
 
-/** Everything that is logged and asked for in it belongs together. Never rejects. */
+/** Runs one reconcile and reports its result to the queue. Never rejects. */
 async function turn(controller: Controller, key: string, options: ManagerOptions, turns: AbortSignal): Promise<void> {
   try {
     settle(controller, key, await controller.reconcile(key, turns), options);

@@ -2,17 +2,17 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 interface Watched {
   readonly depth: () => number;
-  /** Seconds since the oldest turn under way began; 0 without one. */
+  /** The seconds since the oldest running reconcile started; 0 without a running reconcile. */
   readonly oldestTurn: () => number;
 }
 
-/** The figures of all work queues of a process, under the names that client-go gives them. */
+/** The metrics of all work queues of a process, with the names of client-go. */
 export interface QueueMetrics {
   readonly adds: Counter<'name'>;
   readonly retries: Counter<'name'>;
   readonly waits: Histogram<'name'>;
   readonly work: Histogram<'name'>;
-  /** Has depth and age read whenever somebody asks. */
+  /** Registers a queue whose depth and age are read at each scrape. */
   watch(name: string, queue: Watched): void;
 }
 
@@ -48,7 +48,7 @@ export function queueMetrics(registry: Registry): QueueMetrics {
   };
 }
 
-/** The figures of all controllers of a process, under the names that controller-runtime gives them. */
+/** The metrics of all controllers of a process, with the names of controller-runtime. */
 export interface ControllerMetrics {
   readonly results: Counter<'controller' | 'result'>;
   readonly errors: Counter<'controller' | 'reason'>;

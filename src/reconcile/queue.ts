@@ -7,22 +7,22 @@ import { Delay } from './delay.ts';
 import type { QueueMetrics } from './metrics.ts';
 
 export interface QueueOptions {
-  /** The label of its metrics. */
+  /** The label of the queue in metrics. */
   readonly name: string;
   readonly clock: Clock;
   readonly metrics: QueueMetrics;
-  /** The wait of a key that failed; 5 s doubling to 300 s when absent. */
+  /** The back-off of a failed key. Default: 5 s, doubled up to 300 s. */
   readonly backoff?: Backoff;
-  /** The rate of retries in one share; 10 a second after a burst of 100 if absent. */
+  /** The rate of retries in one share. Default: 10 a second after a burst of 100. */
   readonly retryRate?: Rate;
-  /** Returns the share of a key, such as its namespace. Shares are served round-robin. If absent, all keys are one share. */
+  /** Returns the share of a key, such as its namespace. Shares are served round-robin. If undefined, all keys are one share. */
   readonly shareOf?: (key: string) => string;
 }
 
 export interface RetryOptions {
-  /** The first wait, in milliseconds, where something better is known than the queue's own. */
+  /** The first wait, in milliseconds, if it differs from the back-off of the queue. */
   readonly baseMs?: number;
-  /** What the other side asked for, in milliseconds. */
+  /** The minimum wait that the server requested, in milliseconds. */
   readonly atLeastMs?: number;
 }
 
@@ -39,13 +39,13 @@ interface RunningReconcile {
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5_000, maxMs: 300_000 };
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
-/** One turn in so many belongs to the background, however much waits for now. */
+/** The interval, in reconciles, at which a background key goes first, unless an urgent key waits. */
 const BACKGROUND_SHARE = 8;
 const ANYONE: Crew = { takes: LANES };
 
 /**
- * Keys that wait for their turn. A key is in it once, however often it was added; it is never given out twice at the same time:
- * what is added during its turn comes after it. A turn replaces what was planned for its key before.
+ * The keys that wait for a reconcile, each at most once. A key never runs twice at a time: a key that is added during its reconcile runs again
+ * afterwards. A reconcile cancels the schedule of its key.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -53,18 +53,18 @@ export class WorkQueue {
   /** The token buckets of retries, by share. */
   readonly #retries = new Map<string, TokenBucket>();
   readonly #delay: Delay;
-  /** Keys that wait, with since when. */
+  /** The waiting keys with the time at which each began to wait. */
   readonly #lanes: Readonly<Record<Lane, FairQueue<string, number>>> = {
     urgent: new FairQueue(),
     now: new FairQueue(),
     background: new FairQueue(),
   };
-  /** Keys in their turn. */
+  /** The keys with a running reconcile. */
   readonly #running = new Map<string, RunningReconcile>();
-  /** Added during their turn. */
+  /** The keys that were added during their reconcile. */
   readonly #again = new Map<string, Lane>();
   readonly #failures = new Map<string, number>();
-  /** Keys that were planned for later in an urgent turn, and will be urgent then. */
+  /** The keys that an urgent reconcile scheduled for later; they are urgent then. */
   readonly #urgent = new Set<string>();
   readonly #takers: Taker[] = [];
   #turns = 0;
@@ -81,12 +81,12 @@ export class WorkQueue {
     return this.#options.shareOf !== undefined;
   }
 
-  /** Keys that wait for a turn now; those planned for later are not counted. */
+  /** The number of waiting keys, without scheduled keys. */
   get size(): number {
     return LANES.reduce((sum, lane) => sum + this.#lanes[lane].size, 0);
   }
 
-  /** Adds a key. One that waits in a lane moves to one before it, never the other way. */
+  /** Adds a key. A waiting key moves only to a lane with a higher priority. */
   add(key: string, lane: Lane = 'now'): void {
     if (this.#running.has(key)) {
       const again = this.#again.get(key);
@@ -104,7 +104,7 @@ export class WorkQueue {
     this.#serve();
   }
 
-  /** Adds a key after `ms` milliseconds, or earlier if it is planned earlier. */
+  /** Adds a key after `ms` milliseconds, or earlier if an earlier time is scheduled. */
   addAfter(key: string, ms: number): void {
     if (ms <= 0) this.add(key);
     else this.#plan(key, ms);
@@ -119,23 +119,23 @@ export class WorkQueue {
     this.#plan(key, Math.max(own, atLeastMs, this.#retriesOf(key).reserve()));
   }
 
-  /** Says that `key` is well: its back-off begins anew. */
+  /** Resets the back-off of `key` after a success. */
   forget(key: string): void {
     this.#failures.delete(key);
     if (this.#failures.size === 0) this.#retries.clear();
   }
 
-  /** How often `key` has failed in a row. */
+  /** Returns the number of consecutive failures of `key`. */
   failures(key: string): number {
     return this.#failures.get(key) ?? 0;
   }
 
-  /** The longest wait of a key that keeps failing, in milliseconds. */
+  /** The longest back-off in milliseconds. */
   get maxBackoffMs(): number {
     return this.#backoff.maxMs;
   }
 
-  /** Hands over what was planned for later, until the signal is aborted; without it nothing planned comes. */
+  /** Adds scheduled keys at their times until the signal is aborted. Scheduled keys need it to run. */
   run(signal: AbortSignal): Promise<void> {
     return this.#delay.run(signal);
   }
@@ -161,7 +161,7 @@ export class WorkQueue {
     }
   }
 
-  /** Ends the turn of `key`. */
+  /** Ends the reconcile of `key`. */
   done(key: string): void {
     const { clock, metrics, name } = this.#options;
     const turn = this.#running.get(key);
@@ -232,7 +232,7 @@ export class WorkQueue {
     return key;
   }
 
-  /** Seconds. */
+  /** Returns the age of the oldest running reconcile in seconds; 0 without a running reconcile. */
   #oldestTurn(): number {
     const [oldest] = this.#running.values();
     return oldest === undefined ? 0 : (this.#options.clock.monotonic() - oldest.since) / 1000;

@@ -1,19 +1,19 @@
 import { PortcullisError, REASONS, type Reason } from '../base/errors.ts';
 import type { RetryOptions } from './queue.ts';
 
-/** What a turn answers: nothing more to do, or to be called again after so many milliseconds even if nothing happens. */
+/** The result of a reconcile: done, or another reconcile after a time even if no object changes. */
 export type Result = 'done' | { readonly requeueAfterMs: number };
 
-/** What becomes of a key after its turn failed. */
+/** The next step for a key after its reconcile failed. */
 export type RequeueDecision =
   | { readonly kind: 'retry'; readonly reason: Reason; readonly options: RetryOptions }
   | { readonly kind: 'after'; readonly reason: Reason; readonly ms: number }
   | { readonly kind: 'wait-for-change'; readonly reason: Reason };
 
-/** The first wait for what is over in a moment, a conflict or an object that is being changed, and for what cannot wait. */
+/** The first wait for short conditions, such as a conflict or an object in change, and for urgent failures. */
 const SOON_MS = 1_000;
 
-/** Retries as `REASONS` says. What is not a `PortcullisError` is a bug of ours: it is tried again, but no more than once per `slowMs`. */
+/** Returns the next step for an error from the table `REASONS`. Any other error class is a bug of the project and retries once per `slowMs`. */
 export function requeueDecision(error: unknown, slowMs: number): RequeueDecision {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };
   const { reason, retryAfterMs, isUrgent } = error;

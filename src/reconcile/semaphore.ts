@@ -1,4 +1,4 @@
-/** So many at a time; the others wait, in the order in which they came. */
+/** A semaphore that admits waiting callers in the order of their arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = most;
   }
 
-  /** Rejects with the signal's reason when it is aborted before there is room. */
+  /** Waits for a free place. Rejects with the signal's reason if it is aborted before. */
   async enter(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#free > 0) {

@@ -62,7 +62,7 @@ const NONE: readonly never[] = [];
 interface Outdated {
   readonly tied: ActiveRelation;
   readonly older: readonly string[];
-  /** What does on any load balancer. */
+  /** The values that every load balancer accepts. */
   readonly rest: string;
 }
 
@@ -72,12 +72,12 @@ const OUTDATED: readonly Outdated[] = RELATED.flatMap((tied) => {
   return [{ tied, older: value.older, rest: choice(currentOf(value)) }];
 });
 
-/** The values that all protocols and all load balancers take. */
+/** Returns the values that all protocols and all load balancers accept. */
 function currentOf({ values, only = {}, older = [] }: EnumType): readonly string[] {
   return values.filter((value) => !(value in only) && !older.includes(value));
 }
 
-/** A value that only older load balancers have, asked of a new one. */
+/** Returns advice if a new load balancer asks for a value that only older load balancers have. */
 function outdated({ tied, older, rest }: Outdated, look: RelationContext): Violation | undefined {
   const found = look.subject.parsed.values.at(tied.index);
   if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
@@ -99,7 +99,7 @@ function brokenRelations(look: RelationContext): readonly Violation[] {
   return faults ?? NONE;
 }
 
-/** What counts nowhere demands nothing, and neither does what cannot be read. */
+/** Returns the violated relations of an annotation. An annotation without effect, or with an unreadable value, requires nothing. */
 function tiesOf(tied: ActiveRelation, look: RelationContext): readonly Violation[] {
   if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
   const { denied, chosen } = tied.ties;
@@ -146,7 +146,7 @@ function contradiction({ option, entry }: ActiveRelation, tie: Tie, look: Relati
   };
 }
 
-/** The ids of zones begin with those of their regions. */
+/** Returns advice about zones. The id of a zone starts with the id of its region. */
 function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
   const region = facts.cluster()?.regionId ?? '';
@@ -176,7 +176,7 @@ function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violati
 
 const SCHEDULER: OptionName = 'scheduler';
 
-/** A scheduler that a listener's protocol does not have; and two of which the outcome may surprise. */
+/** Returns the violation of a scheduler that a listener's protocol does not support, or advice if the result may surprise. */
 function schedulerViolations(
   scheduler: string,
   subject: ServiceSubject,

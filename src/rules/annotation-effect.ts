@@ -22,10 +22,10 @@ import { together } from './engine/together.ts';
 
 type EffectAdvice = Pick<Violation, 'allowed' | 'fix'>;
 
-/** HTTP and HTTPS listeners probe by HTTP in any case, which vendor examples say once more. */
+/** Options that HTTP and HTTPS listeners fulfil in any case: they probe by HTTP. Vendor examples set this option anyway. */
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
-/** Annotations that are read at the same places, and so have an effect together or not at all. */
+/** Annotations by scope. Annotations with the same scope have an effect together or not at all. */
 const BY_PLACES: readonly { readonly wanted: ListenerScope; readonly tied: readonly ActiveRelation[] }[] = [
   ...Map.groupBy(RELATED, ({ places }) => places),
 ].map(([wanted, tied]) => ({ wanted, tied }));
@@ -78,7 +78,7 @@ export const annotationEffect: Rule = {
   },
 };
 
-/** Whether an annotation says no more than what counts without it, or cannot be read. */
+/** Returns whether the value of an annotation equals its default or cannot be read. */
 function isAtRest({ option, index, entry }: ActiveRelation, { subject }: RelationContext): boolean {
   const value = subject.parsed.values.at(index);
   if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
@@ -120,7 +120,7 @@ function reasonAgainst(tied: ActiveRelation, look: RelationContext, places: List
   return tie === undefined || isSwitchedOff(tie, look) ? undefined : unmet(tie, look);
 }
 
-/** Whether somebody has switched off by hand what the annotation belongs to: then nothing surprises. */
+/** Returns whether a user switched off the feature of the annotation. Then it is no surprise that the annotation has no effect. */
 const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: RelationContext): boolean =>
   !isConflict && subject.parsed.options[other] === 'off';
 
@@ -146,7 +146,7 @@ const TIMEOUTS: readonly ActiveRelation[] = RELATED.filter(
 );
 const NONE: readonly never[] = [];
 
-/** A time-out of probes below their interval, which the cloud raises to it. */
+/** Returns advice for a probe time-out below the probe interval: the cloud raises the time-out to the interval. */
 function shortTimeouts(look: RelationContext, places: ListenerScope): readonly Violation[] {
   const { options, values } = look.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;

@@ -3,10 +3,10 @@ import { annotationField } from '../annotation/field.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
 
-/** Begins the places of listeners of one protocol. */
+/** The prefix of scopes for listeners of one protocol. */
 const LISTENER = 'listener:';
 
-/** The listeners that alone read an option, by protocol; absent for one that something else reads too. */
+/** The protocols of the listeners that read an option; no entry if anything besides listeners reads it. */
 const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ENTRIES.flatMap(([option, { appliesTo }]) =>
     appliesTo.every((place) => place.startsWith(LISTENER))
@@ -15,7 +15,7 @@ const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ),
 );
 
-/** Tells whether nothing reads an annotation here: it is for protocols that no listener has, or for listeners that are not managed. */
+/** Returns a function that tells whether an annotation has no effect: no listener has its protocol, or the listeners are not managed. */
 function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean {
   const isManaged = managesListeners(subject);
   const listeners = listenersOf(subject);
@@ -33,7 +33,7 @@ const idle = (allowed: string): Pick<Violation, 'allowed' | 'fix' | 'advice'> =>
   advice: true,
 });
 
-/** What is read all the same, or not read at all, is no reason to deny. */
+/** Denies only values that take effect and cannot be read. All other invalid values get advice. */
 export const annotationValue: Rule = {
   name: 'annotation-value',
   kind: 'Service',

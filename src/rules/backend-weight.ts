@@ -6,7 +6,7 @@ import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Violation[] = [];
 
-/** Schedulers that look at weights. */
+/** Schedulers that use weights. */
 const WEIGHTED: ReadonlySet<string> = new Set(['wrr', 'wlc']);
 
 export const backendWeight: Rule = {
@@ -48,7 +48,7 @@ spec:
 
 type WeightAdvice = Pick<Violation, 'allowed' | 'fix'>;
 
-/** Whether the Service feeds server groups of the user's, which is what a share is of. */
+/** Returns whether the Service has backends in user-managed server groups. Only there does `weight`, a share, apply. */
 const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
   (parsed.options.id !== undefined || isUnreadable(parsed, 'id')) &&
   (parsed.options.vgroupPort !== undefined || isUnreadable(parsed, 'vgroupPort'));
@@ -75,7 +75,10 @@ const COMPUTED: WeightAdvice = {
   fix: 'remove it, or set externalTrafficPolicy to Cluster',
 };
 
-/** Only where it is said who spreads the connections: a listener that is there may have any scheduler. 0 counts with each. */
+/**
+ * Returns advice if the scheduler ignores weights. An existing listener may have any scheduler, so the annotation must be set. Weight 0 always
+ * applies.
+ */
 function unread(value: number, subject: ServiceSubject): WeightAdvice | undefined {
   const { scheduler } = subject.parsed.options;
   if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;

@@ -55,18 +55,18 @@ export const controllerChange: Rule = {
   },
 };
 
-/** What becomes of the load balancer, where that is to be pointed out: one that people made stays, with its address. */
+/** Returns advice about the load balancer if the type of the Service changes. A user-managed load balancer stays with its address. */
 function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Violation[] {
   const fault = { field: 'spec.type', found: object.spec?.type ?? 'ClusterIP' };
-  // Then nothing says that anything is to be cleaned up.
+  // Without the finalizer, nothing marks the Service for cleanup.
   if (!hasFinalizer(object)) return [{ ...fault, ...UNHELD }];
   if (options.id !== undefined || before.parsed.options.id !== undefined) return NONE;
   return [{ ...fault, ...(options.preserveLbOnDelete === true ? LEFT : GONE) }];
 }
 
 /**
- * Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. The finalizer alone makes one ours that
- * others claim as well: who takes off no more than that gives nothing else up. What is being deleted can always be let go.
+ * Returns whether a write gives up the load balancer and also removes the finalizer that causes its cleanup. Removing only the finalizer gives up
+ * nothing, even if the removal makes the type `nlb` effective. A Service being deleted may always lose it.
  */
 const isAbandoned = (was: Service, object: Service): boolean =>
   removesFinalizer(was, object) &&

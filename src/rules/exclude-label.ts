@@ -1,7 +1,7 @@
 import type { Node } from '../base/objects.ts';
 import type { Violation, NodeSubject, Rule } from './rule.ts';
 
-/** Labels whose mere presence takes a node out, whatever their value; those of a list mean the same. */
+/** Labels that exclude a node by their presence, with any value. The labels of one list have the same meaning. */
 const LABELS = [
   ['service.alibabacloud.com/exclude-node', 'service.beta.kubernetes.io/exclude-node'],
   [

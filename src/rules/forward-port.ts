@@ -23,7 +23,7 @@ export const forwardPort: Rule = {
   },
   check: (subject, facts) => {
     const { forwardPort: pairs, protocolPort } = subject.parsed.options;
-    // That the annotation as a whole does nothing is told by `annotation-effect`.
+    // The rule `annotation-effect` reports an annotation that has no effect as a whole.
     if (pairs === undefined || protocolPort === undefined || !managesListeners(subject)) return NONE;
     const { field } = writtenAs('forwardPort', subject);
     const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== 'udp');
@@ -80,7 +80,7 @@ const notHttps = (to: number, protocol: string): ForwardAdvice => ({
   fix: `map it by https:${to} in ${CATALOGUE.protocolPort.key}, or name another port`,
 });
 
-/** Of a port that the Service does not have: on a shared load balancer the target may be another Service's, or made by hand. */
+/** Returns advice for a target port that the Service does not have. On a shared load balancer, another Service or a user may have its listener. */
 function adviceOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardAdvice | undefined {
   if (subject.parsed.options.id === undefined) {
     return {

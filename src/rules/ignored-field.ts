@@ -41,7 +41,7 @@ export const ignoredField: Rule = {
 
 type Spec = NonNullable<Service['spec']>;
 
-/** A quick look, as the API server fills in most fields: whether any has another value than nearly always. */
+/** Returns whether any field has an uncommon value. This check is cheap; the API server sets defaults for most fields. */
 const saysMore = ({ metadata }: Service, spec: Spec): boolean =>
   spec.sessionAffinity === 'ClientIP' ||
   spec.externalTrafficPolicy === 'Local' ||
@@ -54,9 +54,9 @@ const saysMore = ({ metadata }: Service, spec: Spec): boolean =>
   metadata.annotations?.[SOURCE_RANGES] !== undefined;
 
 interface Field extends Pick<Violation, 'allowed' | 'fix'> {
-  /** Its path. */
+  /** The path of the field. */
   readonly field: string;
-  /** What stands there, where it is not honoured. */
+  /** Returns the value if the load balancer ignores it. */
   readonly find: (spec: Spec, subject: ServiceSubject, facts: Facts) => string | undefined;
 }
 
@@ -137,7 +137,7 @@ const listed = (texts: readonly string[] | undefined): string | undefined =>
 const isSticky = ({ persistenceTimeout = 0, stickySession, scheduler }: Options): boolean =>
   persistenceTimeout > 0 || stickySession === 'on' || scheduler === 'sch';
 
-/** Whether somebody has written the port: the API server gives one to every Service with Local, and owns no field. */
+/** Returns whether a user wrote the port. The API server allocates a port for every Service with policy Local, and owns no field. */
 function isWritten({ metadata: { managedFields } }: Service): boolean {
   if (!managedFields) return true;
   return managedFields.some(({ fieldsV1 }) => {

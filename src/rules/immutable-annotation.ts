@@ -19,7 +19,7 @@ const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
 ).map(([option]) => option);
 
-/** What the inventory knows of a load balancer, by the option that asked for it. A new load balancer shows its group with the next pass. */
+/** Inventory values by the option that requests them. A new load balancer has no resource group until the next inventory pass. */
 const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string | undefined>>> = {
   addressType: ({ addressType }) => addressType,
   ipVersion: ({ ipVersion }) => ipVersion,
@@ -27,7 +27,7 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
   ip: ({ address }) => address,
 };
 
-/** People may move a load balancer to another resource group; all else stays as it was made. */
+/** The only option whose value users can change in the cloud, by a move to another resource group. */
 const MOVABLE: OptionName = 'resourceGroupId';
 const ADDRESS_TYPE: OptionName = 'addressType';
 
@@ -69,7 +69,7 @@ export const immutableAnnotation: Rule = {
   },
 };
 
-/** Of a Service that may have a load balancer. */
+/** The change of a Service that may have a load balancer. */
 interface Change {
   readonly subject: ServiceSubject;
   readonly before: Before;
@@ -77,12 +77,12 @@ interface Change {
   readonly presence: ProvisioningPhase;
 }
 
-/** The value that a load balancer was created with; undefined if nothing tells. */
+/** The value at the creation of the load balancer; undefined if unknown. */
 interface Given {
   readonly value: unknown;
   /** Whether the inventory shows the value. */
   readonly isKnown: boolean;
-  /** Whether only the annotation tells the value. It may have been stored, or taken off, while no webhook answered. */
+  /** Whether only the annotation shows the value. Users may have set or removed it while no webhook was available. */
   readonly isDoubtful: boolean;
 }
 
@@ -133,7 +133,7 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
     ? provenAddressType(object, facts.boundTo(object)?.address)
     : undefined;
 
-/** Returns what the stored annotations tell that the load balancer was created with. */
+/** Returns the value at creation according to the stored annotations. */
 const publishedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
   isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
@@ -145,8 +145,8 @@ const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, befo
   wantsLoadBalancer(object);
 
 /**
- * Whether nothing is asked for, or the same as before: what stood so is not denied because it is taken back. But where what stood so was
- * carried out by nobody, it counts what the inventory knows, as far as nobody can have changed that.
+ * Returns whether a value is unset or unchanged, so that rollbacks are not denied. An unchanged value that the controller did not apply must match
+ * the inventory, unless users can change the attribute in the cloud.
  */
 function asksNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
   const wanted = subject.parsed.options[option];
@@ -155,11 +155,11 @@ function asksNothingNew(option: OptionName, { subject, before, facts }: Change):
   return isCarriedOut(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
 }
 
-/** What the inventory knows, with its age. */
+/** Adds the age of the inventory, on which the violation depends. */
 const asKnown = (option: OptionName, facts: Facts, fault: Violation): Violation =>
   option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault);
 
-/** Of a load balancer that is reused, other rules compare what the inventory knows, on creation as well. */
+/** Returns whether other rules compare the option with the inventory: on reused load balancers they do so on creation too. */
 const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>
   KNOWN[option] !== undefined && parsed.options.id !== undefined && facts.loadBalancer(parsed.options.id) !== undefined;
 
@@ -170,13 +170,13 @@ const keeps = (value: unknown): string =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What the Service's own load balancer has, where the inventory knows it. */
+/** Returns the inventory value of the Service's own load balancer; undefined if unknown. */
 function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
   const isOwn = parsed.options.id === undefined && before !== undefined;
   const status = isOwn ? facts.ownedBy(before.object) : undefined;
   return status === undefined ? undefined : KNOWN[option]?.(status);
 }
 
-/** What the controller asked for when the Service said nothing; of a load balancer that people made, it asked for nothing. */
+/** Returns the value that the controller requests for an unset annotation; undefined for user-managed load balancers. */
 const requestedDefaultOf = (option: OptionName, { parsed }: ServiceSubject): unknown =>
   parsed.options.id === undefined ? defaultOf(option) : undefined;

@@ -41,7 +41,7 @@ import { vgroupPort } from './vgroup-port.ts';
 /** Rules that block only a part of a Service: changes of a user-managed load balancer. */
 export const PARTIAL_RULES: readonly Rule[] = [reuseAttribute, reuseTags, reuseIrreversible];
 
-/** In the order in which a denial tells of them. */
+/** The rules for Services, in the order in which a denial lists their violations. */
 export const SERVICE_RULES: readonly Rule[] = [
   protectedLoadBalancer,
   foreignLoadBalancer,
@@ -78,7 +78,7 @@ export const SERVICE_RULES: readonly Rule[] = [
 
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];
 
-/** What a policy can turn down and an exception can lift: rules that deny, but for those that protect others. */
+/** The rules that policies can weaken and exceptions can suspend: all denying rules except those that protect other users. */
 export const TUNABLE: Tunable = new Map(
   [...SERVICE_RULES, ...NODE_RULES]
     .filter(({ tunable, warnsOnly }) => tunable && warnsOnly !== true)

@@ -39,7 +39,7 @@ export const limits: Rule = {
 const fieldOf = ({ parsed }: ServiceSubject, option: OptionName): string =>
   annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
 
-/** What every page of the vendor agrees on; some of them allow more. */
+/** The name format that all pages of the vendor allow; some pages allow more. */
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
 
 function nameViolations(subject: ServiceSubject): readonly Violation[] {
@@ -66,7 +66,7 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
   const said = { field: fieldOf(subject, 'additionalResourceTags'), found: `${tags.length} tags` };
   const has = freeReuseOf(subject, facts)?.status.tags?.map(({ key }) => key);
   if (has === undefined) {
-    // The owner's and the cluster's, or the mark of a reused one.
+    // The tags of owner and cluster, or the tag of a reused load balancer.
     const own = id === undefined ? 2 : 1;
     const room = MOST_TAGS - own;
     if (tags.length <= room) return NONE;
@@ -82,7 +82,7 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
   return [{ ...said, ...unlessStale(facts, { allowed, fix }), ...(id === undefined ? {} : { on: id }) }];
 }
 
-/** Beside the one of `cert-id`; an account can be given up to ten. */
+/** The usual quota of domains besides that of `cert-id`; the vendor can raise it to ten per account. */
 const MOST_DOMAINS = 3;
 
 function domainViolations(subject: ServiceSubject): readonly Violation[] {
@@ -99,13 +99,16 @@ function domainViolations(subject: ServiceSubject): readonly Violation[] {
   ];
 }
 
-/** What a reused load balancer is charged by is its owner's to know; one that is not public has no bandwidth to pay for. */
+/**
+ * Returns the violation if listeners exceed the bandwidth. Only the owner knows the charge of a reused load balancer, and private ones pay for no
+ * bandwidth.
+ */
 function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   const { listenerBandwidth: each, bandwidth, chargeType, addressType, id, forwardPort = [] } = subject.parsed.options;
   const isShared = chargeType === 'paybybandwidth' && addressType !== 'intranet' && id === undefined;
   if (each === undefined || bandwidth === undefined || !isShared) return NONE;
   const ports = subject.object.spec?.ports ?? [];
-  // One that redirects carries next to nothing, and is not limited.
+  // A redirecting listener carries almost no traffic and has no limit.
   const redirected = new Set(forwardPort.map(({ from }) => from));
   const count = ports.filter(({ port }) => !redirected.has(port)).length;
   const most = Math.floor(bandwidth / Math.max(1, count));
@@ -120,19 +123,19 @@ function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   ];
 }
 
-/** The cloud documents these for server groups (and descriptions of backends), and for listeners. */
+/** Documented limits in characters: server groups (and descriptions of backends), and listeners. */
 const LONGEST_GROUP = 80;
 const LONGEST_LISTENER = 256;
-/** What `k8s/` and the slashes take. */
+/** The characters of `k8s/` and the slashes. */
 const AROUND = 7;
-/** A target port by name. */
+/** The most characters of a named target port. */
 const LONGEST_PORT = 15;
-/** Sandboxes for a port that is not known yet, and is the longest. */
+/** Replaces a node port that is not known yet; no port is longer. */
 const ANY_PORT = 65_535;
 
-/** Names are given once: said only while there is no load balancer yet, and while the object can still be named otherwise. */
+/** Returns the owner if long names still matter. Names are set at creation, so neither load balancer nor stored object may exist. */
 function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
-  // Absent as long as the API server has not made a name out of generateName.
+  // Undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
   const clusterId = facts.cluster()?.clusterId ?? '';
   const isShort = name.length + namespace.length + clusterId.length + AROUND + LONGEST_PORT <= LONGEST_GROUP;
@@ -160,7 +163,7 @@ function expandedViolations(subject: ServiceSubject, facts: Facts): readonly Vio
 
 type Named = readonly [text: string, limit: number, what: string];
 
-/** The name that is the most over its limit; absent when all are within. */
+/** Returns the name that exceeds its limit most; undefined if all names are within their limits. */
 function longestOf(owner: Owner, ports: readonly ServicePort[], isEni: boolean): Named | undefined {
   const names = ports.flatMap(({ port, targetPort, nodePort = 0 }): Named[] => [
     [serverGroupName(owner, isEni ? (targetPort ?? port) : nodePort || ANY_PORT), LONGEST_GROUP, 'a server group'],

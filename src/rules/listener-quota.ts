@@ -50,7 +50,7 @@ export const listenerQuota: Rule = {
 
 const found = (count: number): Pick<Violation, 'field' | 'found'> => ({ field: 'spec.ports', found: `${count} ports` });
 
-/** How many a Service had on a load balancer of its own: if those were too many, fewer are no worse. */
+/** Returns the number of listeners that the stored Service asked for on its own load balancer. A decrease above the quota only warns. */
 const countBefore = ({ before }: ServiceSubject): number =>
   before !== undefined && before.parsed.options.id === undefined && wantsLoadBalancer(before.object)
     ? askedBy(before).length

@@ -3,7 +3,7 @@ import type { Node } from '../base/objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
 
-/** What the controller says of an instance. */
+/** The labels that the controller sets from the instance. */
 const LABELS: readonly string[] = wellKnownOfKind('node-label')
   .filter(({ writer }) => writer === 'controller')
   .map(({ name }) => name);

@@ -58,9 +58,9 @@ type Changing = 'instanceChargeType' | 'chargeType' | 'bandwidth';
 
 interface Change {
   readonly option: Changing;
-  /** Another without which it is not carried out: it changes with that one, too. */
+  /** Another option that the option needs to take effect. A change of it counts as a change of the option. */
   readonly depends?: Changing;
-  /** What is wrong with a value that was another before. */
+  /** Returns the violation of a changed value; undefined if the change is allowed. */
   readonly said: (was: Options, is: Options) => ChangeAdvice | undefined;
 }
 
@@ -109,7 +109,7 @@ const BY_SPEC_ONLY: ChangeAdvice = {
   fix: `look at the load balancer first; if it is PayByCLCU, ${ANEW}`,
 };
 
-/** More can be had at birth than later. */
+/** The highest bandwidth of an existing load balancer, in Mbit/s. Creation allows more. */
 const MOST_LATER = 5_000;
 
 function onBandwidth(was: Options, { chargeType, addressType, bandwidth = 0 }: Options): ChangeAdvice | undefined {
@@ -121,7 +121,7 @@ const NO_MORE: ChangeAdvice = {
   allowed: `at most ${MOST_LATER}, once the load balancer is there`,
   fix: `write ${MOST_LATER} or less, or ${ANEW}`,
 };
-/** It stays when the annotation goes. */
+/** Advice for an annotation that was unset before: the load balancer may have had this bandwidth since its creation. */
 const PERHAPS_AT_BIRTH: ChangeAdvice = {
   allowed: `at most ${MOST_LATER}, unless the load balancer has had this since it was made`,
   fix: `look at the load balancer first; if it has another, ${NO_MORE.fix}`,

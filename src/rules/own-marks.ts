@@ -34,7 +34,7 @@ export const controllerMetadata: Rule = {
     const isOurs = wantsLoadBalancer(object);
     const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || hasFinalizer(before.object));
     if (!isOurs && !isLeaving) return NONE;
-    // As long as it is for a load balancer, the controller puts all back by itself.
+    // While the Service wants a load balancer, the controller restores labels and finalizer by itself.
     const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;
     const now = controllerMetadataOf(object);
     const was = before === undefined ? {} : controllerMetadataOf(before.object);

@@ -21,7 +21,7 @@ export const protocolPort: Rule = {
     wrong: exampleOf(HTTP_AND_HTTPS, { http: 80 }),
     right: exampleOf(HTTP_AND_HTTPS, { http: 80, https: 443 }),
   },
-  // On a load balancer whose listeners are not managed the annotation does nothing, which `annotation-effect` tells, and so does a mistake in it.
+  // If listeners are not managed, the annotation has no effect, and neither do its mistakes. The rule `annotation-effect` reports this.
   check: (subject) => (managesListeners(subject) ? faultsOf(subject) : NONE),
 };
 
@@ -47,7 +47,7 @@ function faultsOf({ object, parsed }: ServiceSubject): readonly Violation[] {
   return wantsHttps && isWithout ? [...faults, withoutCertificate] : faults;
 }
 
-/** Whether each entry is the only one for the only port of its number and serves it, as nearly always: a quick look, without allocation. */
+/** Returns whether every entry is the only one for the only port of its number and serves the port. This common case allocates nothing. */
 function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[], hasCertificate: boolean): boolean {
   for (const entry of entries) {
     if (entry.protocol === 'https' && !hasCertificate) return false;
@@ -63,11 +63,11 @@ function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[]
   return true;
 }
 
-/** Whether both entries are for one port of the Service: where it has the number twice, each transport has its own. */
+/** Returns whether both entries are for one port. If a Service has the number twice, each transport has its own port. */
 const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): boolean =>
   left.port === right.port && (!isTwice || transportOf(left.protocol) === transportOf(right.protocol));
 
-/** Whether a listener of the entry's protocol can serve the port. */
+/** Returns whether a listener with the protocol of the entry can serve the port. */
 const isServed = ({ protocol = 'TCP' }: ServicePort, entry: ProtocolPort): boolean =>
   protocol.toLowerCase() === transportOf(entry.protocol);
 
@@ -90,7 +90,7 @@ const unfit = (protocol: string): PortAdvice => ({
   fix: 'change the entry, or the protocol under spec.ports',
 });
 
-/** The controller gives the entry to the port that its protocol can serve, and its own listener to the other. */
+/** The controller applies the entry to the port that its protocol can serve. The other port keeps its own listener. */
 const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): PortAdvice => ({
   allowed: `an entry for one of the two ports ${port}: the ${transportOf(protocol).toUpperCase()} one becomes ${protocol}, the ${other} one stays as it is`,
   fix: 'leave it if that is meant, or else remove the entry',

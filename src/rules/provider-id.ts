@@ -5,7 +5,7 @@ import { isManagedNode, providerIdOf } from './engine/nodes.ts';
 const FIELD = 'spec.providerID';
 const ADVICE = { advice: true } as const;
 
-/** Of a Node that is registered nothing is denied: a kubelet may have been told wrong, and could not read why. */
+/** Never denies the registration of a Node: a kubelet may have a wrong setting and could not read the reason. */
 export const providerId: Rule<NodeSubject> = {
   name: 'provider-id',
   kind: 'Node',

@@ -45,7 +45,7 @@ export const publicAddress: Rule = {
     }
     const reuse = freeReuseOf(subject, facts);
     if (reuse === undefined) return NONE;
-    // Where a listener of its own is there, it is reached by the load balancer, whatever its status says as yet.
+    // A listener of the Service proves that the load balancer serves it, even before the status shows the address.
     const isServed =
       managesListeners(subject) && reuse.status.listeners.some(({ service }) => service === keyOf(object));
     const around = { disablePublicSLB: true, isPublished: isPublished(object) || isServed };

@@ -24,7 +24,7 @@ export const reservedName: Rule = {
   check: (subject) => {
     const { id, name } = subject.parsed.options;
     if (name === undefined || !isDefaultName(name)) return NONE;
-    // A manifest has none.
+    // Undefined in a manifest.
     const uid = subject.object.metadata.uid as string | undefined;
     if (id === undefined && name === defaultLoadBalancerName(uid ?? '')) return NONE;
     return [

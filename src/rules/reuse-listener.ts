@@ -51,20 +51,20 @@ spec:
   },
 };
 
-/** Everything that is looked at for one port after the other. */
+/** The inputs for the check of each port. */
 interface ReuseCheck {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
   readonly reuse: FreeReuse;
-  /** Those that hold a port that the Service asks for, by its place. */
+  /** The Services that hold a requested port, by the number of `placeOf`. */
   readonly holders: ReadonlyMap<number, readonly PortHolder[]>;
 }
 
-/** A port and its transport, as a number. */
+/** Returns port and transport as one number. */
 const placeOf = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): number =>
   protocol === 'udp' ? -port : port;
 
-/** A Service may ask for thousands of ports, and others hold as many: each is looked at once. */
+/** Returns the holders of requested ports in one pass. Both lists may have thousands of ports. */
 function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): ReuseCheck['holders'] {
   const asked = new Set(listeners.map(placeOf));
   const there = holders.filter((holder) => asked.has(placeOf(holder)));
@@ -80,11 +80,11 @@ function clash(listener: PortListener, sight: ReuseCheck): readonly Violation[] 
   const isStored = here.some(({ service }) => service === own);
   const holder = here.find(({ service }) => service !== own);
   const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}`, on: reuse.id };
-  // Who of two that are stored has it, the controller decides.
+  // If both Services are stored, the controller decides which one gets the port.
   if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isStored ? ADVICE : {}) }];
   const there = reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener));
   if (there === undefined) return NONE;
-  // The controller leaves out that port alone.
+  // Denies requests only: for a stored Service, the controller skips that port alone.
   if (there.service !== own)
     return [unlessStale(facts, { ...fault, ...foreign(reuse.id), atApplyOnly: true as const })];
   const { before } = subject;
@@ -121,7 +121,7 @@ const takenOver = (id: string): ReuseAdvice => ({
   fix: 'leave it if that is meant: its settings become those of the Service',
 });
 
-/** What comes of leaving the listeners to others: none that is made by them, and those that stay of one's own. */
+/** Returns advice for a Service that does not manage its listeners. Its own earlier listeners stay, and it creates none. */
 function unservedBy(subject: ServiceSubject, facts: Facts, reuse: FreeReuse): readonly Violation[] {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);

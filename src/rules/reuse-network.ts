@@ -35,7 +35,7 @@ export const reuseNetwork: Rule = {
   check: (subject, facts) => {
     const reuse = freeReuseOf(subject, facts);
     const vpcId = facts.cluster()?.vpcId ?? '';
-    // One on the internet has no VPC of its own.
+    // A public load balancer has no VPC.
     if (reuse === undefined || vpcId === '' || reuse.status.vpcId === '' || reuse.status.vpcId === vpcId) return [];
     return [
       asSeen(facts, {

@@ -44,7 +44,7 @@ export const reuseTags: Rule = {
   },
 };
 
-/** Returns the tags that the load balancer is not known to have. `onlyNew`: without the tags of the stored Service. */
+/** Returns the tags that the load balancer is not known to have. With `onlyNew`, excludes the tags of the stored Service. */
 function addedTags(
   { parsed, before }: ServiceSubject,
   reuse: Reuse,

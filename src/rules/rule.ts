@@ -7,13 +7,13 @@ import type { Policy } from '../policy/policy.ts';
 
 export type Operation = 'CREATE' | 'UPDATE';
 
-/** A Service as rules see it: parsed once, with what it was before. */
+/** A Service as rules see it: parsed once, with its stored state. */
 export interface ServiceSubject {
   readonly kind: 'Service';
   readonly operation: Operation;
   readonly object: Service;
   readonly parsed: Parsed;
-  /** What it was; absent on creation, and when the object being judged is itself the old one. */
+  /** The stored state; undefined on creation and when rules evaluate the stored object itself. */
   readonly before?: { readonly object: Service; readonly parsed: Parsed };
 }
 
@@ -22,88 +22,88 @@ export interface NodeSubject {
   readonly operation: Operation;
   readonly object: Node;
   readonly before?: { readonly object: Node };
-  /** Written by a kubelet or the control plane, and not by a person: what cannot read a denial gets none. */
+  /** Set if a kubelet or the control plane writes the Node. Such clients cannot read a denial and get none. */
   readonly byCluster?: true;
 }
 
 export type Subject = ServiceSubject | NodeSubject;
 
-/** One thing that is wrong. Texts are plain words without a full stop at the end; the engine makes sentences and escapes them. */
+/** A violation of a rule. Texts are plain words without a final full stop; the engine composes and escapes the message. */
 export interface Violation {
-  /** The field's path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
+  /** The field path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
   readonly field: string;
   /** The value as the user wrote it. */
   readonly found: string;
-  /** What counts where nothing that can be read is written: to write the same, or to say it no more, is the same fault. */
+  /** The value in effect if the written value is unreadable. Writing this value, or removing the annotation, keeps the same violation. */
   readonly counts?: string;
-  /** What may stand there. */
+  /** The allowed values. */
   readonly allowed: string;
-  /** What to do, in the imperative. */
+  /** The remedy, in the imperative. */
   readonly fix: string;
-  /** Said as a warning whatever the policy says: it works, but not as its author may think. */
+  /** Warns in every mode of the policy: the value works, but perhaps not as the user expects. */
   readonly advice?: true;
-  /** Denies a request only: what is stored all the same, the controller carries out. */
+  /** Denies requests only: the controller applies a stored object that has this violation. */
   readonly atApplyOnly?: true;
   /** Blocks only what it is `about`: the controller syncs the rest of a stored Service. */
   readonly partial?: true;
-  /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
+  /** The constraint or quota of a policy that found the violation. It replaces the name of the rule and decides the mode. */
   readonly by?: string;
-  /** Set by a quota: the sentence for the condition of a stored Service. */
+  /** Set by a quota: the message for the condition of a stored Service. */
   readonly quota?: string;
-  /** What of the load balancer that is about. */
+  /** Returns the attributes of the load balancer that the violation concerns. */
   about?(): readonly AttributeKey[];
-  /** The load balancer on which it was found, where nothing else names it: the same on another is another fault. */
+  /** The load balancer, if no other field names it. The same violation on another load balancer is a different violation. */
   readonly on?: string;
-  /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
+  /** Details for the audit annotation that the caller may not see, such as other users' load balancers. */
   readonly audit?: string;
 }
 
-/** `safety`: protects others; not tunable, no exceptions. `hygiene`: all the rest. */
+/** The tier of a rule. `safety` rules protect other users and allow neither tuning nor exceptions. All other rules are `hygiene`. */
 export type Tier = 'safety' | 'hygiene';
 
-/** A mistake that a rule finds, and the same put right. Each is a part of a manifest, as YAML: what it leaves out is that of any Service or Node. */
+/** A wrong and a right example. Each is part of a manifest as YAML; an ordinary Service or Node supplies the rest. */
 export interface Examples {
   readonly wrong: string;
   readonly right: string;
-  /** A part of what is stored, for a rule about changes; of a Service that has its load balancer. */
+  /** Part of the stored manifest, for a rule about changes. A stored Service has its load balancer. */
   readonly before?: string;
-  /** What is known of the cloud, in words and as the inventory has it. */
+  /** The state of the cloud, in words and as the inventory has it. */
   readonly given?: {
     readonly said: string;
     readonly loadBalancers: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
     readonly cluster?: Partial<CloudInventoryStatus>;
-    /** Stored Services, each a part of a manifest. */
+    /** Stored Services, each as part of a manifest. */
     readonly services?: readonly string[];
   };
 }
 
-/** What a rule says of itself to people; see `docs/rules.md`. */
+/** The documented properties of a rule; see `docs/rules.md`. */
 export interface RuleCard {
   /** Also the value of the label `rule` of metrics. */
   readonly name: string;
   readonly kind: string;
   readonly tier: Tier;
-  /** May a policy turn it into a warning? Never for `safety`. */
+  /** Whether a policy may make the rule warn instead of deny. Never for `safety`. */
   readonly tunable: boolean;
-  /** All that it finds is advice: it denies nothing, whatever the policy says. */
+  /** Set if all findings of the rule are advice: the rule never denies. */
   readonly warnsOnly?: true;
-  /** One sentence or two for the rules page and `explain`: what it denies and why. */
+  /** The denied change and the reason, in one or two sentences for the rules page and `explain`. */
   readonly doc: string;
-  /** The first version that has it. */
+  /** The first version that has the rule. */
   readonly since: string;
-  /** It has nothing to say as long as nothing is known of the cloud. */
+  /** Set if the rule finds nothing without an inventory. */
   readonly needsInventory?: true;
-  /** It is also asked about a Service that another controller serves, and about one that is about to give up its load balancer. */
+  /** Set if the rule also checks Services of other controllers, and Services that give up their load balancer. */
   readonly judgesOthers?: true;
-  /** It compares with what was before, and finds nothing in what is created. */
+  /** Set if the rule compares with the stored state and finds nothing on creation. */
   readonly judgesChangesOnly?: true;
   readonly examples: Examples;
 }
 
-/** One rule; its name is its file's name. `check` is pure and total. */
+/** A rule, named as its file is. `check` is pure and total. */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
-  /** Whether it can have anything to say of an object; asked when there is no time for `check`. Where it is absent, it always can. */
+  /** Returns whether the rule can find anything in an object. Asked if no time is left for `check`; undefined means always. */
   concerns?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

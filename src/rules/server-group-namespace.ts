@@ -35,7 +35,7 @@ export const serverGroupNamespace: Rule = {
     const { id, vgroupPort: entries } = subject.parsed.options;
     if (id === undefined || entries === undefined) return NONE;
     const { namespace } = subject.object.metadata;
-    // An annotation may name one group thousands of times, and thousands of Services may name it.
+    // Looks up each group once: an annotation may name a group thousands of times, and thousands of Services may claim it.
     const groups = new Set(entries.map(({ serverGroupId }) => serverGroupId));
     const oldest = new Map([...groups].map((group) => [group, oldestClaim(facts.groupClaims(id, group))]));
     const { field } = writtenAs('vgroupPort', subject);

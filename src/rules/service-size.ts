@@ -2,7 +2,7 @@ import { excessOf, LABEL_LIMITS, MOST_PORTS } from '../clb/model/service-size.ts
 import { ANNOTATION_BYTES } from '../annotation/cached-annotations.ts';
 import type { Rule } from './rule.ts';
 
-/** One label more than a Service may have, eight on a line. */
+/** Returns labels in YAML, eight per line: one label more than a Service may have. */
 const manyLabels = (): string => {
   const labels = Array.from({ length: LABEL_LIMITS.entries + 1 }, (_, index) => `shard-${index}: a`);
   const lines = Object.values(Object.groupBy(labels, (_, index) => Math.floor(index / 8)));

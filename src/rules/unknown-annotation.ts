@@ -39,9 +39,9 @@ function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
   if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_SPELLING, fix, advice: true };
   const counts = obsoleteFor(key);
   if (counts !== undefined) return { ...said, allowed: `nothing, because ${counts}`, fix: 'remove it', advice: true };
-  // What nobody reads keeps the controller from nothing: the author is told, and what is stored is served.
+  // Denies requests only: an unknown key does not prevent the controller from applying a stored Service.
   const fault = { ...said, allowed: 'a key that the controller knows', fix, atApplyOnly: true as const };
-  // An operator or a console may have left it; it would say nothing under any key.
+  // An operator or a console may have left the empty value, which has no meaning under any key.
   return value === '' ? { ...fault, fix: 'remove it', advice: true } : fault;
 }
 

@@ -32,7 +32,7 @@ export const vgroupPort: Rule = {
   check: (subject) => {
     const { options } = subject.parsed;
     const entries = options.vgroupPort;
-    // That the annotation as a whole does nothing is told by `annotation-effect`.
+    // The rule `annotation-effect` reports an annotation that has no effect as a whole.
     if (entries === undefined || options.id === undefined) return NONE;
     const { field } = writtenAs('vgroupPort', subject);
     const ports = subject.object.spec?.ports ?? [];

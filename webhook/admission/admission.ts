@@ -22,18 +22,18 @@ export interface AdmissionDeps {
   readonly policy: Policy;
   readonly rules: RuleSet;
   readonly deprecatedKeys: DeprecatedKeys;
-  /** What policies give to new Services; nothing when absent. */
+  /** The defaults of policies for new Services; no defaults if undefined. */
   readonly defaults?: Defaults;
   /** Leaves the decision to the failure policy if any rule cannot be evaluated, not only a safety rule. */
   readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
-  /** Is told of every decision. */
+  /** Logs every decision. */
   readonly tell: DecisionLog;
 }
 
-/** The two questions that the API server asks, each answered, counted and logged. */
+/** Returns the handlers of mutating and validating reviews. Both count and log each decision. */
 export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
   return {
     mutate: recorded('mutate', deps, (request, expired) => {
@@ -52,7 +52,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   };
 }
 
-/** Each rule once: it may have found something in every one of thousands of ports. */
+/** Returns each rule once, because a rule may have a finding in each of thousands of ports. */
 const deniedBy = ({ denials }: RuleResults): readonly string[] => [...new Set(denials.map(({ rule }) => rule.name))];
 
 const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
@@ -66,7 +66,7 @@ interface Answered extends Pick<Decided, 'decision' | 'rules'> {
   readonly answer: AdmissionResponse;
 }
 
-/** With a line in the log and a count for each, also for one that the failure policy has to make. */
+/** Adds a log line and metrics to each decision, and to each error that leaves the decision to the failure policy. */
 function recorded(
   path: Decided['path'],
   { clock, metrics, tell }: AdmissionDeps,
@@ -105,7 +105,7 @@ function count(outcome: RuleResults, { operation }: AdmissionRequest, { metrics,
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
     metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
-    // Of these there may be very many at once; the line of the decision says so.
+    // Rules that ran out of time may be very many at once. The metric counts them, and no line is logged for each.
     if (error !== OUT_OF_TIME)
       log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
   }

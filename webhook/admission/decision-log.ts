@@ -4,24 +4,24 @@ import type { AdmissionRequest } from './review.ts';
 import type { TraceContext } from '../server/trace.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 
-/** What is told of a request once it is decided, or once it is clear that it cannot be. */
+/** A decided request, or a request that cannot be decided. */
 export interface Decided {
   readonly path: 'mutate' | 'validate';
   readonly request: AdmissionRequest;
   readonly decision: string;
-  /** Those that denied it. */
+  /** The rules that denied the request. */
   readonly rules?: readonly string[] | undefined;
-  /** How long that took, in milliseconds. */
+  /** The duration of the decision, in milliseconds. */
   readonly ms: number;
-  /** The trace to which it belongs. */
+  /** The trace of the request. */
   readonly trace?: TraceContext | undefined;
 }
 
 export type DecisionLog = (decided: Decided) => void;
 
 /**
- * One line a decision, with the same head as all lines of the log. Its fields are known and none of them is a secret: the way of all
- * other lines, on which secrets are looked for, costs as much as the decision itself. Names come from users, and a log is read in terminals.
+ * Writes one line per decision, with the head of all log lines. Skips the search for secrets, which costs as much as the decision: no field is
+ * secret. Names come from users and are escaped for terminals.
  */
 export function decisionLog(
   log: Pick<Logger, 'isLevelEnabled'>,
@@ -53,7 +53,7 @@ export function decisionLog(
   };
 }
 
-/** Times as texts, of which many in a row are the same. */
+/** Returns a formatter of times. It caches the last text, because many successive times are equal. */
 function isoTimes(): (now: number) => string {
   let last = { now: Number.NaN, text: '' };
   return (now) => {

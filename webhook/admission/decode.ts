@@ -168,7 +168,7 @@ export function nodeIn(value: unknown): Node {
   return object as unknown as Node;
 }
 
-/** Returns the stored object of an update; absent on creation, or if the review has none. */
+/** Returns the stored object of an update; undefined on creation, or if the review has none. */
 export const storedIn = <Kind>(
   { operation, oldObject }: AdmissionRequest,
   read: (value: unknown) => Kind,

@@ -7,7 +7,7 @@ import { nameOf } from '../../src/rules/engine/subject.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 import { warningsOf } from './warnings.ts';
 
-/** More faults than this are counted, not told: nobody reads them, and the answer goes whole into logs and terminals. */
+/** The most violations in a response; the rest are only counted. The response goes whole into logs and terminals. */
 const MAX_CAUSES = 50;
 const AUDIT_LIMIT = 1_024;
 
@@ -18,7 +18,7 @@ export interface AdmissionResult {
   readonly answer: AdmissionResponse;
 }
 
-/** What the caller is told. The texts are in the order of the rules; equal requests get equal answers. */
+/** Returns the response to the caller. Texts are in the order of the rules; equal requests get equal responses. */
 export function resultOf(request: AdmissionRequest, outcome: RuleResults): AdmissionResult {
   if (outcome === NO_FINDINGS) return { decision: 'allowed', answer: { allowed: true } };
   const told = responseTexts(request, outcome);
@@ -37,8 +37,8 @@ export function resultOf(request: AdmissionRequest, outcome: RuleResults): Admis
 }
 
 /**
- * `422 Invalid` as Kubernetes' own validation answers it. `kubectl` prints the causes of a lone failing document and nothing else, and
- * the message of each of several and nothing else: so the message says it all again, and names the object.
+ * Returns `422 Invalid` as Kubernetes' own validation does. `kubectl` prints only the causes for a single failing document, and only the message for
+ * each of several. So the message repeats the causes and names the object.
  */
 function denial(request: AdmissionRequest, denials: readonly Finding[]): Status {
   const causes = denials.slice(0, MAX_CAUSES).map(causeOf);
@@ -76,7 +76,7 @@ function responseTexts(
   return warningsOf(textsOf(whose, warnings, unevaluated), whose, 'validate');
 }
 
-/** One after the other, as far as they are asked for: there may be thousands. */
+/** Yields the texts on demand, because there may be thousands. */
 function* textsOf(
   whose: string,
   warnings: readonly Finding[],
@@ -86,7 +86,7 @@ function* textsOf(
   for (const text of passedOver(unevaluated)) yield `${whose}: ${text}`;
 }
 
-/** In one sentence: where there is no time, it is all of them. */
+/** Returns one sentence for all unevaluated rules: without time left, every rule is unevaluated. */
 function passedOver(unevaluated: RuleResults['unevaluated']): readonly string[] {
   const rules = unevaluated.map(({ rule }) => rule.name);
   if (rules.length === 0) return [];
@@ -95,7 +95,7 @@ function passedOver(unevaluated: RuleResults['unevaluated']): readonly string[] 
     : [`rules ${rules.join(', ')} could not be evaluated and were passed over`];
 }
 
-/** Each rule once, in their order. */
+/** Returns each rule name once, in the order of the rules. */
 function names(of: readonly { readonly rule: { readonly name: string } }[]): string {
   if (of.length === 0) return '';
   const all = new Set<string>();
@@ -107,7 +107,7 @@ function names(of: readonly { readonly rule: { readonly name: string } }[]): str
   return plain([...all].join(','), AUDIT_LIMIT);
 }
 
-/** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
+/** Returns the annotations for the audit log, without any value of a user. The API server puts the webhook's name before each key. */
 function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Record<string, string>> | undefined {
   const { denials, warnings, audited, unevaluated } = outcome;
   if (denials.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;

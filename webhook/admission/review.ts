@@ -3,7 +3,7 @@ import { PortcullisError } from '../../src/base/errors.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
-/** By hand, and no further than to the first that is none: a schema of its entries makes an issue of each, and a body holds millions. */
+/** A list of strings, checked up to the first wrong entry. A zod array would create an issue for each of millions of entries. */
 const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
   'expected a list of texts',
@@ -29,7 +29,7 @@ const Request = z.object({
 const Review = z.object({ apiVersion: z.literal(VERSION), kind: z.literal('AdmissionReview'), request: Request });
 const Version = z.object({ apiVersion: z.string() });
 
-/** What the API server asks. Objects in it are as they were sent: not copied, not checked. */
+/** The request of the API server. Its objects are neither copied nor checked. */
 export type AdmissionRequest = Readonly<z.output<typeof Request>>;
 
 export interface StatusCause {
@@ -52,13 +52,13 @@ export interface Status {
   };
 }
 
-/** Our answer, without the UID. */
+/** The response without the UID. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status?: Status;
   readonly warnings?: readonly string[];
   readonly auditAnnotations?: Readonly<Record<string, string>>;
-  /** JSON Patch operations; absent means that nothing is changed. */
+  /** JSON Patch operations; undefined if nothing changes. */
   readonly patch?: readonly PatchOperation[];
 }
 
@@ -78,11 +78,11 @@ export interface AdmissionReview {
   };
 }
 
-/** As much as a line of the log should hold of a body that nobody has checked. */
+/** The most issues and characters in a log line about an unchecked body. */
 const MOST_ISSUES = 5;
 const LONGEST_ISSUES = 500;
 
-/** What zod found, as one line: the first of it. */
+/** Returns the first issues of zod as one line. */
 const issuesOf = ({ issues }: z.ZodError): string =>
   issues
     .slice(0, MOST_ISSUES)
@@ -90,7 +90,7 @@ const issuesOf = ({ issues }: z.ZodError): string =>
     .join('; ')
     .slice(0, LONGEST_ISSUES);
 
-/** Reads the envelope. Throws `Invalid`, with a sentence, for anything that is no `admission.k8s.io/v1` AdmissionReview with a request. */
+/** Reads the envelope. Throws `Invalid` with a message if the body is no `admission.k8s.io/v1` AdmissionReview with a request. */
 export function readReview(body: unknown): AdmissionRequest {
   const review = Review.safeParse(body);
   if (review.success) return review.data.request;
@@ -104,7 +104,7 @@ export function readReview(body: unknown): AdmissionRequest {
   throw new PortcullisError('Invalid', `the body is no AdmissionReview with a request: ${issuesOf(review.error)}`);
 }
 
-/** The answer to one request. */
+/** Returns the AdmissionReview that answers a request. */
 export function answerTo(uid: string, { patch, ...answer }: AdmissionResponse): AdmissionReview {
   const patched =
     patch === undefined || patch.length === 0

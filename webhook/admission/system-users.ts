@@ -1,15 +1,15 @@
-/** Who makes a request, as the API server has authenticated it. */
+/** The author of a request, as the API server authenticated it. */
 export interface UserInfo {
   readonly username: string;
   readonly groups?: readonly string[] | null | undefined;
 }
 
-/** Kubelets, and the service accounts of the namespace in which the control plane lives. */
+/** The groups of kubelets and of service accounts in the namespace of the control plane. */
 const GROUPS: readonly string[] = ['system:nodes', 'system:serviceaccounts:kube-system'];
-/** Kubelets, kube-controller-manager and kube-scheduler, the API server itself, cloud controllers with a certificate. */
+/** User name prefixes of kubelets, kube-controller-manager, kube-scheduler, the API server, and cloud controllers with a certificate. */
 const USERS: readonly string[] = ['system:node:', 'system:kube-', 'system:apiserver', 'system:cloud-'];
 
-/** Whether a part of the cluster asks, and not a person or a person's tool. */
+/** Returns whether a cluster component makes the request, not a user or a user's tool. */
 export const isSystemUser = (requester: UserInfo | undefined): boolean =>
   requester !== undefined &&
   (USERS.some((prefix) => requester.username.startsWith(prefix)) ||

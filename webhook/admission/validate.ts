@@ -17,7 +17,7 @@ export interface RuleSet {
   readonly node: readonly Rule<NodeSubject>[];
 }
 
-/** The built-in rules, and what policies ask for beside them. */
+/** The built-in rules, and the rule that evaluates policies. */
 export const ALL_RULES: RuleSet = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
 
 export interface Context {
@@ -28,9 +28,8 @@ export interface Context {
 }
 
 /**
- * Judges a request by the rules. Only a fault that the stored object did not have denies; an update that leaves spec and annotations of
- * one of ours as they are is never denied, whatever is wrong with the object. What is not ours (other kinds, subresources, deletion) is passed in silence.
- * Throws `Invalid` when the object is none of its kind.
+ * Evaluates the rules for a request. Denies only new violations, and no update that keeps spec and annotations of a managed Service. Ignores other
+ * kinds, subresources and deletions. Throws `Invalid` if the object is unreadable.
  */
 export function validate(request: AdmissionRequest, context: Context): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;
@@ -53,7 +52,7 @@ function validateService(request: AdmissionRequest, context: Context): RuleResul
   return outcomeOfService(change, request.namespace, context.rules.service, context);
 }
 
-/** A Node is never kept from being registered, and never denied to those who keep the cluster running: they could not read why. */
+/** Evaluates a Node. Denies neither its registration nor writes of cluster components, which could not read the reason. */
 function validateNode(request: AdmissionRequest, context: Context): RuleResults {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
@@ -63,7 +62,7 @@ function validateNode(request: AdmissionRequest, context: Context): RuleResults 
   return outcomeOfNode({ object, stored, byCluster, mayDeny }, context.rules.node, context);
 }
 
-/** What rules look at of a Node: neither heartbeats nor taints. */
+/** Returns the fields of a Node that rules check: neither heartbeats nor taints. */
 const lookedAt = ({ metadata, spec }: Node): object => [
   metadata.labels ?? {},
   spec?.providerID ?? '',

@@ -1,13 +1,13 @@
 import { plain } from '../../src/rules/engine/text.ts';
 
 /**
- * Characters that the API server passes on of one webhook's warnings. Once those of a request pass 4,096 in all, it cuts each to 256 and
- * drops the rest; the mutating and the validating webhook speak of the same request.
+ * The most characters of one webhook's warnings. If a request has more than 4,096, the API server cuts each warning to 256 and drops the rest. The
+ * mutating and the validating webhook share this limit.
  */
 const TOTAL = { mutate: 1_000, validate: 2_600 } as const;
 const LONGEST = 600;
 
-/** The texts, each once, on a line of its own and cut to what is passed on; the last one says when there are more. */
+/** Returns each text once, on one line and within the limits. The last warning tells if there are more. */
 export function warningsOf(
   texts: Iterable<string>,
   whose: string,

@@ -7,23 +7,22 @@ import type { PatchOperation } from '../admission/review.ts';
 import { filledText, keptDefaultText, unappliedText } from '../../src/rules/engine/default-text.ts';
 import { startsAnew } from '../../src/rules/engine/phase.ts';
 
-/** What a Service is given by policies. */
+/** The policy defaults of a Service. */
 export interface ServiceDefaults extends AppliedDefaults {
-  /** What it has been given before, and keeps. */
+  /** The defaults that an earlier write added and that stay. */
   readonly kept: readonly AppliedDefault[];
 }
 
-/** What a Service is to be given by policies, beside what is stored of it, and by the options of the request. */
+/** Returns the policy defaults of a Service, given the stored Service and the options of the request. */
 export type Defaults = (object: Service, stored: Service | undefined, options: unknown) => ServiceDefaults;
 
 export const NO_DEFAULTS: Defaults = () => ({ ...NO_DEFAULTS_APPLIED, kept: [] });
 
-/** What knows of the defaults. */
 interface DefaultsSource {
   fillingsFor(object: Service, facts: Facts): AppliedDefaults;
 }
 
-/** Gives Services that are new to us what policies have for them, and leaves others what they were given. */
+/** Returns the function that adds policy defaults to Services that become managed. All other Services keep their earlier defaults. */
 export const defaultsBy =
   (policy: DefaultsSource, facts: Facts): Defaults =>
   (object, stored, options) => {
@@ -33,13 +32,13 @@ export const defaultsBy =
     return { ...NO_DEFAULTS_APPLIED, kept };
   };
 
-/** What it is given, be it new or kept. */
+/** Returns all defaults, new and kept. */
 export const allDefaultsOf = ({ applied: filled, kept }: ServiceDefaults): readonly AppliedDefault[] => [
   ...filled,
   ...kept,
 ];
 
-/** The operations that give a Service what it is to be given, as far as it does not stand there. */
+/** Returns the operations that add the missing defaults to a Service. */
 export const filledIn = ({ metadata }: Service, given: ServiceDefaults): readonly PatchOperation[] =>
   addedTo(
     'annotations',
@@ -49,7 +48,7 @@ export const filledIn = ({ metadata }: Service, given: ServiceDefaults): readonl
     ),
   );
 
-/** What is told of it, a sentence each. */
+/** Returns a warning for each default. */
 export const defaultTexts = (
   { applied: filled, unapplied: unfilled, kept }: ServiceDefaults,
   whose: string,

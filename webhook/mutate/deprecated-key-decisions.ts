@@ -3,10 +3,10 @@ export type KeyHandling = 'replace' | 'keep';
 
 /** The change of an annotation by a request, under its deprecated key (`old`) and its current key. */
 export interface KeyChange {
-  /** Values in the request; absent without the key. */
+  /** Values in the request; undefined without the key. */
   readonly old: string | undefined;
   readonly current: string | undefined;
-  /** Values in the stored object; absent without the key. */
+  /** Values in the stored object; undefined without the key. */
   readonly oldBefore: string | undefined;
   readonly currentBefore: string | undefined;
   /** True if a manifest declares the current key after the request. */

@@ -9,7 +9,7 @@ export interface KeyGroup {
   readonly olds: readonly string[];
 }
 
-/** A key that is not to be used, and the one that counts instead. */
+/** A deprecated key and the current key that replaces it. */
 export interface KeyPair {
   readonly old: string;
   readonly current: string;

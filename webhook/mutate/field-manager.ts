@@ -9,9 +9,8 @@ const Options = z.object({ fieldManager: z.string().default('') }).catch({ field
 export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
 
 /**
- * Whether the object of an update is a manifest as it stands in a file (`kubectl replace`, a chart tool that is told to force), and not the
- * stored object with changes: that names its UID, be it patched, or read and put back. The options do not tell: the API server sends
- * `UpdateOptions` for patches too.
+ * Returns whether an update sends a whole manifest (`kubectl replace`, a forced chart tool). A changed stored object has its UID instead. The options
+ * do not tell, because the API server sends `UpdateOptions` for patches too.
  */
 export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   (metadata.uid ?? '') === '';
@@ -20,8 +19,8 @@ export const isFullManifest = ({ metadata }: { readonly metadata: { readonly uid
 const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('kubectl-');
 
 /**
- * Whether a person changes what is stored, and so means all that the write takes away. A tool (an operator, Terraform) may have read the stored
- * object too, but says of it what it has always said, without looking.
+ * Returns whether a user changes the stored object, so that each removal is on purpose. A tool (operator, Terraform) may read the stored object too,
+ * but repeats its own manifest.
  */
 export const isInteractive = (object: Parameters<typeof isFullManifest>[0], options: unknown): boolean =>
   !isFullManifest(object) && isCommand(fieldManagerOf(options));

@@ -1,7 +1,7 @@
 import type { Service } from '../../src/base/objects.ts';
 import type { PatchOperation } from '../admission/review.ts';
 
-/** The operations that add entries to the labels or the annotations of an object, which may have none yet. */
+/** Returns the operations that add entries to the labels or annotations of an object. Creates the map if it is missing. */
 export function addedTo(
   map: 'labels' | 'annotations',
   metadata: Service['metadata'],

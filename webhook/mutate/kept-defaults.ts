@@ -11,20 +11,17 @@ function isWritten(key: string, { lastApplied = new Set(), applied, updated }: K
   return [lastApplied, applied, updated].some((keys) => forms.some((form) => keys.has(form)));
 }
 
-/** A Service as somebody writes it over what is stored. */
+/** A write of a Service over the stored Service. */
 export interface Rewritten {
   readonly object: Service;
   readonly stored: Service;
-  /** Of the request. */
+  /** The options of the request. */
   readonly options: unknown;
 }
 
 /**
- * Of the annotations that policies have defaults for, those that a Service has been given, and that a write leaves out which is not about
- * them: a manifest that is put in its place, or a tool that says of the stored object what it has always said. Neither means to open what
- * they close. They stay as they are stored, whatever the default would be by now. What somebody has written goes, as they have taken it
- * out; and a person who takes a key out of what is stored gets rid of it.
- * `fillings`: what such a Service would be given if it were new.
+ * Returns earlier defaults that a full manifest or a tool leaves out; they stay as stored. Annotations that a client wrote, or that a user's command
+ * removes, are not kept. `fillings` returns the defaults of a new Service.
  */
 export function keptDefaults(
   { object, stored, options }: Rewritten,
@@ -43,13 +40,13 @@ export function keptDefaults(
 
 type Left = Pick<AppliedDefault, 'key' | 'value'>;
 
-/** A Service with no annotations but those that policies speak of: there may be thousands of others, and it is looked at again and again. */
+/** Returns a Service with the annotations of the catalogue only. There may be thousands of others, and the Service is evaluated repeatedly. */
 function inCatalogue(object: Service): Service {
   const known = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => isKnownKey(key));
   return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(known) } };
 }
 
-/** What a policy may have a default for that is stored and left out, and nobody has written. */
+/** Returns the stored annotations of the catalogue that the write leaves out and no client wrote. */
 function undeclaredIn(stored: Service, object: Service): readonly Left[] {
   const after = object.metadata.annotations ?? {};
   const left = Object.entries(stored.metadata.annotations ?? {}).filter(
@@ -60,7 +57,7 @@ function undeclaredIn(stored: Service, object: Service): readonly Left[] {
   return left.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 
-/** Those that have a default where all the others are as they are stored: conditions of one may be about another. */
+/** Returns the annotations that have a default if all others stay as stored. Conditions of a default may depend on other annotations. */
 const withDefault = (
   object: Service,
   left: readonly Left[],

@@ -1,15 +1,14 @@
 import { managedFieldsEntries, type Annotated } from '../../src/annotation/field-ownership.ts';
 import type { PatchOperation } from '../admission/review.ts';
 
-/** What `kubectl apply` calls itself without `--server-side`. */
+/** The field manager of `kubectl apply` without `--server-side`. */
 const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
 
 const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 /**
- * Operations by which `kubectl apply` owns the current keys instead of the old ones that it brought. The API server does not see what
- * webhooks change: it would hold it for the owner of a key that is not there, and deny the same manifest to `kubectl apply
- * --server-side` as a conflict. Other writers' records stay as they are, so that their conflicts are seen.
+ * Returns operations that make `kubectl apply` own the current keys instead of the old ones. The API server ignores changes by webhooks: a later
+ * server-side apply would conflict. Records of other writers stay, to show their conflicts.
  */
 export function renameOwned(
   object: Annotated,

@@ -23,13 +23,12 @@ import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';
 import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
 
-/** What to do with deprecated annotations: by the writer, or one way for all. */
+/** The handling of deprecated annotations: by writer, or the same for all writers. */
 export type DeprecatedKeys = 'auto' | KeyHandling;
 
 /**
- * Keeps on Services what policies gave, gives new Services the defaults of policies, and rewrites deprecated keys: of annotations on Services,
- * as `handling` says; of labels on Nodes, where the old label always stays because selectors use it. Emits explicit operations, so that
- * unknown fields pass untouched. Idempotent. Never denies.
+ * Keeps and adds policy defaults on Services, and rewrites deprecated keys. Old Node labels stay, because selectors use them. Emits explicit
+ * operations, so that unknown fields stay unchanged. Idempotent; never denies.
  */
 export function mutate(
   request: AdmissionRequest,
@@ -53,7 +52,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const keys = keyRequestOf(stored, object, request.options);
   const groups = isClaimedByOthers(object) ? [] : groupsOf([keys.after, keys.before]);
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
-  // What nobody says is seen once no copy of a deprecated key is left that goes with it; and what is given then is no such copy.
+  // Defaults are computed after the rewrite, which removes copies of withdrawn deprecated keys. Added defaults are no such copies.
   const given = defaults(asRewritten(object, rewriting), stored, request.options);
   const rewritten = stayingBy(new Set(allDefaultsOf(given).map(({ key }) => key)), rewriting);
   const owned = renameOwned(

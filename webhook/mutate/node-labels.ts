@@ -2,14 +2,14 @@ import { WELL_KNOWN } from '../../src/annotation/well-known.ts';
 import type { PatchOperation } from '../admission/review.ts';
 import type { StringMap } from './field-manager.ts';
 
-/** By either of these a Node is not managed. The old one stays, because selectors use it, and gets the current one beside it. */
+/** The labels that exclude a Node. The old label stays, because selectors use it, and the webhook adds the current label. */
 const EXCLUDE_LABEL = { old: WELL_KNOWN.excludeNodeOld.name, current: WELL_KNOWN.excludeNode.name };
-/** By either of these it is no backend. Other controllers read them as well: nothing is added for these. */
+/** The labels that exclude a Node as a backend. The webhook adds no label, because other controllers read both. */
 const EXCLUDE_BACKEND = { old: WELL_KNOWN.excludeBackendOld.name, current: WELL_KNOWN.excludeBackend.name };
 
 /**
- * Puts the current label beside the old one. It is never taken away, nor changed: a label declares nothing of who wants it, and without
- * it the Node would be managed again.
+ * Returns the operation that adds the current label to the old label. Neither is removed or changed: a label does not show its writer, and without it
+ * the Node would be managed again.
  */
 export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   const value = labels[EXCLUDE_LABEL.old];
@@ -17,7 +17,7 @@ export function addedLabels(labels: StringMap): readonly PatchOperation[] {
   return [{ op: 'add', path: `/metadata/labels/${EXCLUDE_LABEL.current.replaceAll('/', '~1')}`, value }];
 }
 
-/** What is said of deprecated labels in a request that brings `labels` where `stored` sandbox. */
+/** Returns the warnings about deprecated labels in a request, given its labels and the stored labels. */
 export function labelTexts(labels: StringMap, stored: StringMap, whose: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];

@@ -1,12 +1,12 @@
 import { networkInterfaces } from 'node:os';
 
 export interface Address {
-  /** Empty for every address of the machine. */
+  /** Empty for all addresses of the machine. */
   readonly host: string;
   readonly port: number;
 }
 
-/** The host to bind: all addresses of both families, where the machine has both. */
+/** Returns the host to bind: all addresses of both families, if the machine has IPv6. */
 export function hostOf({ host }: Address): string {
   if (host !== '') return host;
   const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>

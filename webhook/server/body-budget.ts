@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import { tooBusy } from './load-shedding.ts';
 
-/** The limit of all counted bodies together: two of the largest, and a tenth of the shipped Deployment's memory limit. */
+/** The limit of all counted bodies: two of the largest, and a tenth of the memory limit of the shipped Deployment. */
 const MOST_BYTES = 40 * 1024 * 1024;
-/** An API server sends a body at once: one that still comes after so long gives way to others. */
+/** The time after which an incomplete body gives way to new bodies. An API server sends a body at once. */
 const PATIENCE_MS = 1_000;
 
-/** A body of which bytes have come. */
+/** A body whose bytes arrive. */
 interface Body {
   readonly since: number;
   readonly giveWay: () => void;
@@ -14,14 +14,14 @@ interface Body {
   isComplete: boolean;
 }
 
-/** Memory for bodies, taken as their bytes come: whoever announces a body and does not send it keeps nobody out. */
+/** The memory budget of bodies, charged as bytes arrive. A client that announces a body without sending it blocks no other client. */
 export class BodyBudget {
   readonly #now: () => number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #bodies = new Set<Body>();
   #held = 0;
 
-  /** `now` in milliseconds. */
+  /** Takes a clock in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -30,7 +30,7 @@ export class BodyBudget {
     return this.#held;
   }
 
-  /** Begins with a body; `giveWay` is to end its reading, and is called only before it is complete. */
+  /** Registers a body. `giveWay` ends its reading and is called only before the body is complete. */
   begin(giveWay: () => void): BodyInMemory {
     const body: Body = { since: this.#now(), giveWay, bytes: 0, isComplete: false };
     this.#bodies.add(body);
@@ -67,23 +67,23 @@ export class BodyBudget {
   }
 }
 
-/** One body's share of the memory. */
+/** The share of one body in the budget. */
 interface BodyInMemory {
-  /** Throws when there is no room for so many bytes more: see `tooBusy`. */
+  /** Adds bytes. Throws `tooBusy` if the budget has no room for them. */
   readonly grow: (bytes: number) => void;
-  /** All of it has come. */
+  /** Marks the body as complete. */
   readonly complete: () => void;
-  /** Gives back what it has taken. */
+  /** Returns the bytes of the body to the budget. */
   readonly end: () => void;
 }
 
-/** With its status: the framework takes a body that cannot be read for the client's fault. */
+/** Returns the error with a status, because the framework blames the client for an unreadable body. */
 const full = (): Error =>
   Object.assign(tooBusy('the webhook reads too many large reviews at this moment: try again'), { statusCode: 500 });
 
 /**
- * Counts the bytes as they come, and fails the stream when there is no memory for them. Whoever reads it is to begin in the same turn.
- * What is answered gives the memory back.
+ * Counts bytes as they arrive, and fails the stream if the budget has no room. The reader must start in the same tick. Returns the function that
+ * releases the memory.
  */
 export function count(payload: Readable, memory: BodyBudget): () => void {
   const fail = (error: unknown): void => {
@@ -100,7 +100,7 @@ export function count(payload: Readable, memory: BodyBudget): () => void {
   const body = memory.begin(() => fail(full()));
   payload.on('data', grow);
   payload.once('end', body.complete);
-  // Once the reply is on its way nobody else listens.
+  // Once the reply starts, no other listener handles errors.
   payload.on('error', () => undefined);
   return body.end;
 }

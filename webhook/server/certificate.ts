@@ -31,7 +31,7 @@ async function read(file: string, what: string): Promise<Buffer> {
   }
 }
 
-/** Both files of one moment: when the Secret is swapped between the two readings, they are read again. */
+/** Reads both files in the same state. Repeats the reads if the Secret is swapped between them, up to three times in all. */
 async function readBoth(files: PairFiles, attempts = 3): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
   const cert = await read(files.certFile, 'certificate');
   const key = await read(files.keyFile, 'private key');
@@ -43,12 +43,12 @@ function parse<T>(what: string, file: string, parser: () => T): T {
   try {
     return parser();
   } catch (error) {
-    // The parser's own message can quote the input, and the input can be a key.
+    // The message of the parser may quote the input, which may be a private key.
     throw unusable(`the ${what} ${file} is not one in PEM form: give the file that cert-manager wrote`, error);
   }
 }
 
-/** Reads and checks a pair. Throws `InvalidConfiguration` when a file is missing, is none, or the two do not belong together. */
+/** Reads and checks a pair. Throws `InvalidConfiguration` if a file is missing or invalid, or if key and certificate do not match. */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPair> {
   const { cert, key } = await readBoth({ certFile, keyFile });
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
@@ -66,15 +66,15 @@ const samePair = (a: KeyPair, b: KeyPair): boolean => a.cert.equals(b.cert) && a
 export interface RotationDeps {
   readonly files: PairFiles;
   readonly clock: Clock;
-  /** Puts a new pair in force. One that it throws at is a bad one. */
+  /** Applies a new pair. Throws if the pair is unusable. */
   readonly use: (pair: KeyPair) => void;
-  /** Told once of each different fault. */
+  /** Called once for each different error. */
   readonly onFault: (message: string) => void;
 }
 
 /**
- * Follows the files and puts each new pair in force, until the signal is aborted. A pair that is unreadable, does not fit together or has
- * expired changes nothing: the one in force stays. Resolves on abort, rejects never.
+ * Follows the files and applies each new pair until the signal aborts. Keeps the current pair if the new one is unreadable, mismatched or expired.
+ * Resolves on abort and never rejects.
  */
 export const followPair = (
   current: KeyPair,

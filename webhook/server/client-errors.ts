@@ -1,19 +1,18 @@
 import type { Socket } from 'node:net';
 import type { IdleConnections } from './idle-connections.ts';
 
-/** Of errors that the parser of HTTP finds, by their codes. */
+/** The statuses for errors of the HTTP parser, by error code. */
 const STATUS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
 };
 
-/** What Node calls a request that was not there in time, also where nothing was sent at all. */
+/** The Node.js code of a request that did not arrive in time, even if no byte arrived. */
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /**
- * Ends a connection on which something came that is no HTTP, or no TLS, or came too slowly. Only the first is told what is wrong. One that
- * was slow is not: the API server would take what it reads there for the answer to the request that it is about to send. One that was never
- * encrypted cannot be, and would stay open. One on which nothing has come is kept in reserve.
+ * Ends a failed connection. Only invalid HTTP gets a response: on a slow connection, the API server would take it for the response to its next
+ * request. Without TLS no response is possible. A connection without bytes stays open.
  */
 export const handleClientErrors =
   (reserve: Pick<IdleConnections, 'keep'>) =>

@@ -5,11 +5,11 @@ import { TLSSocket } from 'node:tls';
 import { PortcullisError, messageOf } from '../../src/base/errors.ts';
 import { followFiles, type FollowedFiles } from './follow-files.ts';
 
-/** Who may ask: only API servers, where they have been given a certificate to show. */
+/** The clients that may send reviews: only API servers with a client certificate. */
 export interface Clients {
-  /** The authorities one of which has signed the client's certificate, PEM. */
+  /** The authorities that may sign the client certificate, PEM. */
   readonly authority: Buffer;
-  /** Common names that the certificate may have; any when empty. */
+  /** The allowed common names of the certificate; all names if empty. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -18,17 +18,17 @@ export interface ClientsConfig {
   readonly names: ReadonlySet<string>;
 }
 
-/** The certificates of a file, one after the other: all of it where there is none. */
+/** Returns the certificates of a file, or the whole file if it has none. */
 const certificatesIn = (file: Buffer): readonly string[] => {
   const text = file.toString('latin1');
   return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
 };
 
-/** What tells the authorities of a file apart: SHA-256, as `openssl x509 -noout -fingerprint -sha256` says it. */
+/** Returns the SHA-256 fingerprints of the authorities, as `openssl x509 -noout -fingerprint -sha256` prints them. */
 export const fingerprintsOf = (authority: Buffer): readonly string[] =>
   certificatesIn(authority).map((certificate) => new X509Certificate(certificate).fingerprint256);
 
-/** Throws `InvalidConfiguration` for a file that is missing, or holds anything but certificates of authorities. */
+/** Reads the authorities. Throws `InvalidConfiguration` if the file is missing or contains anything but certificates of authorities. */
 export async function readClients({ caFile, names }: ClientsConfig): Promise<Clients> {
   try {
     const authority = await readFile(caFile);
@@ -45,11 +45,11 @@ export async function readClients({ caFile, names }: ClientsConfig): Promise<Cli
 }
 
 interface Following extends Pick<FollowedFiles<Clients>, 'clock' | 'use' | 'onFault'> {
-  /** Absent where nobody has to show anything. */
+  /** Undefined if clients need no certificate. */
   readonly said: ClientsConfig | undefined;
 }
 
-/** Follows the file and lets in those whom it vouches for, until the signal is aborted; see `followFiles`. */
+/** Follows the file of authorities and applies each change until the signal aborts; see `followFiles`. */
 export async function followClients(
   current: Clients | undefined,
   { said, ...how }: Following,
@@ -60,11 +60,11 @@ export async function followClients(
   await followFiles(current, { ...how, files: [said.caFile], read: () => readClients(said), isSame }, signal);
 }
 
-/** What a server has to be told to let in those alone. */
+/** Returns the TLS options that admit only these clients. */
 export const clientOptions = (clients: Clients | undefined): object =>
   clients === undefined ? {} : { ca: certificatesIn(clients.authority), requestCert: true, rejectUnauthorized: true };
 
-/** Why the client on a connection is not let in, although an authority vouches for it. */
+/** Returns why a client with a valid certificate is not admitted; undefined if it is admitted. */
 export function rejectedClient({ names }: Clients, socket: Socket): string | undefined {
   const certificate = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
   const name = /^CN=(.+)$/m.exec(certificate?.subject ?? '')?.[1] ?? '';

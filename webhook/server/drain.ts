@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../src/base/clock.ts';
 
-/** How the server leaves: see `drain`. */
+/** The state of the shutdown; see `drain`. */
 export interface Drain {
-  /** Whether leaving has begun: readiness fails from then on. */
+  /** Whether the shutdown has started. Readiness fails from then on. */
   readonly begun: boolean;
   begin(): void;
 }
 
-/** Makes every reply of a server that is leaving close its connection: the API server would go on using it otherwise. */
+/** Adds a hook that closes the connection with each reply during shutdown. The API server would otherwise keep using it. */
 export function drainable(server: FastifyInstance): Drain {
   let begun = false;
   server.addHook('onSend', (_request, reply, payload, done) => {
@@ -26,8 +26,8 @@ export function drainable(server: FastifyInstance): Drain {
 }
 
 /**
- * Leaves without failing a request: readiness fails, requests are served on while endpoints and connections go elsewhere, and the server
- * is closed after `delayMs`, or at once when the signal is aborted.
+ * Shuts down without failing a request. Readiness fails, and the server answers requests until clients use other replicas. The server closes after
+ * `delayMs`, or at once if the signal aborts.
  */
 export async function drain(
   server: FastifyInstance,

@@ -3,24 +3,24 @@ import { dirname } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/errors.ts';
 
-/** Polled as well as watched: a watch can be denied for want of handles, and some file systems report nothing. */
+/** The poll interval. A watch alone is not enough: it fails without free handles, and some file systems report no changes. */
 const POLL_MS = 30_000;
-/** What is in two files, where nothing swaps both at once, can be new in one and old in the other for a moment. */
+/** The interval after an error. Without an atomic swap, a new and an old file can coexist for a moment. */
 const RETRY_MS = 1_000;
 
 export interface FollowedFiles<Content> {
   readonly files: readonly string[];
   readonly clock: Clock;
-  /** Rejects with a sentence where they cannot be read, or are not what they should be. */
+  /** Reads the files. Rejects with a message if they are unreadable or invalid. */
   readonly read: () => Promise<Content>;
   readonly isSame: (one: Content, other: Content) => boolean;
-  /** Puts what is new in force. What it throws at is bad. */
+  /** Applies new content. Throws if the content is unusable. */
   readonly use: (content: Content) => void;
-  /** Told once of each different fault. */
+  /** Called once for each different error. */
   readonly onFault: (message: string) => void;
 }
 
-/** Wakes the follower when something in a folder changes. Kubelet swaps the link `..data` there, which changes no watched file. */
+/** Wakes the follower on changes in a folder. The kubelet swaps the link `..data`, which changes no watched file. */
 function folderWatch(folders: ReadonlySet<string>, wake: () => void): Disposable {
   const watchers = [...folders].flatMap((folder) => {
     try {
@@ -34,10 +34,10 @@ function folderWatch(folders: ReadonlySet<string>, wake: () => void): Disposable
 
 class Alarm {
   #controller = new AbortController();
-  /** Ends the present sleep; one that is rung while nobody sleeps ends the next one. */
+  /** Ends the current sleep, or else the next sleep. */
   readonly ring = (): void => this.#controller.abort();
 
-  /** Answers whether to go on: not once the signal is aborted. */
+  /** Sleeps, and returns false once the signal is aborted. */
   async sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
     await clock.sleep(ms, AbortSignal.any([signal, this.#controller.signal])).catch(() => undefined);
     if (this.#controller.signal.aborted) this.#controller = new AbortController();
@@ -46,8 +46,8 @@ class Alarm {
 }
 
 /**
- * Follows files, of which `current` is in force, until the signal is aborted. What is bad changes nothing: what is in force stays. Resolves
- * on abort, rejects never.
+ * Follows files until the signal aborts, starting with the content `current`. Keeps the content in force if the new content is unusable. Resolves on
+ * abort and never rejects.
  */
 export async function followFiles<Content>(
   current: Content,

@@ -48,7 +48,7 @@ export class Queue {
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;
   }
 
-  /** Runs the work in its turn and returns its result; `undefined` if the queue is full. */
+  /** Queues the work and returns its result; undefined if the queue is full. */
   add<Result>(work: () => Result, bytes = 0, isLate = () => false): Promise<Result> | undefined {
     if (this.#waiting.size >= this.#limit) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();

@@ -25,7 +25,7 @@ declare module 'fastify' {
   }
 }
 
-/** Decides one request. Throws when it cannot: the caller gets HTTP 500 then, and the failure policy decides. */
+/** Decides one request. If it throws, the response is HTTP 500, and the failure policy decides. */
 export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => AdmissionResponse;
 
 export interface ServerDeps {
@@ -34,9 +34,9 @@ export interface ServerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Pick<WebhookMetrics, 'unreadable' | 'overloaded' | 'dropped' | 'watchWork'>;
-  /** How many reviews may wait for their decision at a time. */
+  /** The most reviews that may wait for a decision. */
   readonly maxInFlight: number;
-  /** Everybody may ask when absent. */
+  /** All clients may send reviews if undefined. */
   readonly clients?: Clients | undefined;
 }
 
@@ -46,20 +46,20 @@ const LARGEST_OBJECT = 1.5 * 1024 * 1024;
 const JSON_PER_BYTE = 6;
 /** The size of two objects and their envelope. Under `failurePolicy: Ignore`, a larger review admits the object unevaluated. */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
-/** A body up to this size is always read, as nearly every review is: with one on each connection, all of them fit into the memory. */
+/** A body up to this size is always read, as nearly every review is. With such a body on each connection, all fit into the memory. */
 const SMALL_BYTES = 16 * 1024;
 /** Reading a body over this size takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
-/** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
+/** Longer than the 90 s after which the API server closes an idle connection. A shorter time may close a connection that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
-/** For a whole request, its head included: no API server waits longer for an answer. Of two different ones Node takes the smaller for the head. */
+/** The time-out of a whole request with its head: no API server waits longer. If the two time-outs differ, Node.js uses the smaller for the head. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** In which a connection has to be encrypted, and how often the other time-outs are looked at. */
+/** The time-out of the TLS handshake, and the interval at which all time-outs are checked. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUTS_MS = 2_000;
-/** Far more than API servers open; what they hold, idle or with a small body each, fits into the memory that the shipped Deployment allows. */
+/** Far more connections than API servers open. Idle or with a small body each, they fit into the memory limit of the shipped Deployment. */
 const MAX_CONNECTIONS = 1_200;
-/** The API server never leaves a live connection by itself: without this, new replicas get no work. */
+/** The API server never closes a live connection: without this limit, new replicas get no requests. */
 const REQUESTS_PER_SOCKET = 1_000;
 
 export type WebhookServer = FastifyInstance<Server>;
@@ -67,10 +67,10 @@ export type WebhookServer = FastifyInstance<Server>;
 const noSchemas = (): never => {
   throw new PortcullisError('Bug', 'no route has a schema');
 };
-/** In place of the compilers of schemas, which would cost a tenth of the start and 5 MB. */
+/** Replaces the schema compilers, which would cost a tenth of the start time and 5 MB. */
 const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
 
-/** The admission server, ready for `inject` or `listen`. HTTP/1.1 only, which is all that the API server speaks to webhooks. */
+/** Builds the admission server for `inject` or `listen`. It supports HTTP/1.1 only, as API servers use no other protocol for webhooks. */
 export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'>): WebhookServer {
   const reserve = new IdleConnections(KEEP_ALIVE_MS);
   const server = Fastify({
@@ -126,19 +126,19 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   return server;
 }
 
-/** Throws for a client that may not ask. */
+/** Throws if the client may not send reviews. */
 function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
   const why = clients === undefined ? undefined : rejectedClient(clients, raw.socket);
   if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
 }
 
-/** Whether the body is of the usual size. One without a length may become as large as any. */
+/** Returns whether the body has the usual size. A body without a length may have any size. */
 const isSmall = ({ headers }: FastifyRequest): boolean =>
   Number(headers['content-length'] ?? BODY_LIMIT) <= SMALL_BYTES;
 
 type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 
-/** Decides when the review's turn comes, and at once where too many wait: then as if there were no time left for rules. */
+/** Returns the handler of a path. If the queue is full, the handler decides at once, as if no time were left for rules. */
 const handler =
   (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
   (incoming: Incoming): object => {
@@ -162,7 +162,7 @@ function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolea
   return deadline(typeof timeout === 'string' ? timeout : undefined, receivedAt, clock);
 }
 
-/** What went wrong before there was a verdict, as plain text: the API server shows it to the user under its own words. */
+/** Replies with an error instead of a decision, as plain text: the API server adds it to its own message to the user. */
 function explain(
   error: FastifyError,
   reply: FastifyReply,
@@ -172,7 +172,7 @@ function explain(
   const status = error instanceof PortcullisError && error.reason === 'Invalid' ? 400 : (error.statusCode ?? 500);
   metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
-  // The rest of a body that is too large would have to be read, and another replica may have room.
+  // Closing avoids reading the rest of a large body, and the retry may reach another replica.
   const isTooMuch = error instanceof PortcullisError && error.retryAfterMs !== undefined;
   if (isTooMuch || status === 413) void reply.header('connection', 'close');
   if (isTooMuch) {
@@ -189,7 +189,7 @@ function explain(
   return reply.send(`portcullis could not decide this request (incident ${incident} in the webhook's log)\n`);
 }
 
-/** Listens; the port may be 0 for a free one. Rejects `InvalidConfiguration` with what to do about it. */
+/** Listens; port 0 selects a free port. Rejects with `InvalidConfiguration` and a remedy. */
 export async function listen(server: WebhookServer, address: Address): Promise<void> {
   const host = hostOf(address);
   const { port } = address;

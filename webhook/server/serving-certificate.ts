@@ -7,13 +7,13 @@ import type { WebhookMetrics } from '../metrics.ts';
 import type { WebhookServer } from './server.ts';
 
 export interface ServingCertificate {
-  /** What is wrong with it, for readiness. */
+  /** Returns the problem for readiness; undefined if there is none. */
   readonly check: () => string | undefined;
-  /** Puts another in force: new connections get it, those that are open live on. Throws when it cannot be used. */
+  /** Applies another certificate to new connections; open connections stay. Throws if the certificate is unusable. */
   readonly use: (pair: KeyPair) => void;
-  /** Counts and logs one that cannot be used. */
+  /** Counts and logs an unusable certificate. */
   readonly onFault: (message: string) => void;
-  /** The same for those who are let in. */
+  /** Applies the authorities of clients, and counts and logs unusable ones. */
   readonly clients: Pick<FollowedFiles<Clients>, 'use' | 'onFault'>;
 }
 
@@ -21,13 +21,13 @@ interface CertificateDeps {
   readonly clock: Clock;
   readonly metrics: WebhookMetrics;
   readonly log: Logger;
-  /** Whom the server lets in: a new context forgets it otherwise. */
+  /** The admitted clients. A new TLS context needs them again. */
   readonly clients?: Clients | undefined;
 }
 
 /**
- * The certificate that a server serves with. One that has expired keeps the process unready, not from starting: a new one may come.
- * When it begins to be valid is not looked at, because it is the API server's clock that counts.
+ * Manages the serving certificate. An expired one fails readiness but not the start, because a new one may follow. The start of validity is not
+ * checked: the clock of the API server decides.
  */
 export function createServingCertificate(
   server: WebhookServer,

@@ -1,18 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Where in a trace a request belongs. */
+/** The position of a request in a trace. */
 export interface TraceContext {
-  /** 32 hexadecimal digits: of the whole trace. */
+  /** The id of the trace: 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 hexadecimal digits: of the API server's call. */
+  /** The id of the API server's call: 16 hexadecimal digits. */
   readonly spanId: string;
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * What the header `traceparent` says (W3C Trace Context, §3.2), which API servers send with their calls where they trace, or where who asked
- * them did. Absent where there is none, or none that counts. Whoever reaches the port may write what it likes there: digits are all that is taken.
+ * Reads the header `traceparent` (W3C Trace Context, §3.2); undefined if missing or invalid. API servers send it if they or their clients trace. Any
+ * client may send it, so only digits are accepted.
  */
 export function traceOf({ traceparent }: IncomingHttpHeaders): TraceContext | undefined {
   if (typeof traceparent !== 'string') return undefined;

@@ -1,37 +1,37 @@
-/** What signs a call. Never to be logged. */
+/** The key that signs calls. It must never be logged. */
 export interface AccessKey {
   readonly id: string;
   readonly secret: string;
-  /** With a temporary key. */
+  /** The security token of a temporary key. */
   readonly token?: string;
-  /** Milliseconds since the epoch from which on the cloud refuses it; absent where it does not end, or that is not known. */
+  /** The end of the key in milliseconds since the epoch. Undefined if the key does not expire or its end is unknown. */
   readonly expiresAtMs?: number;
 }
 
-/** One place where an access key may be. */
+/** A possible source of an access key. */
 export interface CredentialSource {
-  /** For people: `cloud-config file /etc/…`. */
+  /** The name in messages: `cloud-config file /etc/…`. */
   readonly name: string;
-  /** The key as it is now; undefined when this source is not in use. Rejects with a sentence when it is in use and unusable. */
+  /** Returns the current key, or undefined if this source is not in use. Rejects with a readable message if the source is in use and unusable. */
   read(): Promise<AccessKey | undefined>;
-  /** The cloud has refused the key of late: one that is remembered is to be asked for anew. */
+  /** Reports that the cloud rejected the key. A source that caches the key requests a new key. */
   refused?(): void;
 }
 
-/** The access key in use. Asked for each call, so that a rotated key counts from the next call on. */
+/** The access key in use. Each call reads it, so a rotated key takes effect with the next call. */
 export interface Credentials {
   /**
-   * Rejects `Unauthorized` when no source has a key, or the first that is in use is unusable and never gave one that still counts;
-   * `Unavailable` when whoever gives out keys cannot be reached.
+   * Rejects `Unauthorized` if no source has a key, or if the first source in use is unusable and has no earlier valid key. Rejects `Unavailable` if
+   * the issuer of keys cannot be reached.
    */
   current(): Promise<AccessKey>;
-  /** Says that the cloud has refused the key in use: unknown, expired, or not fitting its token. */
+  /** Reports that the cloud rejected the key in use: unknown, expired, or inconsistent with its token. */
   refused(): void;
-  /** Everything that must not appear in a text: the key in use and those before it. */
+  /** Returns the current and earlier keys, which must not appear in any text. */
   secrets(): Iterable<string>;
 }
 
-/** Both halves of a key, or neither; one alone is a mistake that is said. */
+/** Returns both halves of a key, or undefined if both are empty. Throws if only one half is set. */
 export function pair(id: string, idName: string, secret: string, secretName: string): AccessKey | undefined {
   if (id === '' && secret === '') return undefined;
   if (id === '') throw new Error(`${secretName} is set and ${idName} is not: set both or none`);

@@ -2,16 +2,15 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { AccessKey, Credentials, CredentialSource } from './access-key.ts';
 
-/** How many rotated keys are remembered for redaction. */
+/** The number of keys that are kept for redaction. */
 const REMEMBERED = 8;
 
 const ADVICE =
   'give an ECS instance or a service account a RAM role, write accessKeyID and accessKeySecret into the cloud-config, mount a Secret and name it with --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
 
 /**
- * The first source that has a key, in the order given. A source that has given one and cannot be read now (a file half
- * written, a Secret being replaced, a service without an answer) keeps counting with its last key until that expires; `warn` is
- * told, once for each new fault.
+ * Returns the key of the first source in use. If the source becomes unreadable, its last key stays in use until it expires: a Secret may be in
+ * replacement, or a service unavailable. `warn` receives each new failure once.
  */
 export function createCredentials(
   sources: readonly CredentialSource[],

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readCloudConfig } from '../../base/cloud-config.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 
-/** `accessKeyID` and `accessKeySecret` of the cloud-config file, base64. The file is read again when it has changed. */
+/** Reads `accessKeyID` and `accessKeySecret` (base64) from the cloud-config file. Reads the file again after a change. */
 export function fromCloudConfig(path: string): CredentialSource {
   let read: { readonly version: string; readonly key: AccessKey | undefined } | undefined;
   return {
@@ -13,7 +13,7 @@ export function fromCloudConfig(path: string): CredentialSource {
       try {
         read = { version, key: (await readCloudConfig(path)).accessKey };
       } catch (error) {
-        // Whoever has keys elsewhere does not lose them by a slip in this file; others are told of it.
+        // If the last version of the file had no key, the keys come from other sources. An error in the file must not disable them.
         if (read === undefined || read.key !== undefined) throw error;
       }
       return read.key;
@@ -21,7 +21,9 @@ export function fromCloudConfig(path: string): CredentialSource {
   };
 }
 
-/** Differs when the file, or what a link at its place points to, is another or was written to; the same text while there is none. */
+/**
+ * Returns a text that changes if the file, or the target of a link at the path, is replaced or written. The text is constant while there is no file.
+ */
 export async function versionOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });

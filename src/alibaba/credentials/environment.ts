@@ -17,7 +17,7 @@ const environmentSource = (
   },
 });
 
-/** The environment: the names that all the cloud's tools know first, then the existing controller's own. */
+/** Returns the sources in the environment: first the names that all tools of the cloud use, then the names of the existing controller. */
 export const fromEnvironment = (environment: Environment): readonly CredentialSource[] => [
   environmentSource(
     environment,

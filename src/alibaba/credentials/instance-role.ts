@@ -3,7 +3,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import type { Metadata } from '../metadata.ts';
 import type { IssuedKey, Issuer } from './issued.ts';
 
-/** What the metadata service tells of a role. No message quotes any of it. */
+/** The role document of the metadata service. No message quotes its content. */
 const RoleDocument = z.object({
   Code: z.literal('Success'),
   AccessKeyId: z.string().min(1),
@@ -14,7 +14,7 @@ const RoleDocument = z.object({
 
 const FOLDER = 'ram/security-credentials/';
 
-/** Keys of the RAM role that the instance has: of the one that is named, or else of the one that the metadata service tells. */
+/** Issues keys of the RAM role of the instance: the named role, or else the role that the metadata service reports. */
 export function instanceRole(metadata: Metadata, named: string | undefined): Issuer {
   return {
     name: 'RAM role of the instance',

@@ -2,40 +2,40 @@ import type { Clock } from '../../base/clock.ts';
 import { within } from '../../base/deadline.ts';
 import type { AccessKey, CredentialSource } from './access-key.ts';
 
-/** A key that is given out for a time. */
+/** A temporary key. */
 export interface IssuedKey extends AccessKey {
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
-/** Whoever gives out keys for a time. */
+/** A service that issues temporary keys. */
 export interface Issuer {
-  /** For people. */
+  /** The name in messages. */
   readonly name: string;
-  /** A new key; undefined when there is none to be had here. Rejects with a sentence. */
+  /** Returns a new key, or undefined if this machine has no such issuer. Rejects with a readable message. */
   issue(signal: AbortSignal): Promise<IssuedKey | undefined>;
 }
 
-/** A key is renewed when so much is left of its time, or a quarter of it where that is less. */
+/** A key is renewed when this much of its lifetime is left, or a quarter of its lifetime if a quarter is shorter. */
 const RENEW_BEFORE_MS = 15 * 60_000;
-/** Between two keys, also when the new one ends as soon as the one before. */
+/** The minimum between two scheduled renewals, even if the new key expires as early as the old key. */
 const SHORTEST_MS = 60_000;
-/** Until the next try after a failure, and after a key that the cloud refused. */
+/** The minimum between two attempts, for example after a failure or a rejected key. */
 const RETRY_MS = 10_000;
-/** For one try. */
+/** The time-out of one attempt. */
 const PATIENCE_MS = 12_000;
 
 /**
- * Remembers the key that an issuer has given out, and has it renewed in time: once, however many ask, and without anybody waiting as
- * long as the old one counts. `stop` ends what is under way.
+ * Caches the key of an issuer and renews it in time. Concurrent reads share one renewal and wait only if the old key is invalid. `stop` aborts a
+ * running renewal.
  */
 export function issuedBy(issuer: Issuer, clock: Clock, stop: AbortSignal): CredentialSource {
   let key: IssuedKey | undefined;
   let isRefused = false;
   let failure: { readonly error: unknown } | undefined;
-  /** By the wall clock, as the end of the key is. */
+  /** In wall-clock milliseconds, like the end of the key. */
   let renewAtMs = -Infinity;
-  /** By the monotonic clock. */
+  /** In monotonic milliseconds. */
   let notBeforeMs = -Infinity;
   let renewing: Promise<void> | undefined;
 

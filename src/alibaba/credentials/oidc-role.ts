@@ -14,16 +14,18 @@ const PROVIDER = 'ALIBABA_CLOUD_OIDC_PROVIDER_ARN';
 const TOKEN_FILE = 'ALIBABA_CLOUD_OIDC_TOKEN_FILE';
 const SESSION = 'ALIBABA_CLOUD_ROLE_SESSION_NAME';
 
-/** A RAM role that a service account may take on (RRSA), as the environment of its pods names it. */
+/** A RAM role for a service account (RRSA), from the environment of its pods. */
 export interface OidcRole {
   readonly roleArn: string;
   readonly providerArn: string;
-  /** Read anew for each key: the kubelet renews it. */
+  /** Read again for each key, because the kubelet renews the token. */
   readonly tokenFile: string;
   readonly sessionName: string;
 }
 
-/** Absent where the environment names no identity provider; throws `InvalidConfiguration` when it says less than it takes. */
+/**
+ * Returns undefined if the environment names neither an identity provider nor a token file. Throws `InvalidConfiguration` if a variable is missing.
+ */
 export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   const said = (name: string): string => environment[name]?.trim() ?? '';
   if (said(PROVIDER) === '' && said(TOKEN_FILE) === '') return undefined;
@@ -39,7 +41,7 @@ export function oidcRoleIn(environment: Environment): OidcRole | undefined {
 
 const OPERATION: Operation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };
 
-/** What STS answers, as far as it matters. No message quotes any of it. */
+/** The used fields of the STS answer. No message quotes them. */
 const AssumedRole = z.object({
   Credentials: z.object({
     AccessKeyId: z.string().min(1),
@@ -49,7 +51,7 @@ const AssumedRole = z.object({
   }),
 });
 
-/** Keys of a role for the token of a service account, given out by STS. */
+/** Issues keys of a role through STS, in exchange for the token of a service account. */
 export function oidcRole(
   { roleArn, providerArn, tokenFile, sessionName }: OidcRole,
   { host, protocol }: Endpoint,
@@ -77,7 +79,7 @@ export function oidcRole(
   };
 }
 
-/** Nobody but a person can do anything about these. */
+/** Reasons that only a user can resolve. */
 const REFUSALS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
 const ADVICE = {
   Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,

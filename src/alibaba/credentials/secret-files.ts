@@ -2,7 +2,7 @@ import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pair, type CredentialSource } from './access-key.ts';
 
-/** The files of a Secret mounted at `folder`: `access-key-id`, `access-key-secret` and, with a temporary key, `security-token`. */
+/** Reads the files of a Secret mounted at `folder`: `access-key-id`, `access-key-secret` and, for a temporary key, `security-token`. */
 export const fromSecretFiles = (folder: string): CredentialSource => ({
   name: `files in ${folder}`,
   read: async () => {
@@ -15,7 +15,7 @@ export const fromSecretFiles = (folder: string): CredentialSource => ({
   },
 });
 
-/** The kubelet swaps all files of a Secret at once by the link `..data`; followed once, the halves of a key are of one version. */
+/** Returns the target of the link `..data`. The kubelet swaps this link for all files at once, so the files of one target have one version. */
 async function versionFolder(folder: string): Promise<string> {
   try {
     return await realpath(join(folder, '..data'));
@@ -24,7 +24,7 @@ async function versionFolder(folder: string): Promise<string> {
   }
 }
 
-/** A file's text without surrounding space; empty when there is no such file. */
+/** Returns the trimmed text of a file; empty if the file does not exist. */
 async function contentOf(path: string): Promise<string> {
   try {
     return (await readFile(path, 'utf8')).trim();

@@ -12,7 +12,7 @@ import { fromTokenFile } from './token-file.ts';
 
 export interface SourcesParts {
   readonly cloudConfig: string;
-  /** Of a mounted Secret. */
+  /** The mount path of a Secret. */
   readonly accessKeyFolder?: string | undefined;
   readonly tokenFile: string;
   readonly environment: Environment;
@@ -20,11 +20,11 @@ export interface SourcesParts {
   readonly metadata: Metadata;
   readonly userAgent: string;
   readonly clock: Clock;
-  /** Ends what is being asked. */
+  /** Aborts running requests for keys. */
   readonly signal: AbortSignal;
 }
 
-/** All places where an access key may be, what was said on purpose before what a machine has anyhow. Throws `InvalidConfiguration`. */
+/** Returns all sources of access keys, explicit configuration before the role of the instance. Throws `InvalidConfiguration`. */
 export function credentialSources(parts: SourcesParts): readonly CredentialSource[] {
   const { accessKeyFolder, environment, clock, signal } = parts;
   const role = oidcRoleIn(environment);

@@ -13,11 +13,11 @@ const TokenFile = z.object({
   keyring: z.string(),
 });
 
-/** Bytes of a block of AES, and so of what a ciphertext begins with. */
+/** The AES block size in bytes, which is also the size of the initialisation vector before the ciphertext. */
 const BLOCK = 16;
 const CIPHERS: Readonly<Record<number, string>> = { 16: 'aes-128-cbc', 24: 'aes-192-cbc', 32: 'aes-256-cbc' };
 
-/** Base64 of an initialisation vector and the AES-CBC ciphertext after it, under the bytes of `keyring`. */
+/** Decrypts a base64 text: an initialisation vector, then the AES-CBC ciphertext. The key is the bytes of `keyring`. */
 function decrypted(field: string, encoded: string, keyring: string): string {
   const key = Buffer.from(keyring, 'utf8');
   const cipher = CIPHERS[key.length];
@@ -27,7 +27,7 @@ function decrypted(field: string, encoded: string, keyring: string): string {
     const decipher = createDecipheriv(cipher, key, bytes.subarray(0, BLOCK));
     return Buffer.concat([decipher.update(bytes.subarray(BLOCK)), decipher.final()]).toString('utf8');
   } catch {
-    // The reason may quote what it could make of it.
+    // The original error may quote decrypted content.
     throw new Error(`${field} cannot be decrypted with the keyring of the file`);
   }
 }
@@ -50,8 +50,8 @@ function keyIn(content: string): AccessKey {
 }
 
 /**
- * The encrypted token file of add-ons, which somebody else renews. It is read again when it has changed, and not in use where there
- * is none. An end that cannot be read is taken for none.
+ * Reads the encrypted token file of add-ons, which another process renews. Reads the file again after a change. A missing file is not in use. An
+ * unreadable expiration counts as none.
  */
 export function fromTokenFile(path: string, now: () => number): CredentialSource {
   let read: { readonly version: string; readonly key: AccessKey } | undefined;

@@ -79,11 +79,11 @@ const INTERFACES = z.object({
   nextToken: text,
 });
 
-/** The node slice's port on ECS. */
+/** Implements the port of `src/node` with ECS. */
 export function instanceApi(door: CloudExecutor, regionId: string): InstanceApi {
   const instances = (request: Request, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {
-      // Without the attribute the primary interface comes without its addresses of IPv6.
+      // Without the attribute, the answer lacks the IPv6 addresses of the primary interface.
       const asked = { maxResults: IDS_PER_CALL, additionalAttributes: ['NETWORK_PRIMARY_ENI_IP'], nextToken };
       const parameters = toParameters({ regionId, ...request, ...asked });
       const page = readBody(DESCRIBE, INSTANCES, toModel(await door.call(DESCRIBE, parameters, context)));

@@ -30,7 +30,7 @@ const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typ
   ...ipv6Sets.map((set) => set.ipv6Address),
 ];
 
-/** Looking up interfaces by address at ECS. Addresses repeat across VPCs, so the VPC always goes with them. */
+/** Finds interfaces by address at ECS. Addresses repeat across VPCs, so each request names the VPC. */
 export const interfacesApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
   findInterfaces: async (vpcId, addresses, context) => {
     const wanted = new Set(addresses);

@@ -4,7 +4,7 @@ import type { SlbClient } from './client.ts';
 
 const NO_SUCH_LIST = 'AclNotExist';
 
-/** Access control lists of listeners. */
+/** Checks the access control lists of listeners. */
 export const accessControlListApi = (client: SlbClient): Pick<ClbApi, 'hasAccessControlList'> => ({
   hasAccessControlList: async (aclId, context) => {
     try {

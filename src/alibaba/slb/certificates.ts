@@ -42,7 +42,7 @@ type CertificateApi = Pick<
   'readCertificate' | 'listDomainExtensions' | 'createDomainExtension' | 'setDomainExtension' | 'deleteDomainExtension'
 >;
 
-/** Server certificates, and the further domains that listeners have them for. */
+/** Reads server certificates, and the domain extensions of listeners. */
 export const certificateApi = (client: SlbClient): CertificateApi => ({
   readCertificate: async (serverCertificateId, context) => {
     const answer = await client.call('describeServerCertificates', { serverCertificateId }, context);

@@ -29,7 +29,7 @@ interface TagRequest extends Request {
   readonly resourceId: readonly string[];
 }
 
-/** Method → request, both as in the official package `@alicloud/slb20140515`. `regionId` is filled in for every call. */
+/** Requests by method, with the names of the official package `@alicloud/slb20140515`. The client adds `regionId` to every call. */
 export interface SlbRequests {
   describeLoadBalancers: Request & { readonly pageNumber: number; readonly pageSize: number };
   describeLoadBalancerAttribute: OnLoadBalancer;
@@ -70,7 +70,7 @@ export interface SlbRequests {
 }
 export type SlbMethod = keyof SlbRequests;
 
-/** Calls SLB. The answer's body has the names of the official package's models; its shape is not checked here. */
+/** Calls SLB. The answer has the names of the official package's models; callers check its shape. */
 export interface SlbClient {
   call<Method extends SlbMethod>(
     method: Method,
@@ -78,13 +78,13 @@ export interface SlbClient {
     context: CallContext,
     key?: string,
   ): Promise<unknown>;
-  /** Waits until a call would be sent at once, as far as can be foreseen, and sends none. */
+  /** Waits until a call would be sent at once, as far as the limiter can predict. Sends no call. */
   untilOpen(method: SlbMethod, context: CallContext): Promise<void>;
 }
 
 const VERSION = '2014-05-15';
 
-/** Requests whose names begin in lower case on the wire too; a real oddity of these two operations. */
+/** Requests with names that start in lower case on the wire too, an oddity of these two operations. */
 const VERBATIM: Partial<Record<SlbMethod, readonly string[]>> = {
   createLoadBalancerTCPListener: ['healthCheckInterval'],
   createLoadBalancerUDPListener: ['healthCheckInterval'],

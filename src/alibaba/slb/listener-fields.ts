@@ -4,12 +4,12 @@ import type { Request } from '../wire.ts';
 import { flag, filled, oneOf, wholeNumber } from './answer.ts';
 
 const onOff = oneOf(['on', 'off']);
-/** A number that cannot be read counts as not there, like every other attribute. */
+/** A whole number. An unreadable value counts as undefined, as for every other attribute. */
 const number = wholeNumber.optional().catch(undefined);
 const text = filled.catch(undefined);
 const yesNo = flag.optional().catch(undefined);
 
-/** How a listener spreads connections. */
+/** The scheduling algorithm of a listener. */
 export const scheduler = oneOf(['wrr', 'rr', 'sch', 'tch', 'qch', 'wlc']);
 
 const COMMON = {
@@ -49,7 +49,7 @@ const LAYER_7 = {
   requestTimeout: number,
 };
 
-/** The attributes of each protocol, under the names of requests, with how an answer is read. */
+/** The attributes of each protocol by their names in requests, with the parsers for answers. */
 export const FIELDS = {
   tcp: z.object({
     ...LAYER_4,
@@ -63,7 +63,7 @@ export const FIELDS = {
   https: z.object({ ...LAYER_7, serverCertificateId: text, enableHttp2: onOff, TLSCipherPolicy: text }),
 } satisfies Record<ListenerProtocol, z.ZodObject>;
 
-/** Answers name the switch of the health check alike in all protocols, requests do not. */
+/** The names of the health check switch in requests. Answers use the same name for all protocols. */
 export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   tcp: 'healthCheckSwitch',
   udp: 'healthCheckSwitch',
@@ -71,7 +71,7 @@ export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
   https: 'healthCheck',
 };
 
-/** What the creating operations demand and what is sent where the caller has no opinion: the API's own default. */
+/** Attributes that creations require, with the API's default. They are sent if the caller sets no value. */
 export const DEMANDED: Readonly<Record<ListenerProtocol, Request>> = {
   tcp: { bandwidth: -1 },
   udp: { bandwidth: -1 },

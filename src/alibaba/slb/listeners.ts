@@ -26,7 +26,7 @@ const SET = {
   http: 'setLoadBalancerHTTPListenerAttribute',
   https: 'setLoadBalancerHTTPSListenerAttribute',
 } as const satisfies Record<ListenerProtocol, SlbMethod>;
-/** Where an item of the list keeps what only its protocol has. */
+/** The property of a list item that holds the attributes of its protocol. */
 const CONFIG = {
   tcp: 'TCPListenerConfig',
   udp: 'UDPListenerConfig',
@@ -40,23 +40,23 @@ const ITEM = z.looseObject({
   listenerPort: wholeNumber,
   listenerProtocol: z.string().transform((protocol) => protocol.toLowerCase()),
   description: z.string().default(''),
-  // A state that is not known here is one on the way to another.
+  // An unknown state counts as a transition.
   status: z.enum(STATES).catch('configuring'),
   scheduler,
   VServerGroupId: filled,
   aclId: filled,
   aclIds: z.array(z.string()).optional(),
 });
-/** A listener of a protocol that is known here. */
+/** A list item with a known protocol. */
 type Item = z.output<typeof ITEM> & { readonly listenerProtocol: ListenerProtocol };
-/** The list has no wrapper and is left out altogether when it is empty. */
+/** A page of listeners. The list has no wrapper and is missing if it is empty. */
 const PAGE = z.object({ listeners: z.array(ITEM).default([]), nextToken: filled });
 const MOST_PER_PAGE = 100;
 
 const isKnown = (item: z.output<typeof ITEM>): item is Item =>
   (PROTOCOLS as readonly string[]).includes(item.listenerProtocol);
 
-/** The listeners of at most ten load balancers, all pages. Those of a protocol that is not known here are left out. */
+/** Returns all listeners of at most ten load balancers, except listeners with an unknown protocol. */
 export async function listListeners(
   client: SlbClient,
   ids: readonly string[],
@@ -79,7 +79,7 @@ export async function listListeners(
   }
 }
 
-/** One listener of the list in the port's words. */
+/** Converts a list item to the model of the port. */
 function observed(item: Item): ObservedListener {
   const protocol = item.listenerProtocol;
   const config = (item[CONFIG[protocol]] ?? {}) as Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ function observed(item: Item): ObservedListener {
   };
 }
 
-/** Attributes as parameters of a request; one that the protocol does not have is a fault of the caller's, said at once. */
+/** Returns attributes as request parameters. Throws `Bug` if the protocol does not have an attribute. */
 function attributes(protocol: ListenerProtocol, given: Readonly<Record<string, unknown>>): Request {
   const known = FIELDS[protocol].shape;
   const stray = Object.keys(given).filter((name) => name !== 'description' && !Object.hasOwn(known, name));

@@ -19,7 +19,7 @@ const tags = wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: z.stri
   (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
 );
 
-/** The list names the charge type by number and, beside it, in words; the description of one in words. */
+/** The list reports the charge type as a number and as a word; the description of a load balancer reports a word. */
 const CHARGE_TYPES = { '3': 'paybybandwidth', '4': 'paybytraffic' } as const;
 const chargeType = z.preprocess(
   (value) => (value === '3' || value === '4' ? CHARGE_TYPES[value] : value),
@@ -33,7 +33,7 @@ const LOAD_BALANCER = z
     address: z.string().default(''),
     addressType: z.enum(['internet', 'intranet']),
     addressIPVersion: oneOf(['ipv4', 'ipv6']),
-    // What is neither locked nor inactive works.
+    // A load balancer with any other status works.
     loadBalancerStatus: z.enum(['active', 'inactive', 'locked']).catch('active'),
     networkType: oneOf(['classic', 'vpc']),
     vpcId: filled,
@@ -80,7 +80,7 @@ const LOAD_BALANCER = z
 const LIST = z.object({ loadBalancers: wrapped('loadBalancer', LOAD_BALANCER), totalCount: wholeNumber.optional() });
 const CREATED = z.object({ loadBalancerId: id, address: z.string().default('') });
 
-/** One page of the region's load balancers, and how many match in all. */
+/** A page of the region's load balancers, with the number of all matches. */
 export interface LoadBalancerPage {
   readonly loadBalancers: readonly LoadBalancer[];
   readonly total: number;
@@ -98,7 +98,7 @@ export async function listPage(
   return { loadBalancers, total: totalCount ?? loadBalancers.length };
 }
 
-/** Rejects one that is told without its address, which the cloud gives to all: a Service would be told none. */
+/** Rejects a load balancer without an address. The cloud gives each an address, and its Service would publish none. */
 function withAddress(method: SlbMethod, found: LoadBalancer): LoadBalancer {
   if (found.address !== '') return found;
   const { action } = operationOf(method);
@@ -125,7 +125,7 @@ type LoadBalancerApi = Pick<
 
 export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
   findByTag: async (key, value, context) => {
-    // One pair only: whether several are combined by AND or by OR is not documented.
+    // The filter has one pair, because the API reference does not document whether several pairs combine by AND or OR.
     const filter = { tags: JSON.stringify([{ TagKey: key, TagValue: value }]) };
     const { loadBalancers } = await listPage(client, filter, 1, context);
     const carrying = loadBalancers.filter((found) => found.tags[key] === value);
@@ -149,7 +149,7 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     }),
   create: async (attributes, given, clientToken, context) => {
     const request = { ...creation(attributes), tag: pairs(given), clientToken };
-    // Two creations of one intent must not overlap; before there is an id, the token is what names it.
+    // Two creations with the same client token must not overlap. The load balancer has no id yet, so the token is the key.
     const answer = await client.call('createLoadBalancer', request, context, clientToken);
     const { loadBalancerId, address } = readAnswer('createLoadBalancer', CREATED, answer);
     return { id: loadBalancerId, address };
@@ -163,7 +163,7 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     await client.call('tagResources', request, context, resource);
   },
   untag: async (resource, tagKey, context) => {
-    // Without a key the operation may be taken to mean all of them.
+    // The cloud may interpret an empty list as all tags.
     if (tagKey.length === 0) throw new PortcullisError('Bug', 'untag was called without a key');
     const request = { resourceType: 'instance', resourceId: [resource], tagKey } as const;
     await client.call('untagResources', request, context, resource);
@@ -201,7 +201,7 @@ const attributeApi = (
   },
 });
 
-/** What is created, under the names of the creating request. */
+/** Returns the attributes under the names of the creation request. */
 function creation({ name, ipVersion, spec, modificationProtection, ...same }: LoadBalancerAttributes) {
   return {
     ...same,
@@ -215,7 +215,7 @@ function creation({ name, ipVersion, spec, modificationProtection, ...same }: Lo
 const pairs = (given: Tags): readonly (TagPair & Record<string, string>)[] =>
   Object.entries(given).map(([key, value]) => ({ key, value }));
 
-/** What `act` answers, or `gone` when the cloud knows no such thing. */
+/** Returns the result of `act`, or `gone` if the cloud does not know the resource. */
 export async function unlessGone<Answer, Gone>(gone: Gone, act: () => Promise<Answer>): Promise<Answer | Gone> {
   try {
     return await act();

@@ -6,7 +6,7 @@ import type { SlbClient } from './client.ts';
 import { listListeners } from './listeners.ts';
 import { PAGE_SIZE, listPage } from './load-balancers.ts';
 
-/** The inventory's view of SLB. Its calls are of the least urgent lane. */
+/** Implements the port of `src/inventory` with SLB. Its calls use the least urgent lane. */
 export const regionApi = (client: SlbClient): RegionApi => ({
   listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit', namespace: '' }),
   listListenersOf: async (ids, signal) => {
@@ -22,8 +22,8 @@ export const regionApi = (client: SlbClient): RegionApi => ({
 });
 
 /**
- * Pages are numbered, so a load balancer made or deleted meanwhile moves the others across their borders. One seen twice is
- * taken once; when fewer were seen than the last page counts, one may have slipped through, and the list is not used.
+ * Lists all load balancers. A creation or deletion shifts the numbered pages, so duplicates count once. Rejects if the list has fewer entries than
+ * the last page counts, because a load balancer may be missing.
  */
 async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
   const found = new Map<string, LoadBalancer>();

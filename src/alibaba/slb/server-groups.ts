@@ -15,7 +15,7 @@ const groupId = z
 const GROUP = z.object({ VServerGroupId: groupId, VServerGroupName: z.string().default('') });
 const GROUPS = z.object({ VServerGroups: wrapped('VServerGroup', GROUP) });
 
-/** A member; undefined for one of a kind that is never ours (`eci`, and what may come). */
+/** A member of a server group. Undefined for types that the controller never adds: `eci`, and future types. */
 const MEMBER = z
   .object({
     serverId: z.string().transform((raw) => raw as ServerId),
@@ -36,7 +36,7 @@ const GROUP_WITH_MEMBERS = z.object({
   backendServers: wrapped('backendServer', MEMBER),
 });
 
-/** Members as the JSON text that the API takes. Its keys begin in capitals; `Type` is needed for anything but `ecs`. */
+/** Returns members as the JSON text of the API. Keys start with a capital; `Type` is required for all types except `ecs`. */
 function members(backends: readonly Backend[]): string {
   if (backends.length > BACKENDS_PER_CALL) {
     throw new PortcullisError('Bug', `${backends.length} backends in one call; the API takes ${BACKENDS_PER_CALL}`);
@@ -48,7 +48,7 @@ function members(backends: readonly Backend[]): string {
       Port: backend.port,
       Weight: backend.weight,
       Type: backend.type,
-      // An empty one is refused; absent means none.
+      // The cloud rejects an empty description; a missing description means none.
       ...(backend.description === '' ? {} : { Description: backend.description }),
     })),
   );
@@ -65,7 +65,7 @@ type ServerGroupApi = Pick<
   | 'updateBackends'
 >;
 
-/** Calls on groups name no load balancer, but the cloud takes one change of a load balancer at a time. */
+/** Implements the calls for server groups. They name no load balancer, but the cloud accepts one change of a load balancer at a time. */
 export function serverGroupApi(client: SlbClient): ServerGroupApi {
   const homes = new Map<VServerGroupId, string>();
   const keyOf = (group: VServerGroupId): string => homes.get(group) ?? group;

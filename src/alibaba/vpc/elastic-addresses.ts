@@ -6,12 +6,12 @@ import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire.ts';
 
 const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeEipAddresses' };
-/** The most that a page holds; a load balancer has a handful. */
+/** The largest page size. A load balancer has only a few addresses, so one page is enough. */
 const PAGE_SIZE = 100;
 const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().optional() });
 const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
-/** The elastic IP addresses that are bound to load balancers. */
+/** Lists the elastic IP addresses of a load balancer. */
 export const elasticAddressApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'listElasticAddresses'> => ({
   listElasticAddresses: async (associatedInstanceId, context) => {
     const request = { regionId, associatedInstanceType: 'SlbInstance', associatedInstanceId, pageSize: PAGE_SIZE };

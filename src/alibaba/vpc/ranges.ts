@@ -18,7 +18,7 @@ const VPC = z.object({
   ipv6CidrBlocks: z.object({ ipv6CidrBlock: z.array(z.object({ ipv6CidrBlock: IPV6 })).default([]) }).optional(),
 });
 
-/** The ranges of a VPC. */
+/** Reads the IPv4 and IPv6 ranges of a VPC. */
 export const rangesApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
   listRanges: async (vpcId, context) => {
     const answer = await door.call(OPERATION, toParameters({ regionId, vpcId }), context);

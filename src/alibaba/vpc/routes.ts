@@ -15,10 +15,10 @@ const CREATE = operation('CreateRouteEntries');
 const DELETE = operation('DeleteRouteEntries');
 const MODIFY = operation('ModifyRouteEntry');
 
-/** The largest pages that the API's reference allows. */
+/** The largest page sizes that the API reference allows. */
 const TABLES_PER_PAGE = 50;
 const ENTRIES_PER_PAGE = 100;
-/** The cloud takes one change of routes at a time in a VPC, and a process looks after one VPC. */
+/** The key of all writes. The cloud accepts one route change at a time in a VPC, and a process manages one VPC. */
 const ONE_WRITER = 'routes';
 
 const text = z.string().default('');
@@ -42,7 +42,7 @@ const OUTCOME = z.object({
   failedRouteEntries: z.array(z.object({ dstCidrBlock: text, failedCode: text, failedMessage: text })).default([]),
 });
 
-/** The instance that an entry leads to, if it leads to one and nothing else. */
+/** Returns the instance of an entry whose only next hop is an instance. */
 function instanceOf({ nextHops }: z.output<typeof ENTRY>): string | undefined {
   const [hop, ...others] = nextHops;
   return hop !== undefined && others.length === 0 && hop.nextHopType === 'Instance' && hop.nextHopId !== ''
@@ -75,7 +75,7 @@ const creation = (route: TableRoute & { readonly description: string }): Request
   ...(route.destination.includes(':') ? { ipVersion: 6 } : {}),
 });
 
-/** The route slice's port on VPC. Changes of routes are sent one after the other. */
+/** Implements the port of `src/route` with VPC. Route changes are sent one after the other. */
 export function routeApi(door: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>
     toModel(await door.call(sent, toParameters({ regionId, ...request }), context));

@@ -8,43 +8,42 @@ import { quotaSwap } from './quota-swap.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
-/** A plan, and what it was made for. */
+/** A plan, and the observed state that the plan is for. */
 interface Application {
   readonly actions: readonly Action[];
   readonly observed: Observed;
 }
 
-/** What an application needs besides the plan. */
+/** The context of an application, in addition to the plan. */
 export interface ApplyContext extends CallContext {
-  /** Makes a repeated creation answer the first one's load balancer. */
+  /** A token that makes a repeated creation return the first load balancer. */
   readonly clientToken: string;
 }
 
-/** Told of everything as it happens, so that what is known is never behind what was done. */
+/** Receives every result immediately, so that the cached state is never older than the last call. */
 export interface Progress {
   done(action: Action, observed: Observed): void;
   failed(action: Action, error: unknown): void;
 }
 
-/** Whether every other call would fail as well, or must not be made. */
+/** Returns whether all further calls would fail or must not be made. */
 const halts = (action: Action, error: unknown): boolean =>
   action.kind === 'create-load-balancer' || traitsOf(error).stops === 'everything';
 
-/** After so many calls without an answer no others are made: each takes its time, and they would get none either. */
+/** The maximum number of calls without an answer. Further calls would only wait for their time-outs too. */
 const MOST_UNANSWERED = 2;
 
-/** Whether nobody has answered, not even that the call cannot be carried out. */
+/** Returns whether a call got no answer at all, not even an error code. */
 const isUnanswered = (error: unknown): boolean =>
   (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
 
-/** Whether traffic that has found a port open before may find nothing there. */
+/** Returns whether traffic to a port that was open before may find it closed. */
 const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Action[]): boolean =>
   lane !== 'create' && keepsAPortSilent(action, rest);
 
 /**
- * Runs the actions in order. After a failure, those that do not depend on the failed one go on; nothing is removed in whose place the
- * failed one was to put something. Backends which the cloud does not take hold up only each other.
- * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
+ * Applies the actions in order. After a failure, independent actions continue, but nothing is removed whose replacement failed. Rejected backends
+ * block only each other. Rejects with the first failure at the end; the next reconcile plans from the new state.
  */
 export async function apply(
   { actions, observed }: Application,
@@ -105,7 +104,7 @@ const groupOf = (observed: Observed, reference: string): VServerGroupId => {
 const groupIfAny = (observed: Observed, reference: string | undefined): VServerGroupId | undefined =>
   reference === undefined || reference === '' ? undefined : groupOf(observed, reference);
 
-/** A turn, and what is to be done in it after this. */
+/** The context of an action, with the actions after it. */
 interface Step extends ApplyContext {
   readonly rest: readonly Action[];
 }

@@ -7,26 +7,26 @@ import { forwardsTo } from '../model/listener.ts';
 import { findGroup, listenerKey, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/successor-groups.ts';
 
-/** Whether a failure says something of the backends to be added, and of nothing else. */
+/** Returns whether a failure concerns only the backends to be added. */
 const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
 
-/** What has gone wrong so far, and what of the rest of the plan must not be done because of it. */
+/** The failures so far, and the remaining actions that must not be applied because of them. */
 export class FailureTracker {
   readonly failures: unknown[] = [];
-  /** What failed actions were about. */
+  /** Subjects of failed actions. */
   readonly #broken = new Set<string>();
-  /** The additions that the cloud would not take. */
+  /** Additions that the cloud rejected. */
   readonly #refused: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
-  /** Groups that a listener was to leave and has not left. */
+  /** Groups that a listener still uses because the switch failed. */
   readonly #kept = new Set<VServerGroupId>();
-  /** Ports of listeners that were not given a further domain. */
+  /** Ports of listeners whose further domain could not be created. */
   readonly #undomained = new Set<number>();
-  /** Whether something is left to the next plan, which then decides what can go: what is known may not hold any more, or room is short. */
+  /** Whether removals wait for the next plan, because the observed state may be wrong or the quota is exhausted. */
   #isPostponed = false;
 
   failed(action: Action, error: unknown, now: Observed): void {
     this.failures.push(error);
-    // What is to go may be another's by now.
+    // The resource to remove may belong to another Service by now.
     if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
     if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#refused.push(action);
     if ('domain' in action) this.#undomained.add(action.listener.port);
@@ -44,14 +44,14 @@ export class FailureTracker {
     if (left !== undefined) this.#kept.add(left);
   }
 
-  /** Whether an action depends on what was refused, would have traffic go to a group with nothing in it, or makes room for one that would. */
+  /** Returns whether an action depends on a failed action, sends traffic to an empty group, or makes room for such an action. */
   breaks(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
     if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
     const empty = action.kind === 'add-backends' ? [] : this.#empty(now).map((group) => `group ${group}`);
     return subjectsOf(action).some((subject) => this.#broken.has(subject) || empty.includes(subject));
   }
 
-  /** Whether an action takes away what something is still needed for, as what was to take its place was refused. */
+  /** Returns whether an action removes something that is still needed because its replacement failed. */
   forbids(action: Action, now: Observed): boolean {
     if (!isRemoval(action)) return false;
     if (this.#isPostponed) return true;
@@ -68,7 +68,7 @@ export class FailureTracker {
       case 'delete-domain-extension':
         return this.#undomained.has(action.listener.port);
       default:
-        // Listeners are of one port each. With its tags, or itself, a load balancer would be given up before all else is done.
+        // Listeners belong to single ports. Removing tags or the load balancer would give up the load balancer before the other actions are done.
         return action.kind !== 'delete-listener';
     }
   }
@@ -78,7 +78,7 @@ export class FailureTracker {
     return id !== undefined && this.#kept.has(id);
   }
 
-  /** Whether another listener still forwards to one that is to go, or what is to take its place would not be made. */
+  /** Returns whether another listener still forwards to the listener, or the replacement of the listener would not be created. */
   #stays(
     action: Extract<Action, { readonly kind: 'delete-listener' }>,
     now: Observed,
@@ -99,7 +99,7 @@ export class FailureTracker {
       .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
-  /** Whether nothing would be left in a group that lacks backends, or while there is nothing in another that does. */
+  /** Returns whether a removal empties a group that lacks rejected backends, or any group while another group is empty for that reason. */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
     if (!this.#refused.some(({ group }) => group === action.group) && this.#empty(now).length === 0) return false;
     const left = effectOf(now, action, undefined);
@@ -107,14 +107,14 @@ export class FailureTracker {
   }
 }
 
-/** The group that a listener sends to no more once an action is done. */
+/** Returns the group that a listener no longer uses after an action. */
 function failedParts(action: Action, now: Observed): VServerGroupId | undefined {
   const leaves = action.kind === 'delete-listener' || (action.kind === 'update-listener' && action.group !== undefined);
   if (!leaves) return undefined;
   return now.listeners.find((listener) => listenerKey(listener) === listenerKey(action.listener))?.groupId;
 }
 
-/** Smaller actions in place of one of whose backends some were refused: so one that cannot be holds up none of the others. */
+/** Returns smaller actions for an action with rejected backends, so that an invalid backend does not block the other backends. */
 export function parts(action: Action, error: unknown): readonly Action[] {
   if (!('backends' in action) || action.backends.length === 0) return [];
   const { group, backends } = action;
@@ -128,7 +128,7 @@ export function parts(action: Action, error: unknown): readonly Action[] {
   return [backends.slice(0, half), backends.slice(half)].map((some) => ({ ...action, backends: some }));
 }
 
-/** Whether what there is no room for finds some once the rest of the plan is made anew. */
+/** Returns whether an addition beyond the quota can succeed with the next plan, because the remaining actions make room. */
 export const waitsForQuota = (action: Action, error: unknown, rest: readonly Action[]): boolean =>
   action.kind === 'add-backends' &&
   hasReason(error, 'QuotaExceeded') &&

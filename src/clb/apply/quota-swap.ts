@@ -1,7 +1,7 @@
 import { hasReason } from '../../base/errors.ts';
 import type { Action } from '../model/action.ts';
 
-/** Whether one action takes away what counts towards the same limit as what the other adds. */
+/** Returns whether a removal frees the quota that an addition needs. */
 function makesRoomFor(added: Action, removal: Action): boolean {
   if (added.kind === 'tag') return removal.kind === 'untag';
   return (
@@ -12,8 +12,8 @@ function makesRoomFor(added: Action, removal: Action): boolean {
 }
 
 /**
- * The first removal of the rest of a plan that makes room for what the cloud has no room for, as far as it is one thing for another.
- * Where there is room, what is added comes first, and nobody here knows how much there is.
+ * Returns the first remaining removal that frees the quota that an addition exceeds. Additions normally precede removals, because the free quota is
+ * unknown.
  */
 export const quotaSwap = (action: Action, error: unknown, rest: readonly Action[]): Action | undefined =>
   hasReason(error, 'QuotaExceeded') ? rest.find((other) => makesRoomFor(action, other)) : undefined;

@@ -24,17 +24,17 @@ import {
 } from '../model/state.ts';
 import type { Weighting } from './weights.ts';
 
-/** Everything that decides what a Service wants; all of it from one moment of the caches. */
+/** The inputs that decide the desired state of a Service, all from the same moment of the caches. */
 export interface DesiredInputs {
   readonly service: Service;
   readonly options: Options;
   readonly slices: readonly EndpointSlice[];
-  /** Those that `nodeSelection` picks. */
+  /** The Nodes that `nodeSelection` selects. */
   readonly nodes: BackendNodes;
-  /** Pods that wait for nothing but to be registered; none when absent. */
+  /** Pods that wait only for their registration as backends; undefined for none. */
   readonly awaiting?: ReadonlySet<ObjectKey>;
   readonly settings: ClusterSettings;
-  /** What was put up for the Service before, so that what it no longer asks for goes back to its default. */
+  /** The options that were applied before. If a Service no longer sets an option, its attribute returns to the default. */
   readonly applied?: ResettableOptions;
 }
 
@@ -50,7 +50,7 @@ export const useOf = (options: Options): Use =>
     ? { kind: 'owned' }
     : { kind: 'reused', id: options.id as LoadBalancerId, overrideListeners: options.forceOverrideListeners ?? false };
 
-/** The Nodes that the Service wants as backends. */
+/** Returns the selection of Nodes that the Service wants as backends. */
 export const nodeSelection = (options: Options): NodeSelection => ({
   labels: options.backendLabel ?? {},
   skipUnschedulable: options.removeUnscheduledBackend === 'on',
@@ -61,7 +61,7 @@ type Spec = NonNullable<Service['spec']>;
 const asksForIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
   backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
 
-/** Whether IPv6 backends are asked for in vain, as the cluster's configuration does not allow them. */
+/** Returns whether a Service requests IPv6 backends that the configuration of the cluster does not allow. */
 export const lacksIpv6Gate = ({
   service,
   options,
@@ -69,7 +69,7 @@ export const lacksIpv6Gate = ({
 }: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): boolean =>
   asksForIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
 
-/** IPv6 only where both sides ask for it, as in the existing controller; a Service that has no other family has no choice. */
+/** Returns the family of the backends. IPv6 needs the gate and both annotations, as in the existing controller, or a Service with IPv6 only. */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
   const isAsked = settings.ipv6DualStack === true && asksForIpv6(options);
   const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
@@ -80,7 +80,9 @@ function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: Cluster
 export const usesPods = ({ options, settings }: Pick<DesiredInputs, 'options' | 'settings'>): boolean =>
   (options.backendType ?? settings.backendType) === 'eni';
 
-/** A share of the groups of a person, beside whom the cluster's servers are; means nothing elsewhere. */
+/**
+ * Returns the weighting. Only a user-managed group is weighted by share, because the servers of the cluster share the group with servers of users.
+ */
 function weightingOf(options: Options): Weighting {
   const { weight, defaultWeight = 100, vgroupPort = [] } = options;
   const isShared = useOf(options).kind === 'reused' && vgroupPort.length > 0;
@@ -106,7 +108,7 @@ function trafficOf(wish: DesiredInputs): Traffic {
   };
 }
 
-/** The group of one port: of our own, named by the port at which backends are reached, or one that a person has made. */
+/** Returns the group of a port: an owned group, named by the port of its backends, or a user-managed group. */
 function desiredGroup(
   port: ServicePort,
   wish: DesiredInputs,
@@ -122,14 +124,14 @@ function desiredGroup(
   return { name, ...members, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
 }
 
-/** Why a port cannot have a listener and a group of ours; absent when it can. */
+/** Returns why a port cannot have a listener and a group; undefined if it can. */
 function problemWith(port: ServicePort, wish: DesiredInputs): string | undefined {
   if (!usesPods(wish) && (port.nodePort ?? 0) === 0)
     return 'it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true';
   return undefined;
 }
 
-/** What is the same for every port. */
+/** The inputs that are equal for every port. */
 interface PortBuildContext {
   readonly owner: Owner;
   readonly traffic: Traffic;
@@ -156,7 +158,7 @@ function expose(
   return { group, listener: desiredListener(owner, place, wish.options) };
 }
 
-/** What the Service asks for. Ports that cannot be carried out are problems; the others are there all the same. */
+/** Returns the desired state of a Service. Ports that cannot be synced become problems; the other ports are not affected. */
 export function buildDesired(wish: DesiredInputs): Wanted {
   const { service, options, settings } = wish;
   const owner = ownerOf(service, settings);
@@ -167,7 +169,7 @@ export function buildDesired(wish: DesiredInputs): Wanted {
   const around = { owner, traffic, protocolOf: listenerProtocols(asked, options) };
   const ports = asked.map((port) => expose(port, wish, around));
   const exposed = ports.flatMap((port) => ('listener' in port ? [port] : []));
-  // The existing controller's `rr` would make the weights of Local mode, and shares, mean nothing.
+  // With `rr`, the default of the existing controller, the weights of Local mode and of shares would have no effect.
   const defaultScheduler = traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr';
   return {
     kind: 'present',
@@ -187,8 +189,8 @@ export function buildDesired(wish: DesiredInputs): Wanted {
 }
 
 /**
- * The same, with what was made on the Service's own load balancer while the cluster had no id taken for the Service's too. On one that
- * is shared it may be another cluster's that has none.
+ * Returns the desired state with an owner that also owns resources from the time when the cluster had no id. Not for shared load balancers: such
+ * resources may belong to another cluster without an id.
  */
 export function withAdoptedProtection(desired: Present): Present {
   const { owner, use } = desired;
@@ -196,7 +198,7 @@ export function withAdoptedProtection(desired: Present): Present {
   return { ...desired, owner: { ...owner, adoptsNameless: true } };
 }
 
-/** The same of a load balancer that was to go: what protects it from birth may have been taken off. */
+/** Returns the desired state with the protection of the creation, because an unfinished cleanup may have removed it. */
 export function protectedAgain(desired: Wanted): Wanted {
   const { deleteProtection, modificationProtection } = desired.creation;
   const atBirth = {
@@ -206,7 +208,7 @@ export function protectedAgain(desired: Wanted): Wanted {
   return desired.use.kind === 'reused' ? desired : { ...desired, attributes: { ...atBirth, ...desired.attributes } };
 }
 
-/** What is left when the Service goes or no longer wants a load balancer. */
+/** Returns the desired state of a Service that is deleted or no longer wants a load balancer. */
 export const buildAbsent = (owner: Owner, options: Options): Absent => ({
   kind: 'absent',
   owner,

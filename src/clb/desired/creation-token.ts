@@ -5,15 +5,15 @@ const creationIntentParts = (attributes: LoadBalancerAttributes, tags: Tags): st
   hash([attributes, tags]).slice(0, 16);
 
 /**
- * One wish to create a load balancer: what it is to be, and when it was first wished (a resource version, unique in the cluster).
- * Fits into a label. The same wish, tried again, is the same intent; after a deletion the same attributes are another.
+ * Returns the intent of a creation: its attributes and the resource version of the first attempt, which is unique in the cluster. Fits into a label.
+ * Retries keep the intent; after a deletion, the same attributes get another intent.
  */
 export const newIntent = (attributes: LoadBalancerAttributes, tags: Tags, resourceVersion: string): string =>
   `${creationIntentParts(attributes, tags)}-${resourceVersion}`;
 
-/** Whether an intent is for a load balancer with these very attributes; then, and only then, its token may be used for it. */
+/** Returns whether an intent is for exactly these attributes and tags. Its token must not be used for others. */
 export const isIntentFor = (intent: string, attributes: LoadBalancerAttributes, tags: Tags): boolean =>
   intent.startsWith(`${creationIntentParts(attributes, tags)}-`);
 
-/** The `ClientToken` of an intent: at most 64 ASCII characters. */
+/** Returns the `ClientToken` of an intent: at most 64 ASCII characters. */
 export const clientToken = (uid: string, intent: string): string => hash([uid, intent]);

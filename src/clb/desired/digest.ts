@@ -1,7 +1,7 @@
 import { hash as digestOfText } from 'node:crypto';
 import type { Desired, Wanted } from '../model/state.ts';
 
-/** Whether an object holds no others, and its keys are in order: most of what is digested are such. */
+/** Returns whether an object contains no other objects and its keys are in order. Most digested objects are like this. */
 function isPlainAndInOrder(members: Readonly<Record<string, unknown>>): boolean {
   let last = '';
   for (const key in members) {
@@ -11,7 +11,7 @@ function isPlainAndInOrder(members: Readonly<Record<string, unknown>>): boolean 
   return true;
 }
 
-/** Plain data with the keys of every object in order, so that equal values have equal texts. */
+/** Returns plain data with sorted keys in every object, so that equal values have equal texts. */
 function inOrder(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(inOrder);
@@ -21,9 +21,9 @@ function inOrder(value: unknown): unknown {
   return Object.fromEntries(keys.map((key) => [key, inOrder(members[key])]));
 }
 
-/** SHA-256 of a value, 64 hexadecimal digits. */
+/** Returns the SHA-256 of a value as 64 hexadecimal digits. */
 export const hash = (value: unknown): string => digestOfText('sha256', JSON.stringify(inOrder(value)));
 
-/** What a Service asks of the cloud, as 40 hexadecimal digits that fit into a label. Equal digests ask for the same. */
+/** Returns the digest of a desired state: 40 hexadecimal digits that fit into a label. Equal digests mean equal desired states. */
 export const digestOf = (desired: Desired | Wanted, ...also: readonly string[]): string =>
   hash(also.length === 0 ? desired : [desired, ...also]).slice(0, 40);

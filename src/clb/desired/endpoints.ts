@@ -1,17 +1,17 @@
 import { objectKey, type Endpoint, type EndpointSlice, type ObjectKey, type ServicePort } from '../../base/objects.ts';
 
-/** What decides which addresses behind a port take traffic. */
+/** The inputs that decide which addresses behind a port receive traffic. */
 export interface Pods {
   readonly slices: readonly EndpointSlice[];
-  /** The family of the addresses; a dual-stack pod is in slices of both. */
+  /** The family of the addresses. A dual-stack pod is in slices of both families. */
   readonly family: 'IPv4' | 'IPv6';
-  /** Whether Kubernetes makes the slices. Those that people make say themselves which port is meant. */
+  /** Whether Kubernetes creates the slices. Slices of users name the target port themselves. */
   readonly hasSelector: boolean;
-  /** Pods that lack nothing but our word that they are registered. They count as ready, or they would wait for ever. */
+  /** Pods that lack only the readiness gate of the controller. They count as ready, because otherwise they would wait forever. */
   readonly awaiting: ReadonlySet<ObjectKey>;
 }
 
-/** An address behind one port of a Service, and the port there. */
+/** An address behind a port of a Service, and the port at that address. */
 export interface PodEndpoint {
   readonly address: string;
   readonly port: number;
@@ -34,7 +34,6 @@ export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
 export const slicesAcrossNamespaces = (slices: readonly EndpointSlice[]): readonly string[] =>
   slices.filter((slice) => ofOwnNamespace(slice) !== slice).map(({ metadata }) => metadata.name);
 
-/** The pod behind an endpoint. */
 export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | undefined {
   if (targetRef?.kind !== 'Pod' || targetRef.name === undefined) return undefined;
   return objectKey(targetRef.name, targetRef.namespace ?? namespace);
@@ -43,7 +42,7 @@ export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | u
 const READY = 2;
 const ENDING = 1;
 
-/** Whether an endpoint takes traffic: as Kubernetes says it, an unknown readiness counts as ready. */
+/** Returns the rank of an endpoint; 0 receives no traffic. Unknown readiness counts as ready, as in Kubernetes. */
 function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): number {
   const { ready, serving, terminating } = endpoint.conditions ?? {};
   if (terminating === true) return (serving ?? ready ?? true) ? ENDING : 0;
@@ -52,10 +51,10 @@ function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): numb
   return pod !== undefined && awaiting.has(pod) ? READY : 0;
 }
 
-/** The number of the port at the pods of a slice; absent when the slice does not serve the Service's port. */
+/** Returns the target port in a slice; undefined if the slice does not serve the port of the Service. */
 function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: Pods): number | undefined {
   const isSame = ({ name }: { readonly name?: string }): boolean => (name ?? '') === (port.name ?? '');
-  // A slice without a list of ports serves all.
+  // A slice without a list of ports serves all ports.
   if (!(ports?.some(isSame) ?? true)) return undefined;
   const wanted = port.targetPort ?? port.port;
   const fixed = typeof wanted === 'number' ? wanted : undefined;
@@ -64,8 +63,8 @@ function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: 
 }
 
 /**
- * The addresses behind a port that take traffic, each once: an address may for a while be in two slices. Where no pod is ready,
- * those count that still serve while they end, as they do inside the cluster.
+ * Returns the addresses behind a port that receive traffic, each once, because an address may temporarily be in two slices. If no pod is ready,
+ * terminating pods that still serve count, as inside the cluster.
  */
 export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoint[] {
   const found = new Map<string, { readonly rank: number; readonly endpoint: PodEndpoint }>();

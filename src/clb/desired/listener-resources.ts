@@ -7,7 +7,7 @@ import type { Observed } from '../model/state.ts';
 /** The resources of the region that listeners reference by id. A kind is also the reason of the actions that it blocks. */
 export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;
 
-/** Returns the reason of what is blocked because a listener names an unusable resource. */
+/** Returns the rule of actions that are blocked because a listener names an unusable resource. */
 export const invalidReference = (kind: ResourceKind): string => `Invalid${kind}Ref`;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 

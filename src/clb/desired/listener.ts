@@ -10,7 +10,7 @@ import type {
 } from '../model/listener.ts';
 import { listenerName, type Owner } from '../model/naming.ts';
 
-/** What no annotation says: where the listener is, whose it is, and where it forwards to. */
+/** The attributes that no annotation sets. */
 type ListenerOptions = 'protocol' | 'port' | 'description';
 type Annotated<Attributes> = Omit<Attributes, ListenerOptions>;
 
@@ -100,14 +100,14 @@ export function annotatedAttributes(protocol: ListenerProtocol, options: Options
   }
 }
 
-/** Where a listener is, and what it sends to. */
+/** The port and protocol of a listener, and the group that it forwards to. */
 interface ListenerTarget {
   readonly port: number;
   readonly protocol: ListenerProtocol;
   readonly group: string;
 }
 
-/** The listener of one port, with all that the annotations say of listeners of its protocol. */
+/** Returns the listener of a port, with the attributes that annotations set for its protocol. */
 export function desiredListener(
   owner: Owner,
   { port, protocol, group }: ListenerTarget,

@@ -4,10 +4,10 @@ import type { LoadBalancerAttributes } from '../model/load-balancer.ts';
 import { defaultLoadBalancerName } from '../model/naming.ts';
 import type { ClusterSettings } from '../model/settings.ts';
 
-/** Of a load balancer that is charged by specification. */
+/** The default specification of a load balancer that is charged by specification. */
 export const DEFAULT_SPEC = 'slb.s1.small';
 
-/** What the annotations say of the load balancer whatever it costs; all but the place it is put in. */
+/** Returns the attributes from annotations that are independent of charges and placement. */
 const characterOf = (options: Options): LoadBalancerAttributes =>
   present<LoadBalancerAttributes>({
     name: options.name,
@@ -21,7 +21,7 @@ const characterOf = (options: Options): LoadBalancerAttributes =>
     modificationProtection: options.modificationProtection,
   });
 
-/** What the annotations say of the load balancer and is held up for as long as they say it. */
+/** Returns the attributes from annotations that the controller enforces as long as the annotations exist. */
 export const desiredAttributes = (options: Options): LoadBalancerAttributes => ({
   ...characterOf(options),
   ...present<LoadBalancerAttributes>({
@@ -33,13 +33,15 @@ export const desiredAttributes = (options: Options): LoadBalancerAttributes => (
   }),
 });
 
-/** The same vSwitch for the same Service at every try, and different ones for different Services. */
+/** Returns a vSwitch by the uid: the same for every attempt of a Service, and spread over Services. */
 function pickVSwitch(uid: string, { vSwitchIds }: ClusterSettings): string | undefined {
   const sum = Buffer.from(uid).reduce((total, byte) => total + byte, 0);
   return vSwitchIds[sum % Math.max(1, vSwitchIds.length)];
 }
 
-/** Where a load balancer is put. One on the internet belongs to no VPC, but a vSwitch that is asked for is passed on. */
+/**
+ * Returns the placement of a new load balancer. A load balancer on the internet belongs to no VPC, but the controller passes on a requested vSwitch.
+ */
 function placement(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   if (options.addressType !== 'intranet') return present({ vSwitchId: options.vswitchId });
   const vpcId = settings.vpcId === '' ? undefined : settings.vpcId;
@@ -48,8 +50,8 @@ function placement(uid: string, options: Options, settings: ClusterSettings): Lo
 }
 
 /**
- * How a new load balancer is charged. By use unless the Service says otherwise; but only those charged by specification can
- * be charged by bandwidth, and only they have a specification.
+ * Returns the charge types of a new load balancer, by default PayByCLCU. Only PayBySpec load balancers have a specification and can be charged by
+ * bandwidth.
  */
 function charging(options: Options): LoadBalancerAttributes {
   const byBandwidth = options.chargeType === 'paybybandwidth';
@@ -62,7 +64,7 @@ function charging(options: Options): LoadBalancerAttributes {
   });
 }
 
-/** Everything that a new load balancer is born with. */
+/** Returns all attributes of a new load balancer. */
 export function creationAttributes(uid: string, options: Options, settings: ClusterSettings): LoadBalancerAttributes {
   const isProtected = options.modificationProtection !== 'NonProtection';
   return {

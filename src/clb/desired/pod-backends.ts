@@ -2,15 +2,15 @@ import type { ServerId } from '../model/ids.ts';
 import type { Backend, PodBackend, WantedBackend } from '../model/server-group.ts';
 import type { DesiredGroup, Present, Wanted } from '../model/state.ts';
 
-/** What was found out about the addresses of pods. One that is in neither is of another network, and is left out. */
+/** The results of the lookup of pod addresses. An address in neither result belongs to another network and is left out. */
 export interface Located {
-  /** Address → its interface. */
+  /** The interface of each address. */
   readonly interfaces: ReadonlyMap<string, ServerId>;
-  /** Addresses of this network whose interface was not found; it may yet be. */
+  /** Addresses of this network whose interface is not found yet. */
   readonly missing: ReadonlySet<string>;
 }
 
-/** The pods among the backends to have, each address once. */
+/** Returns the pods among the desired backends, each address once. */
 export function podBackends({ groups }: Wanted): readonly PodBackend[] {
   const pods = groups.flatMap(({ backends }) => backends).filter((backend) => backend.type === 'eni');
   return [...new Map(pods.map((pod) => [pod.serverIp, pod])).values()];
@@ -35,7 +35,7 @@ function resolveGroup({ backends, ...group }: DesiredGroup<WantedBackend>, found
   };
 }
 
-/** What is wanted, with the interfaces of its pods. */
+/** Returns the desired state with the interfaces of its pods. */
 export const resolve = (wanted: Wanted, found: Located): Present => ({
   ...wanted,
   groups: wanted.groups.map((group) => resolveGroup(group, found)),

@@ -2,10 +2,10 @@ import type { Options } from '../../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { ServicePort } from '../../base/objects.ts';
 
-/** Whether one port alone has a number. */
+/** Returns whether only one port of the Service has a number. */
 type IsAlone = (number: number) => boolean;
 
-/** So many ports are searched: counting them takes longer than it saves. */
+/** The maximum number of ports for which a search is faster than counting. */
 const FEW = 16;
 
 const searched =
@@ -13,7 +13,7 @@ const searched =
   (number) =>
     ports.filter(({ port }) => port === number).length === 1;
 
-/** Anybody may write a Service with thousands of ports: each is looked at once. */
+/** Counts each port once, because a user may write a Service with thousands of ports. */
 function counted(ports: readonly ServicePort[]): IsAlone {
   const [once, again] = [new Set<number>(), new Set<number>()];
   for (const { port } of ports) (once.has(port) ? again : once).add(port);
@@ -26,8 +26,8 @@ function ownProtocol({ protocol = 'TCP' }: ServicePort): ListenerProtocol | unde
 }
 
 /**
- * Tells of each of a Service's ports the protocol of its listener: that of the first entry of `protocol-port` for its number, else its own.
- * Where two ports have one number, an entry is for the one that its protocol can serve.
+ * Returns a function from ports to listener protocols: the first entry of `protocol-port` for the number, otherwise the protocol of the port. If two
+ * ports have the same number, an entry applies to the port that its protocol can serve.
  */
 export function listenerProtocols(
   ports: readonly ServicePort[],

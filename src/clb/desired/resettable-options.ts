@@ -1,7 +1,7 @@
 import type { OptionName, Options } from '../../annotation/catalogue.ts';
 import type { Use } from '../model/state.ts';
 
-/** Options of the load balancer whose value stays in the cloud when the annotation goes. */
+/** Options of the load balancer whose values stay in the cloud when users remove the annotation. */
 const OF_LOAD_BALANCER = [
   'name',
   'additionalResourceTags',
@@ -12,7 +12,7 @@ const OF_LOAD_BALANCER = [
   'chargeType',
 ] as const satisfies readonly OptionName[];
 
-/** The same of listeners; only those that have a value to go back to. */
+/** Options of listeners whose values stay in the cloud when users remove the annotation. Contains only options with a default. */
 const OF_LISTENERS = [
   'scheduler',
   'persistenceTimeout',
@@ -44,7 +44,7 @@ const OF_LISTENERS = [
   'listenerBandwidth',
 ] as const satisfies readonly OptionName[];
 
-/** All of them, in the order in which bindings list them. */
+/** All resettable options, in the order of bindings. */
 export const RESETTABLE = [...OF_LOAD_BALANCER, ...OF_LISTENERS] as const;
 
 export type ResettableOption = (typeof RESETTABLE)[number];
@@ -52,16 +52,18 @@ export type ResettableOptions = ReadonlySet<ResettableOption>;
 
 export const NO_OPTIONS: ResettableOptions = new Set();
 
-/** The attributes of a load balancer that people brought are not put back: nobody knows what they were before. */
+/**
+ * Returns the resettable options of a Service. Attributes of a user-managed load balancer are not reset, because their earlier values are unknown.
+ */
 function resettableFor(use: Use): readonly ResettableOption[] {
   if (use.kind === 'owned') return RESETTABLE;
   return use.overrideListeners ? OF_LISTENERS : [];
 }
 
-/** What is put up because the Service says so, and would stay if it ceased to. */
+/** Returns the options that the Service sets and whose values would stay in the cloud without the annotation. */
 export const resettableOptions = (options: Options, use: Use): ResettableOptions =>
   new Set(resettableFor(use).filter((name) => options[name] !== undefined));
 
-/** What was put up, is no longer asked for, and is ours to put back. */
+/** Returns the options that were applied, are no longer set, and can be reset by the controller. */
 export const removedOptions = (applied: ResettableOptions, options: Options, use: Use): ResettableOptions =>
   new Set(resettableFor(use).filter((name) => applied.has(name) && options[name] === undefined));

@@ -5,11 +5,11 @@ import type { Backend, WantedBackend } from '../model/server-group.ts';
 import { groupReference, type DesiredGroup, type SkippedBackends } from '../model/state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
-/** What decides the backends of every port of a Service. */
+/** The inputs that decide the backends of every port of a Service. */
 export interface Traffic {
   /**
-   * `nodes`: every Node takes traffic for all pods, on the node port. `nodes-with-pods`: a Node takes traffic for the pods on it.
-   * In both, pods on virtual Nodes take theirs themselves. `pods`: all do, and Nodes are not looked at.
+   * `nodes`: every Node receives traffic for all pods, on the node port. `nodes-with-pods`: a Node receives traffic for its own pods. In both modes,
+   * pods on virtual Nodes receive traffic directly. `pods`: all pods do, and Nodes are ignored.
    */
   readonly through: 'nodes' | 'nodes-with-pods' | 'pods';
   readonly weighting: Weighting;
@@ -20,11 +20,11 @@ export interface Traffic {
   readonly pods: Pods;
 }
 
-/** What identifies a backend to have within its group. */
+/** Returns the key of a desired backend within its group. */
 export const wantedKey = (backend: WantedBackend | Backend): string =>
   `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
-/** By their keys, the first of each. */
+/** Returns the backends by their keys; the first backend of each key counts. */
 function keyed(backends: readonly WantedBackend[]): ReadonlyMap<string, WantedBackend> {
   const found = new Map<string, WantedBackend>();
   for (const backend of backends) {
@@ -34,17 +34,17 @@ function keyed(backends: readonly WantedBackend[]): ReadonlyMap<string, WantedBa
   return found;
 }
 
-/** In the order of their keys, each once. */
+/** Returns the backends in the order of their keys, each key once. */
 const inOrder = (backends: readonly WantedBackend[]): readonly WantedBackend[] =>
   [...keyed(backends)].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, backend]) => backend);
 
-/** Makes the backends of one port. */
+/** Creates the backends of a port. */
 interface Maker {
   readonly node: (node: BackendNode, weight: number) => WantedBackend;
   readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
 }
 
-/** In the order of their keys, which is that of their digest: nothing else there is so much of. */
+/** Creates backends with sorted keys, so that their digest needs no sort. No other objects in a digest are as numerous. */
 const makerFor = (description: string, nodePort: number): Maker => ({
   node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
   pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
@@ -53,7 +53,7 @@ const makerFor = (description: string, nodePort: number): Maker => ({
 const isOn = (nodes: ReadonlySet<string>, { nodeName }: PodEndpoint): boolean =>
   nodeName !== undefined && nodes.has(nodeName);
 
-/** One list of Nodes serves thousands of Services. */
+/** A cache by list, because thousands of Services use the same list of Nodes. */
 const NAMED = new WeakMap<readonly BackendNode[], ReadonlyMap<string, BackendNode>>();
 
 function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode> {
@@ -62,7 +62,7 @@ function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode>
   return named;
 }
 
-/** A Node counts as many as it has pods, and a pod on a virtual Node as one. Pods on other Nodes are out of reach. */
+/** Returns Nodes weighted by their number of pods, and pods on virtual Nodes with the weight of a single pod. Pods on other Nodes are unreachable. */
 function nodesWithPods(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
   const { virtualNodes, weighting } = traffic;
   const nodes = byName(traffic.nodes);
@@ -102,7 +102,7 @@ type WantedGroup = DesiredGroup<WantedBackend>;
 
 const NOTHING_SKIPPED: SkippedBackends = { nodes: [], addresses: [] };
 
-/** What would take traffic for some of the endpoints, if its instance were known. */
+/** Returns the Nodes and addresses that would receive traffic for the endpoints if their instance were known. */
 function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly PodEndpoint[]): SkippedBackends {
   switch (through) {
     case 'pods':
@@ -120,11 +120,11 @@ function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly
   }
 }
 
-/** What is unplaced, if anything is. */
+/** Returns the skipped backends as a field, if there are any. */
 export const withSkipped = (unplaced: SkippedBackends): Pick<WantedGroup, 'unplaced'> =>
   unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
 
-/** What is in the group of one port, backends each described by `description`. Addresses are looked at only where pods take part. */
+/** Returns the members of the group of a port, each with the given description. Endpoints are read only if pods affect the backends. */
 export function desiredMembers(
   description: string,
   port: ServicePort,
@@ -138,14 +138,14 @@ export function desiredMembers(
   };
 }
 
-/** What is unplaced in any of the groups, each once. */
+/** Returns the skipped backends of all groups, each once. */
 export function skippedBackendsOf(groups: readonly Pick<WantedGroup, 'unplaced'>[]): SkippedBackends {
   const all = groups.flatMap(({ unplaced }) => unplaced ?? []);
   const nodes = new Map(all.flatMap((each) => each.nodes).map((node) => [node.name, node]));
   return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
 }
 
-/** Ports of one group share it: TCP and UDP may have the same node or target port. A backend is in it once. */
+/** Returns the groups, each once. Ports share a group if TCP and UDP have the same node port or target port. A group contains each backend once. */
 export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
   [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];

@@ -2,7 +2,7 @@ import type { Plan } from '../../plan/plan.ts';
 import type { Action } from '../model/action.ts';
 import type { Backend } from '../model/server-group.ts';
 
-/** How another Service wants a backend of ours in a group that people have made; absent where none does. */
+/** Returns the weight and description that another Service wants for a backend in a user-managed group; undefined if no Service wants it. */
 export type BackendClaims = (group: string, backend: Backend) => Pick<Backend, 'weight' | 'description'> | undefined;
 
 type Removal = Extract<Action, { readonly kind: 'remove-backends' }>;
@@ -19,7 +19,10 @@ function transferOf({ group, backends }: Removal, heirs: BackendClaims): readonl
   ];
 }
 
-/** The plan in which what another Service wants as well becomes its own instead of going: it would lack it until it looks again. */
+/**
+ * Returns the plan with removals of claimed backends replaced by updates for the claiming Service. Otherwise that Service would lack them until its
+ * next sync.
+ */
 export const transferClaimed = ({ actions, blocked }: Plan<Action>, heirs: BackendClaims): Plan<Action> => ({
   actions: actions.flatMap((action) => (action.kind === 'remove-backends' ? transferOf(action, heirs) : [action])),
   blocked,

@@ -4,27 +4,30 @@ import type { Action } from '../model/action.ts';
 import { forwardPortOf, type ListenerAttributes, type ListenerKey } from '../model/listener.ts';
 import type { Observed } from '../model/state.ts';
 
-/** A port of a load balancer: UDP has numbers of its own, all other protocols share theirs. */
+/** A port of a load balancer. UDP has its own port numbers; all other protocols share theirs. */
 export type Port = `${'tcp' | 'udp'}/${number}`;
 
 export const portOf = ({ port, protocol }: ListenerKey): Port => `${protocol === 'udp' ? 'udp' : 'tcp'}/${port}`;
 
-/** Ports of listeners on which nothing is done, each with the reason. */
+/** Ports of listeners that no action may touch, each with the reason. */
 export type BlockedPorts<Reason = string> = ReadonlyMap<Port | undefined, Reason>;
 
-/** Why an action cannot be carried out; absent when it can. */
+/** Returns why an action is blocked; undefined if it is not. */
 export type BlockReason<Reason = string> = (action: Action) => Reason | undefined;
 
 export const reasonFor = <Reason>(action: Action, blocked: BlockedPorts<Reason>): Reason | undefined =>
   'listener' in action ? blocked.get(portOf(action.listener)) : undefined;
 
-/** Where a listener forwards to; only those of HTTP do. */
+/** Returns the port that a listener forwards to. Only HTTP listeners forward. */
 function targetOf(listener: ListenerAttributes): Port | undefined {
   const port = forwardPortOf(listener);
   return port === undefined ? undefined : `tcp/${port}`;
 }
 
-/** A new listener cannot forward to one that is not made, and what another listener still forwards to cannot go. */
+/**
+ * Returns the reason if an action depends on a blocked port. A new listener needs its forward target. A target cannot be deleted while a listener
+ * forwards to it.
+ */
 function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed: Observed): Reason | undefined {
   if (action.kind === 'create-listener') return blocked.get(targetOf(action.listener));
   if (action.kind !== 'delete-listener') return undefined;
@@ -35,8 +38,8 @@ function hangsOn<Reason>(action: Action, blocked: BlockedPorts<Reason>, observed
 }
 
 /**
- * The ports on which nothing is done, because a listener of theirs cannot be made or must not go, or another hangs on one that cannot:
- * a listener that is there keeps what it has for as long as another cannot take its place.
+ * Returns the ports that no action may touch: a creation or deletion of a listener is blocked, or depends on a blocked port. An existing listener
+ * keeps its state as long as its replacement is blocked.
  */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,
@@ -56,7 +59,7 @@ export function blockedPorts<Reason>(
   return blocked;
 }
 
-/** The policy that takes out every action for which `why` gives a reason, with all that hangs on listeners among them. */
+/** Returns a guard that blocks every action for which `why` gives a reason, and all actions that depend on blocked listeners. */
 export const blockPorts =
   (rule: string, why: BlockReason, observed: Observed): PlanGuard<Action> =>
   (plan) => {

@@ -22,17 +22,17 @@ import { retainedGroups } from './retained-groups.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, blocked: [] });
 
-/** Ports that cannot be carried out, each with its reason. */
+/** Returns the ports that cannot be synced, each with the reason. */
 const problems = ({ problems: all }: Present): Plan<Action> => ({
   actions: [],
   blocked: all.map((problem) => ({ rule: 'InvalidPort', reason: invalidPort(problem) })),
 });
 
-/** The listeners that wait for a port that another holds. */
+/** Returns the listeners that wait for a port in use by another listener. */
 const waitingOf = ({ blocked }: Plan<Action>): readonly DesiredListener[] =>
   blocked.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
 
-/** The groups to have: not yet those whose only listeners wait. */
+/** Returns the desired state without new groups that only waiting listeners use. */
 function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
   const late = new Set(waiting);
   const awaited = referredTo(waiting);
@@ -44,7 +44,7 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
   return { ...desired, groups };
 }
 
-/** Whether no port of the Service is carried out on a load balancer that people have brought, because others have them or they cannot be. */
+/** Returns whether no port of the Service is synced on a user-managed load balancer, because the ports are invalid or in use by other listeners. */
 function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>): boolean {
   const lost = blocked.flatMap(({ action, rule }) =>
     rule === 'PortUnavailable' && action?.kind === 'create-listener' ? [action.listener] : [],
@@ -53,8 +53,8 @@ function isOut({ use, listeners, problems }: Present, { blocked }: Plan<Action>)
 }
 
 /**
- * Changes backends before it creates, creates before it switches, and switches before it deletes. One that gets none of its ports
- * changes nothing.
+ * Returns a plan that changes backends before it creates, creates before it switches, and switches before it deletes. A Service that gets none of its
+ * ports changes nothing.
  */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
@@ -106,7 +106,7 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
   if (desired.use.kind === 'reused') {
-    // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
+    // An owned load balancer stays owned if the annotation `id` names it. Only a cleanup of the owned load balancer deletes it.
     if (isOwnedBy(desired.owner, tags)) return NOTHING;
     const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
     return only(isPreserved ? removeBackends(desired.owner, observed) : detachFrom(desired, observed));
@@ -114,6 +114,6 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   return only(desired.preserve ? preserve(desired, observed, loadBalancer) : deleteOwned(loadBalancer));
 }
 
-/** What has to be done so that the cloud has what is desired. Pure; plans in names; an empty plan means that it has. */
+/** Returns the plan that leads from the observed to the desired state; empty if both match. Pure; references groups by name. */
 export const diff = (desired: Desired, observed: Observed): Plan<Action> =>
   desired.kind === 'present' ? diffPresent(desired, observed) : diffAbsent(desired, observed);

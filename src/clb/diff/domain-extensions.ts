@@ -2,7 +2,7 @@ import { matchBy } from '../../plan/match.ts';
 import type { Action } from '../model/action.ts';
 import type { DomainCertificate, ListenerKey, ObservedListener } from '../model/listener.ts';
 
-/** The further domains to add, to give another certificate, and to take away, in this order. */
+/** Returns the actions that add further domains, change their certificates and delete domains, in this order. */
 export function diffDomains(
   listener: ListenerKey,
   wanted: readonly DomainCertificate[] | undefined,

@@ -10,14 +10,14 @@ import {
   type Present,
 } from '../model/state.ts';
 
-/** Whether people have made a group of this id on the load balancer. */
+/** Returns whether the load balancer has a user-managed group with this id. */
 const isUserManaged = (id: VServerGroupId, { groups }: Observed): boolean =>
   groups.some((group) => group.id === id && parseName(group.name) === undefined);
 
-/** Whether a running listener would go from a group with backends to one of which nobody knows yet what will be in it. */
+/** Returns whether a running listener would switch from a group with backends to a group whose backends are all unknown. */
 function losesSightOfBackends(wanted: DesiredListener, group: DesiredGroup | undefined, observed: Observed): boolean {
   if (group?.missing === undefined || group.backends.length > 0) return false;
-  // A listener of another protocol on its port would go for it.
+  // A listener of another protocol on the same port would be deleted for the wanted listener.
   const running = observed.listeners.find((listener) => shareAPort(listener, wanted));
   const present = observed.groups.find(({ id }) => id === running?.groupId);
   return present !== undefined && present.backends.length > 0 && findGroup(observed, wanted.group) !== present;
@@ -32,7 +32,7 @@ function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, ob
   return undefined;
 }
 
-/** The Service without the ports that cannot be carried out on what the cloud has; these are problems. */
+/** Returns the desired state without the ports that cannot be synced with the observed state. These ports become problems. */
 export function feasible(desired: Present, observed: Observed): Present {
   const groups = new Map(desired.groups.map((group) => [groupReference(group), group]));
   const problems = desired.listeners.flatMap((listener) => {

@@ -5,7 +5,7 @@ import { blockPorts, type BlockReason } from './blocked-ports.ts';
 import { forwardPortOf, forwardsTo, type ListenerKey } from '../model/listener.ts';
 import { invalidPort, listenerKey, type Observed, type Present } from '../model/state.ts';
 
-/** What is known of a Service when it is asked what its listeners forward to. */
+/** The states and the plan that decide whether forward targets exist. */
 interface Known {
   readonly desired: Present;
   readonly observed: Observed;
@@ -15,7 +15,7 @@ interface Known {
 const isDeleted = (listener: ListenerKey, { actions }: Plan<Action>): boolean =>
   actions.some((action) => action.kind === 'delete-listener' && listenerKey(action.listener) === listenerKey(listener));
 
-/** Whether a listener is there in the end; where a port cannot be carried out, none goes but for another in its place. */
+/** Returns whether a listener still exists after the plan. If a port has a problem, only listeners that are replaced are deleted. */
 const stays = (listener: ListenerKey, { desired, plan }: Known): boolean =>
   !isDeleted(listener, plan) ||
   (desired.problems.length > 0 && !isReplaced({ kind: 'delete-listener', listener }, plan.actions));
@@ -28,7 +28,7 @@ function hasTarget(target: ListenerKey, known: Known): boolean {
   return isMade || (known.observed.listeners.some((listener) => listenerKey(listener) === key) && stays(target, known));
 }
 
-/** What is wrong with a port that is forwarded to, in the same words in which it is told of the port itself. */
+/** Returns the problem of a forward target, with the same message as for the port itself. */
 function wrongWith(port: number, { desired, plan }: Known): string | undefined {
   const waiting = plan.blocked.find(
     ({ action }) =>
@@ -55,7 +55,10 @@ const why =
       : `port ${forwarder.port} forwards to port ${target.port}, whose listener cannot go before; have it forward elsewhere first`;
   };
 
-/** Takes out listeners that have nothing to forward to: what is on their port stays. So does what another still forwards to. */
+/**
+ * Blocks creations of listeners whose forward target is missing, and deletions of listeners that another listener still forwards to. The existing
+ * listener on a blocked port stays.
+ */
 export const withTargets =
   (desired: Present, observed: Observed): PlanGuard<Action> =>
   (plan) =>

@@ -6,17 +6,17 @@ import { BACKEND_PORT } from '../model/listener.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type DesiredFields = Fields & { readonly protocol: ListenerProtocol };
 
-/** Fields that the cloud takes only together: when one changes, all go. The first is the switch. */
+/** Fields that the cloud accepts only together: if a field changes, the call contains all of its group. The first field is the switch. */
 const COUPLED: readonly (readonly string[])[] = [
   ['aclStatus', 'aclType', 'aclId'],
   ['connectionDrain', 'connectionDrainTimeout'],
   ['stickySession', 'stickySessionType', 'cookieTimeout', 'cookie'],
 ];
-/** What changes together with a field, the field among it. */
+/** Returns the fields that change together with a field, including the field itself. */
 export const coupledWith = (field: string): readonly string[] =>
   COUPLED.find((couple) => couple.includes(field)) ?? [field];
 
-/** Fields that mean nothing, and are kept by the cloud at no value, unless another has this one. */
+/** Fields that apply only if another field has the given value. Otherwise the cloud keeps no value for them. */
 const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>> = {
   aclType: ['aclStatus', 'on'],
   aclId: ['aclStatus', 'on'],
@@ -25,7 +25,7 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
   cookieTimeout: ['stickySessionType', 'insert'],
   cookie: ['stickySessionType', 'server'],
 };
-/** A probe may take at least as long as until the next one: what is shorter counts as that long, and the cloud may say either. */
+/** Time-outs that the cloud may raise to the health check interval. The cloud reports either value. */
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
 /** The field of the health check timeout, by protocol. The option has the same name. */
 const TIME_OUTS = {
@@ -34,7 +34,7 @@ const TIME_OUTS = {
   http: 'healthCheckTimeout',
   https: 'healthCheckTimeout',
 } as const satisfies Record<ListenerProtocol, OptionName>;
-/** What is meant by the cloud's saying nothing of a field. */
+/** The values of fields that the cloud omits. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
 
@@ -45,7 +45,7 @@ function isMoot(field: string, desired: Fields): boolean {
 
 function isSame(field: string, desired: Fields, observed: Fields): boolean {
   const [wanted, has] = [desired[field], observed[field]];
-  // Access lists are a set: their order says nothing.
+  // The ids of access control lists are a set: their order has no effect.
   if (field === 'aclId') return asSet(wanted) === asSet(has);
   if (AT_LEAST_THE_INTERVAL.has(field) && has === raised(wanted, desired, observed)) return true;
   return wanted === (has ?? UNSAID[field]);
@@ -57,8 +57,8 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
 /**
- * A time-out that the cloud has raised to an interval goes back with it where nobody asks for one: else it would outlive what raised it.
- * What is remembered of it may be from before.
+ * Returns the time-out to lower together with its interval if no annotation sets it. Otherwise the raised value would outlive the interval that
+ * raised it. The observed time-out may be from before the raise.
  */
 function loweredTimeOut(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
@@ -70,7 +70,7 @@ function loweredTimeOut(desired: DesiredFields, observed: Fields): Fields {
   return isRaised ? { [field]: back } : {};
 }
 
-/** The attributes that the Service wants otherwise than they are. */
+/** Returns the attributes whose desired values differ from the observed values. */
 export function changedAttributes(desired: DesiredFields, observed: Fields): Fields {
   const changed = Object.keys(desired).filter(
     (field) => !NOT_COMPARED.has(field) && !isMoot(field, desired) && !isSame(field, desired, observed),

@@ -3,10 +3,10 @@ import type { Action } from '../model/action.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from '../model/listener.ts';
 import type { Present } from '../model/state.ts';
 
-/** The cloud's quota of listeners of one Classic Load Balancer, unless the account has been given a higher one. */
+/** The usual quota of listeners of a Classic Load Balancer. An account may have a higher quota. */
 export const LISTENER_QUOTA = 50;
 
-/** More ports than these are not named one by one. */
+/** The maximum number of ports that a message names. */
 const MOST_NAMED = 5;
 
 const namePorts = (listeners: readonly DesiredListener[]): string => {
@@ -15,17 +15,17 @@ const namePorts = (listeners: readonly DesiredListener[]): string => {
   return `${ports.join(', ')}${more > 0 ? ` and ${String(more)} more` : ''}`;
 };
 
-/** New listeners for which there is room, and why the others are not asked of the cloud: it would refuse each of them, every time. */
+/** New listeners within the quota, and the blocked listeners beyond it. The cloud would reject each of the blocked listeners on every attempt. */
 export interface Fitting {
   readonly create: readonly DesiredListener[];
   readonly blocked: readonly BlockedAction<Action>[];
-  /** How many of those that go have to go before. */
+  /** The number of deletions that must precede the creations. */
   readonly lacking: number;
 }
 
 /**
- * The first of the new listeners, as many as there is room for beside those that are there and do not go. One that takes the place of another
- * needs none. Where there are more than the quota, the account has been given a higher one, and the cloud alone knows it.
+ * Returns the first new listeners for which the staying listeners leave room. A replacement on a port needs no room. More listeners than the quota
+ * prove that the account has a higher quota, which only the cloud knows.
  */
 export function fitting(
   create: readonly DesiredListener[],

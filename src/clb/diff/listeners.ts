@@ -24,8 +24,8 @@ import {
 } from '../model/state.ts';
 
 /**
- * Returns whether the Service owns a listener. On a load balancer that the controller created, the Service's server group also proves
- * ownership, if the Service wants the port and protocol of the listener.
+ * Returns whether the Service owns a listener. On an owned load balancer, the Service's server group also proves ownership, if the Service wants the
+ * port and protocol.
  */
 export function isOwnListener(
   { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
@@ -45,7 +45,7 @@ const keyOf = ({ port, protocol }: ListenerAttributes): Pick<ListenerAttributes,
   protocol,
 });
 
-/** What a new listener is born with where the Service says nothing; never held up later. */
+/** Returns a new listener with defaults for unset fields. Later syncs do not enforce these defaults. */
 function withDefaults(listener: DesiredListener, { defaultScheduler }: Present): DesiredListener {
   switch (listener.protocol) {
     case 'tcp':
@@ -73,7 +73,7 @@ function creation({ domainExtensions, ...listener }: DesiredListener, desired: P
   ];
 }
 
-/** The cloud cannot change forwarding: it takes another listener. */
+/** Returns whether a listener is recreated, because the cloud cannot change the forwarding of a listener. */
 const isRecreated = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
   forwardPortOf(wanted) !== forwardPortOf(has);
 
@@ -94,7 +94,7 @@ function update(
   return [...start, { kind: 'update-listener', listener, set, ...(moves ? { group: wanted.group } : {}) }, ...domains];
 }
 
-/** Who has the port, in words that tell another namespace nothing but that it is taken. */
+/** Returns which owner uses the port. The text reveals no details of Services in other namespaces. */
 function holder({ owner }: Present, listener: ObservedListener): string {
   const name = parseName(listener.description);
   if (name === undefined) return 'by a listener that was not made by this controller';
@@ -122,8 +122,8 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
 /**
- * Returns listeners that were created while `force-override-listeners` was on, if their server group is deleted with its port. Users manage
- * all other listeners, also a listener whose port has another group by now.
+ * Returns deletions of listeners from the time of `force-override-listeners`, if their server group is deleted and no desired listener shares the
+ * port. Users manage all other listeners, also a listener whose port has another group by now.
  */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
   const going = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
@@ -189,6 +189,8 @@ function inOrder(
 
 const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
 
-/** Removes the Service's listeners from a load balancer that stays, also those that were made while they were ours to make. */
+/**
+ * Returns the deletions of the Service's listeners from a load balancer that stays, including listeners from the time of `force-override-listeners`.
+ */
 export const removeListeners = (owner: Owner, observed: Observed): readonly Action[] =>
   deletions(observed.listeners.filter(({ description }) => isOwnName(owner, description)));

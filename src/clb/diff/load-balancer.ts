@@ -7,7 +7,7 @@ import { DEFAULT_BANDWIDTH } from '../model/paid-bandwidth.ts';
 import { CLUSTER_TAG, isTaggedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from '../model/naming.ts';
 import type { Present } from '../model/state.ts';
 
-/** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
+/** The attributes that the cloud sets only at creation, each with the annotation that requests it. */
 const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBalancer, string])[] = [
   ['addressType', 'address-type'],
   ['ipVersion', 'ip-version'],
@@ -20,7 +20,7 @@ const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBa
 
 const ZONES: readonly (keyof LoadBalancerAttributes)[] = ['masterZoneId', 'slaveZoneId'];
 
-/** Annotations that ask for a zone of a load balancer that has none: its region knows no primary and secondary zones, and that is no fault. */
+/** Returns the zone annotations without effect: the region of the load balancer has no primary and secondary zones. This is not a violation. */
 export const zonesWithoutEffect = (
   { attributes }: Pick<Present, 'attributes'>,
   observed: LoadBalancer,
@@ -29,20 +29,20 @@ export const zonesWithoutEffect = (
     ZONES.includes(field) && attributes[field] !== undefined && observed[field] === undefined ? [suffix] : [],
   );
 
-/** What can no longer be had. */
+/** Returns the requested attributes that the cloud can no longer change. */
 const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly BlockedAction<Action>[] =>
   IMMUTABLE.flatMap(([field, suffix]) => {
     const wanted = attributes[field];
     const has = observed[field] ?? (field === 'ipVersion' ? 'ipv4' : undefined);
     if (wanted === undefined || wanted === has) return [];
     if (has === undefined && ZONES.includes(field)) return [];
-    // One on the internet is in no network of anybody's.
+    // A load balancer on the internet has no network type of its own.
     if (field === 'networkType' && (has === undefined || observed.addressType === 'internet')) return [];
     const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'} and the cloud cannot change it; set it back, or delete the Service and create it again`;
     return [{ rule: 'Immutable', reason }];
   });
 
-/** The cloud goes from PayBySpec to PayByCLCU, and not back. */
+/** Returns blocked changes of the charge type: the cloud changes PayBySpec to PayByCLCU, but not back. */
 function unsupportedChange(
   { attributes }: Present,
   { id, instanceChargeType, addressType }: LoadBalancer,
@@ -64,14 +64,16 @@ function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   return effective === 'PayBySpec' && spec !== undefined && spec !== observed.spec ? [{ kind: 'set-spec', spec }] : [];
 }
 
-/** Bandwidth is the load balancer's own only while it is charged by bandwidth, and only on the internet. */
+/**
+ * Returns the change of charge type and bandwidth. Bandwidth is an attribute only of a load balancer on the internet that is charged by bandwidth.
+ */
 function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
   if (observed.addressType !== 'internet') return [];
   const { internetChargeType } = attributes;
-  // One charged by use is charged by traffic, and takes no other word for it.
+  // A PayByCLCU load balancer is always charged by traffic and rejects a charge type.
   if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
   const isRecharged = internetChargeType !== undefined && internetChargeType !== observed.internetChargeType;
-  // The bandwidth of a load balancer that was just created is not known: it gets what quotas count.
+  // The bandwidth of a load balancer that was just created is unknown: use the default that quotas count.
   const kept = isRecharged ? (observed.bandwidth ?? DEFAULT_BANDWIDTH) : observed.bandwidth;
   const bandwidth = internetChargeType === 'paybybandwidth' ? (attributes.bandwidth ?? kept) : undefined;
   const change = {
@@ -103,8 +105,8 @@ const missing = (wanted: Tags, tags: Tags): Tags =>
   Object.fromEntries(Object.entries(wanted).filter(([key]) => tags[key] === undefined));
 
 /**
- * The mark that the load balancer is in use, if it is missing: of its own one, what it is born with. Of an owner's tags only the key counts, but
- * for the id of a cluster that had none.
+ * Returns missing tags: the reuse tag, or the owner tags of an owned load balancer. Any value of an owner tag counts as present, except a cluster tag
+ * from the time when the cluster had no id.
  */
 function reuseTags({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
@@ -116,7 +118,7 @@ function reuseTags({ owner, use }: Present, tags: Tags): Tags {
   };
 }
 
-/** Tags of the Service are added and overwritten; others are removed where they cannot be anybody else's. */
+/** Returns the tag changes. Tags of the Service are added and overwritten; unwanted tags are removed only if `isTagsComplete`. */
 function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
   const wanted = Object.entries(desired.tags);
   const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
@@ -141,7 +143,7 @@ const creation = (desired: Present): Plan<Action> => ({
   blocked: [],
 });
 
-/** What the load balancer itself needs. A reused one whose fixed attributes do not fit is left alone altogether. */
+/** Returns the plan for the load balancer itself. The guards block all of it on a reused load balancer whose immutable attributes differ. */
 export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
   if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;
   const { attributes } = desired;

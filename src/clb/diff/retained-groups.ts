@@ -17,20 +17,20 @@ import {
   type Present,
 } from '../model/state.ts';
 
-/** A group that the Service has given up, and that goes on serving one of its ports all the same. */
+/** An obsolete group that still serves a port of the Service. */
 export interface RetainedGroups {
   readonly observed: VServerGroupWithBackends;
-  /** What it is to have until then. */
+  /** The desired backends of the group until it is replaced. */
   readonly desired: DesiredGroup;
-  /** By which it serves. */
+  /** The listener that sends traffic to the group. */
   readonly listener: ObservedListener;
 }
 
-/** The names by which a group, or what of it is the Service's, tells what it is for. */
+/** Returns the structured names of the Service on a group and its backends. The names contain the port of the group. */
 export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
-/** What a group is to have in the place of those that are wanted; absent where its backends were reached in another way. */
+/** Returns the desired state of an obsolete group, from the wanted groups; undefined if the backends of its port are reached differently now. */
 function backendSyncOf(
   group: VServerGroupWithBackends,
   wanted: readonly DesiredGroup[],
@@ -51,7 +51,7 @@ function backendSyncOf(
   };
 }
 
-/** The listeners that cannot be carried out. */
+/** Returns the listeners that cannot be synced. */
 function stuck(desired: Present, observed: Observed): ReadonlySet<DesiredListener> {
   const carriedOut = new Set(feasible(desired, observed).listeners);
   return new Set(desired.listeners.filter((listener) => !carriedOut.has(listener)));
@@ -62,15 +62,14 @@ const holds = ({ description }: ObservedListener, { name }: VServerGroupWithBack
   isOwnName(owner, name) || isOwnName(owner, description);
 
 /**
- * The groups that are given up and go on serving a port whose backends are reached as before: they follow the endpoints until its listener
- * has another. A user-managed group keeps them until the group in its place has them. Users may send to a group of theirs from any port: of a port
- * that cannot be carried out it is not known that they do not mean it.
+ * Returns obsolete groups that still serve a port whose backends are reached as before. They follow the endpoints until the listener has another
+ * group. A user-managed group keeps them until its replacement has backends. Users may send a blocked port to any group of theirs.
  */
 export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroups[] {
   const givenUp = obsoleteGroups(desired, observed);
   if (givenUp.length === 0) return [];
   const waiting = stuck(desired, observed);
-  // The listeners that stay as they are: these are not ours to change, or cannot be carried out.
+  // Listeners that stay unchanged: the controller does not manage them, or they cannot be synced.
   const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
   const blind = new Set(desired.groups.filter(backendsUnknown).map(groupReference));
   return givenUp.flatMap((group) => {
@@ -98,6 +97,6 @@ function withServedAttributes(desired: Present, observed: Observed): Present {
   return { ...desired, groups: [...begun, ...kept] };
 }
 
-/** Returns the part of the desired state that a sync is about. */
+/** Returns the part of the desired state that a sync applies. */
 export const partToSync = (desired: Desired, observed: Observed, isBackendsOnly: boolean): Desired =>
   isBackendsOnly && desired.kind === 'present' ? withServedAttributes(desired, observed) : desired;

@@ -3,18 +3,18 @@ import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { Action } from '../model/action.ts';
 import type { ListenerAttributes } from '../model/listener.ts';
 
-/** Schedulers that keep a client with its server: a listener is born with one, and none that is there becomes such, or another such. */
+/** Schedulers that keep a client on the same backend. The cloud sets them only at creation: an existing listener cannot change to another of them. */
 const HASHES: ReadonlySet<string> = new Set(['sch', 'tch', 'qch']);
 
 export const isHash = (scheduler: string | undefined): scheduler is string => HASHES.has(scheduler ?? '');
 
-/** Whether listeners of a protocol can have one at all. */
+/** Returns whether listeners of a protocol can have a hash scheduler. */
 export const mayHaveHash = (protocol: ListenerProtocol): boolean => protocol === 'tcp' || protocol === 'udp';
 
 const isOutOfReach = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
   wanted.scheduler !== has.scheduler && isHash(wanted.scheduler);
 
-/** The attributes to be changed of a listener that stays, without a scheduler that it cannot have. */
+/** Returns the changed attributes of an existing listener, without a hash scheduler that the cloud cannot set. */
 export const withinReach = (
   changed: Readonly<Record<string, unknown>>,
   wanted: ListenerAttributes,
@@ -24,7 +24,7 @@ export const withinReach = (
     ? Object.fromEntries(Object.entries(changed).filter(([field]) => field !== 'scheduler'))
     : changed;
 
-/** What is said of such a scheduler. */
+/** Returns the blocked change to a hash scheduler. */
 export function outOfReach(wanted: ListenerAttributes, has: ListenerAttributes): readonly BlockedAction<Action>[] {
   if (!isOutOfReach(wanted, has)) return [];
   const [from, to] = [has.scheduler ?? 'another', wanted.scheduler ?? ''];

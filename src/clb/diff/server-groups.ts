@@ -14,13 +14,13 @@ import {
 } from '../model/state.ts';
 import type { RetainedGroups } from './retained-groups.ts';
 
-/** What groups need before listeners are looked at, and what can go once no listener uses it. */
+/** The actions before and after the changes of listeners. Groups are removed after, when no listener uses them. */
 interface Steps {
   readonly before: readonly Action[];
   readonly after: readonly Action[];
 }
 
-/** The steps of all groups. `first`: backends of groups that are there, which wait for no creation. */
+/** The actions of all groups. `first` contains changes of existing groups, which wait for no creation. */
 export interface GroupActions extends Steps {
   readonly first: readonly Action[];
 }
@@ -34,18 +34,18 @@ export const batches = (kind: BackendActionKind, group: string, backends: readon
     backends: backends.slice(index * BACKENDS_PER_CALL, (index + 1) * BACKENDS_PER_CALL),
   }));
 
-/** How many backends may still be added to the load balancer; counts down while a plan is made. */
+/** The number of backends that the load balancer can still get. Decreases during planning. */
 interface GroupCapacity {
   left: number;
 }
 
-/** Our backends in a group that is to go. */
+/** The Service's backends in an obsolete group. */
 interface ObsoleteBackends {
   readonly group: string;
   readonly backends: Backend[];
 }
 
-/** A group that stays. */
+/** A desired group that exists, with its observed state. */
 interface RetainedGroup {
   readonly desired: DesiredGroup;
   readonly observed: VServerGroupWithBackends;
@@ -58,16 +58,16 @@ const capacityIn = ({ groups, backendLimit }: Observed): GroupCapacity => ({
       : Math.max(0, backendLimit - groups.reduce((sum, { backends }) => sum + backends.length, 0)),
 });
 
-/** What is to be exchanged in one group. */
+/** The backends to add to and to remove from a group. */
 interface Exchange {
   readonly group: string;
-  /** How many backends it has to begin with. */
+  /** The number of backends before the exchange. */
   readonly size: number;
   readonly add: readonly Backend[];
   readonly remove: readonly Backend[];
 }
 
-/** The smallest removal, from groups that are to go, so that something fits into one that has nothing. */
+/** Returns the smallest removal from obsolete groups that makes room for backends in an empty group. */
 function evacuation(wanted: number, going: readonly ObsoleteBackends[], room: GroupCapacity): readonly Action[] {
   const first = going.find(({ backends }) => backends.length > 0);
   if (first === undefined) return [];
@@ -77,8 +77,8 @@ function evacuation(wanted: number, going: readonly ObsoleteBackends[], room: Gr
 }
 
 /**
- * Adds before it removes. Where there is no room for what is added, the smallest removal that makes it goes before. What waits for
- * whole groups to go comes after they are gone. Where nothing makes room, it is tried all the same: there may be more by now.
+ * Returns additions before removals. Without room, the smallest sufficient removal comes first, and backends that need the room of obsolete groups
+ * come last. If nothing makes room, the additions stay in the plan: the cloud may have more room by now.
  */
 function exchange(
   { group, size, add, remove }: Exchange,
@@ -106,7 +106,7 @@ function exchange(
   };
 }
 
-/** A group that is not there is created with the first backends that it gets. */
+/** Returns the creation of a missing group, with the first batch of its backends. */
 function creation({ name, backends }: DesiredGroup, going: readonly ObsoleteBackends[], room: GroupCapacity): Steps {
   const { before, after } = exchange({ group: name, size: 0, add: backends, remove: [] }, going, room);
   const at = before.findIndex(({ kind }) => kind === 'add-backends');
@@ -120,8 +120,8 @@ function creation({ name, backends }: DesiredGroup, going: readonly ObsoleteBack
 }
 
 /**
- * What people have put into the group stays as it is, and counts where it is what we want too. While it is not known of any
- * backend to have where it is, those that are there stay.
+ * Returns the changes of backends in an existing group. Backends that users added stay, and count if they are also desired.
+ * If the instance or interface of every desired backend is unknown, the existing backends stay.
  */
 function backendChanges(
   present: Present,
@@ -155,25 +155,23 @@ function backendChanges(
   return { before: [...before, ...updates], after };
 }
 
-/** Returns the backends of the Service in a group. */
 const ownBackends = (owner: Owner, { backends }: VServerGroupWithBackends): readonly Backend[] =>
   backends.filter(({ description }) => isOwnName(owner, description));
 
-/** Takes our backends out of a group that people use as well; deletes one that is all ours. */
+/** Returns the removal of a group, or only of the Service's backends if the group contains other backends or is user-managed. */
 function removal(owner: Owner, group: VServerGroupWithBackends, reference: string): readonly Action[] {
   const ours = ownBackends(owner, group);
   const isAllOurs = isOwnName(owner, group.name) && ours.length === group.backends.length;
   return isAllOurs ? [{ kind: 'delete-server-group', group: reference }] : batches('remove-backends', reference, ours);
 }
 
-/** By how many backends a group grows. */
 const growth = ({ desired, observed }: RetainedGroup): number => desired.backends.length - observed.backends.length;
 
-/** Those first that leave room for the others, where room is short. */
+/** Returns the groups by growth if the capacity is limited: groups that free capacity come first. */
 const largestCapacityFirst = (kept: readonly RetainedGroup[], { left }: GroupCapacity): readonly RetainedGroup[] =>
   left === Infinity ? kept : kept.toSorted((one, other) => growth(one) - growth(other));
 
-/** The groups of a Service. Those that are given up and go on serving are kept up with the others. */
+/** Returns the actions for the groups of a Service. Retained groups are synced with the desired groups. */
 export function diffGroups(desired: Present, observed: Observed, serving: readonly RetainedGroups[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
   const stays = new Set(serving.map((each) => each.observed));
@@ -209,6 +207,6 @@ export const removeBackends = (owner: Owner, observed: Observed): readonly Actio
     batches('remove-backends', referenceTo(observed, group), ownBackends(owner, group)),
   );
 
-/** Removes all that is ours in the observed groups. */
+/** Returns the actions that remove the groups and backends of a Service from the observed groups. */
 export const removeGroups = (owner: Owner, observed: Observed): readonly Action[] =>
   observed.groups.flatMap((group) => removal(owner, group, referenceTo(observed, group)));

@@ -1,9 +1,6 @@
 import type { ListenerKey } from '../model/listener.ts';
 
-/**
- * Whether a listener is among some others, by what a text says of it. Somebody may ask for thousands of ports: none is compared with each
- * of them.
- */
+/** Returns a test whether a list contains a listener, by its text. A Service may have thousands of ports, so the test uses a set. */
 export function inListOf(
   listeners: readonly ListenerKey[],
   textOf: (listener: ListenerKey) => string,

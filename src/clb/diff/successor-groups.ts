@@ -1,7 +1,7 @@
 import type { Action } from '../model/action.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
-/** Backends that the cloud did not take. */
+/** An action that adds backends and that the cloud rejected. */
 type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>;
 
 /**

@@ -7,20 +7,17 @@ import type { ListenerKey } from '../model/listener.ts';
 import { isReservedTag } from '../model/naming.ts';
 import type { Observed } from '../model/state.ts';
 
-/**
- * Something of a load balancer that Services ask for: what an annotation or a tag says, that there is a listener on a port, which protocol
- * it has, and how many listeners there are.
- */
+/** The key of a requested property: an annotation, a tag, a listener on a port, the protocol of a port, or the number of listeners. */
 export type AttributeKey =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
-/** All that may be brought about. */
+/** The keys of everything that an action may change, except tags and single ports. */
 export const EVERYTHING: readonly AttributeKey[] = [
   'listeners',
   ...ENTRIES.map(([option]) => `annotation/${option}` as const),
 ];
 
-/** The options that are the fields of a listener, where they are not called the same. */
+/** The options of listener fields whose names differ from the option names. */
 const OF_FIELDS: Readonly<Record<string, OptionName>> = {
   bandwidth: 'listenerBandwidth',
   proxyProtocolV2Enabled: 'proxyProtocol',
@@ -35,11 +32,10 @@ const OF_FIELDS: Readonly<Record<string, OptionName>> = {
   TLSCipherPolicy: 'tlsCipherPolicy',
 };
 
-/** What a field of a listener is. */
 export const attributeKeyOf = (field: string): AttributeKey =>
   `annotation/${OF_FIELDS[field] ?? (field as OptionName)}`;
 
-/** What annotations say of listeners of a protocol: a new one has all of it, be it by saying nothing. */
+/** Returns the keys of the listener annotations for a protocol. A new listener has all of them, also by default. */
 const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
   ENTRIES.flatMap(([option, { appliesTo }]) =>
     appliesTo.includes('listener') || appliesTo.includes(`listener:${protocol}`)
@@ -47,7 +43,7 @@ const ofListeners = (protocol: ListenerProtocol): readonly AttributeKey[] =>
       : [],
   );
 
-/** One in place of another on its port is no further one. */
+/** Returns the keys of a creation. A listener that replaces another on its port is not an additional listener. */
 function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly AttributeKey[] {
   const further: readonly AttributeKey[] = isTaken ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];
@@ -56,7 +52,7 @@ function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly
 const ofTag = (key: string): readonly AttributeKey[] =>
   isReservedTag(key) ? [] : [`tag/${key}`, 'annotation/additionalResourceTags'];
 
-/** What a part of an action brings about: a field, for those that change several. */
+/** Returns the keys that a part of an action changes. `field` selects the part if an action changes several fields. */
 function changedKeys(action: Action, field: string, observed: Observed): readonly AttributeKey[] {
   switch (action.kind) {
     case 'create-listener':
@@ -89,17 +85,17 @@ function changedKeys(action: Action, field: string, observed: Observed): readonl
 
 const OF_PORTS = /^(?:port|protocol)\/(?<port>\d+)$/;
 
-/** The ports that are spoken of, which may be none. */
+/** Returns the ports that the keys name; may be empty. */
 export const portsIn = (about: readonly AttributeKey[]): readonly number[] =>
   about.flatMap((matter) => OF_PORTS.exec(matter)?.groups?.['port'] ?? []).map(Number);
 
-/** Whether something concerns a listener: what speaks of ports concerns theirs, and no other. */
+/** Returns whether keys concern a listener. Keys with ports concern only the listeners on those ports. */
 function matchesKey(about: readonly AttributeKey[], { port }: Pick<ListenerKey, 'port'>): boolean {
   const ports = portsIn(about);
   return ports.length === 0 || ports.includes(port);
 }
 
-/** Whether a part of an action, each of which may be left out, brings about any of it. */
+/** Returns whether a part of an action, which can be blocked separately, changes any of the keys. */
 export const changesKey = (
   action: Action,
   field: string,
@@ -109,6 +105,6 @@ export const changesKey = (
   (!('listener' in action) || matchesKey(about, action.listener)) &&
   changedKeys(action, field, observed).some((matter) => about.includes(matter));
 
-/** The same of a listener that is made, be it in the place of one that has its port. */
+/** Returns whether the creation of a listener changes any of the keys. `isTaken` means that the listener replaces another on its port. */
 export const dependsOn = (listener: ListenerKey, about: readonly AttributeKey[], isTaken: boolean): boolean =>
   matchesKey(about, listener) && ofCreation(listener, isTaken).some((matter) => about.includes(matter));

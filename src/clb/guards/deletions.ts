@@ -8,17 +8,20 @@ import { POLICY, QUOTA } from './policy-blocks.ts';
 import { groupReference, type Desired, type DesiredGroup, type Observed } from '../model/state.ts';
 import { retainedGroups } from '../diff/retained-groups.ts';
 
-/** Whether an action does no more than follow the endpoints of a port that is wanted. */
+/** Returns whether an action only syncs the backends of a wanted port. */
 export const isBackendSync = (action: Action, desired: Desired, observed: Observed): boolean => {
   if (desired.kind === 'absent' || !isBackendAction(action) || !('group' in action)) return false;
   const isOf = (group: DesiredGroup): boolean => groupReference(group) === action.group;
   return desired.groups.some(isOf) || retainedGroups(desired, observed).some((serving) => isOf(serving.desired));
 };
 
-/** Rules that block a listener for something that people may yet change: what it was to follow serves until then. */
+/** Rules that block a listener for a reason that users may still remove. Until then, the listener that it replaces keeps serving. */
 const PASSING: ReadonlySet<string> = new Set([POLICY, QUOTA, ...RESOURCE_KINDS.map(invalidReference)]);
 
-/** Whether a further listener is left out of the plan, in the place of which others may be. One that waits for a port is waited for by others. */
+/**
+ * Returns whether an additional listener is blocked that may replace others. A listener that waits for a port is not additional: its port is still in
+ * use.
+ */
 const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): boolean =>
   blocked.some(
     ({ rule, action }) =>
@@ -27,10 +30,10 @@ const lacksListener = ({ blocked }: Plan<Action>, { listeners }: Observed): bool
       !listeners.some((listener) => shareAPort(listener, action.listener)),
   );
 
-/** What a listener that is given up takes with it. */
+/** The actions that remove an obsolete listener with its group and backends. */
 const IN_PLACE: ReadonlySet<Action['kind']> = new Set(['delete-listener', 'delete-server-group', 'remove-backends']);
 
-/** Why what is given up stays nevertheless; absent where it may go. */
+/** Returns why an obsolete resource stays; undefined if it may be removed. */
 function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): string | undefined {
   if (plan.blocked.some(({ rule }) => rule === 'InvalidPort'))
     return 'a port of the Service cannot be carried out, so it is not known what is no longer wanted';
@@ -40,8 +43,8 @@ function whyDeferred(action: Action, plan: Plan<Action>, observed: Observed): st
 }
 
 /**
- * Nothing that may be wanted is taken away, nor done that cannot be before it goes. A listener that another takes the place of is
- * known not to be wanted.
+ * Blocks removals of resources that may still be wanted, and actions that depend on those removals. A listener that is replaced on its port is known
+ * to be obsolete.
  */
 export const withDeferredDeletions =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>

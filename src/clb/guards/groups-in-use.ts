@@ -8,7 +8,7 @@ import type { VServerGroupWithBackends } from '../model/server-group.ts';
 import { findGroup, groupReference, listenerKey, referenceTo, type Desired, type Observed } from '../model/state.ts';
 import { ownNames, retainedGroups } from '../diff/retained-groups.ts';
 
-/** What of a Service is wanted, and what is there. */
+/** The desired and the observed state of a Service. */
 interface Known {
   readonly desired: Desired;
   readonly observed: Observed;
@@ -16,7 +16,7 @@ interface Known {
 
 const RULE = 'ServerGroupInUse';
 
-/** The group that an action gives up: by deleting it, or, where people have something in it, by taking ours out. */
+/** Returns the group that an action gives up: the action deletes it, or removes the Service's backends from a group that users share. */
 function obsoleteIn(action: Action, { desired, observed }: Known): VServerGroupWithBackends | undefined {
   const isGivenUp =
     action.kind === 'delete-server-group' ||
@@ -24,28 +24,28 @@ function obsoleteIn(action: Action, { desired, observed }: Known): VServerGroupW
   return isGivenUp ? findGroup(observed, action.group) : undefined;
 }
 
-/** Whether a listener has nothing to do with a group any more once an action is done. */
+/** Returns whether a listener no longer uses a group after an action. */
 const leaves = (action: Action, listener: ObservedListener, group: string): boolean =>
   'listener' in action &&
   listenerKey(action.listener) === listenerKey(listener) &&
   (action.kind === 'delete-listener' ||
     (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
 
-/** The listener of the Service by which people, whose it is to change now, could serve what it has been made for. */
+/** Returns the desired listener on the port of a listener that the Service created and that only users may change now. */
 const sameOf = (user: ObservedListener, desired: Desired): DesiredListener | undefined =>
   desired.kind === 'present' && isOwnName(desired.owner, user.description)
     ? desired.listeners.find((wanted) => shareAPort(wanted, user))
     : undefined;
 
 /**
- * Whether a group has to stay for a listener. One that cannot be deleted does for any. One of people loses what is ours, unless it serves a port
- * of the Service by the Service's own listener; so does every group of one that goes.
+ * Returns whether a group must stay for a listener. A group in use cannot be deleted. Backends stay in an owned group, and in a user-managed group
+ * that the Service's own listener uses for a wanted port. A cleanup removes them.
  */
 const needs = (user: ObservedListener, action: Action, group: VServerGroupWithBackends, desired: Desired): boolean =>
   action.kind === 'delete-server-group' ||
   (desired.kind === 'present' && (isOwnName(desired.owner, group.name) || sameOf(user, desired) !== undefined));
 
-/** The group that has taken the place of one that is given up: the listener's port tells, or what the Service has in it. */
+/** Returns the group that replaces an obsolete group, by the port of the listener or by the names of the Service's backends. */
 function successorOf(group: VServerGroupWithBackends, user: ObservedListener, desired: Desired): string | undefined {
   if (desired.kind === 'absent') return undefined;
   const ofPort = desired.listeners.find((wanted) => shareAPort(wanted, user));
@@ -57,7 +57,7 @@ function successorOf(group: VServerGroupWithBackends, user: ObservedListener, de
   return ofName === undefined ? undefined : groupReference(ofName);
 }
 
-/** Why a group that is to go stays, and what people have to do about it. */
+/** Returns why an obsolete group stays, and what users have to do. */
 function inUse(group: VServerGroupWithBackends, user: ObservedListener, { desired, observed }: Known): string {
   const uses = `uses server group ${referenceTo(observed, group)}`;
   const listener = `${user.protocol} listener ${user.port}`;
@@ -67,7 +67,7 @@ function inUse(group: VServerGroupWithBackends, user: ObservedListener, { desire
     : `${listener}, which is not the Service's to change any more, ${uses}; have it use ${other}, or set force-override-listeners to "true"`;
 }
 
-/** Who sends traffic to a group that is given up, and is not ours to stop. */
+/** Returns why a group stays: a listener that the controller cannot change still sends traffic to the group. */
 function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Known): string | undefined {
   const group = obsoleteIn(action, known);
   if (group === undefined) return undefined;
@@ -83,7 +83,7 @@ function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Kn
   return kept?.reason ?? inUse(group, user, known);
 }
 
-/** Says which groups are kept up that are given up. Where a port cannot be carried out, that is said. */
+/** Reports the obsolete groups that are retained. Skipped if a port is invalid, because that problem is reported instead. */
 const telling =
   ({ desired, observed }: Known): PlanGuard<Action> =>
   (plan) => {
@@ -95,7 +95,7 @@ const telling =
     return { ...plan, blocked: [...plan.blocked, ...kept] };
   };
 
-/** Nothing is taken away from a group to which a listener sends traffic that stays with it. */
+/** Blocks removals from a group that a remaining listener sends traffic to. */
 export const withoutGroupsInUse =
   (desired: Desired, observed: Observed): PlanGuard<Action> =>
   (plan) =>

@@ -17,9 +17,9 @@ import { withoutRejected, type RejectedBackends } from './rejected-backends.ts';
 import { removeStaleBackends, type ServiceEndpoints } from './stale-backends.ts';
 import { withoutMissingGroups } from './missing-groups.ts';
 
-/** What decides, beside the two states, what may be done. */
+/** The facts, besides the two states, that decide which actions are permitted. */
 export interface GuardContext {
-  /** Whether the Service has told the world where it is to be reached. */
+  /** Whether the status of the Service contains an address or a host name. */
   readonly isPublished: boolean;
   /** Identifies the Service's own load balancer if no tag does. */
   readonly saying: OwnershipEvidence;
@@ -27,11 +27,11 @@ export interface GuardContext {
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
   readonly vpcId: string;
-  /** Load balancers that are never to be touched. */
+  /** Load balancers that the controller must never touch. */
   readonly protectedIds: ReadonlySet<string>;
-  /** Whether the rules refuse the Service as it is stored. */
+  /** Whether the rules deny the stored Service. */
   readonly isDenied: boolean;
-  /** What policies of the cluster have against it. */
+  /** The policies of the cluster that block parts of the Service. */
   readonly objections: PolicyBlocks;
   /** Certificates and access control lists that listeners cannot reference. */
   readonly unusable: Unusable;
@@ -41,7 +41,6 @@ export interface GuardContext {
   readonly groupClaims: GroupClaims;
 }
 
-/** Blocks every action for the given reason. */
 const blockAll =
   (rule: string, reason: string | undefined): PlanGuard<Action> =>
   (plan) =>
@@ -94,7 +93,7 @@ export function whyNotFound(published: readonly string[]): string {
 const whyGone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, saying }: GuardContext) =>
   kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(saying.published) : undefined;
 
-/** Returns whether the Service tells the world that it is to be reached by this load balancer. */
+/** Returns whether the load balancer exists and the status publishes an address. */
 const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): boolean =>
   isPublished && loadBalancer !== undefined;
 
@@ -116,7 +115,7 @@ function misfits(desired: Desired, observed: Observed, around: GuardContext): Pl
       : { actions, blocked };
 }
 
-/** Whether an action does no more than follow endpoints in a group that has something of the Service. */
+/** Returns whether an action only syncs backends in a group that contains resources of the Service. */
 export function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean {
   const group = 'group' in action ? findGroup(observed, action.group) : undefined;
   return group !== undefined && hasOwn(desired.owner, group) && isBackendSync(action, desired, observed);
@@ -125,11 +124,14 @@ export function isOnOwn(action: Action, desired: Desired, observed: Observed): b
 const isForbidden = (action: Action, around: GuardContext): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, around);
 
-/** Whether a Service names a load balancer of people by which it must not be reached. */
+/** Returns whether a Service names a user-managed load balancer on the internet although the cluster forbids it. */
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: GuardContext): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
 
-/** Why nothing of what a Service asks for is done: the first reason alone, as the others would tell of a load balancer that is another's. */
+/**
+ * Returns why a Service is blocked as a whole. Returns only the first reason, because further reasons could reveal details of a foreign load
+ * balancer.
+ */
 function blockOfAll(desired: Desired, observed: Observed, around: GuardContext): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
   const foreign = whyForeign(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
@@ -158,7 +160,7 @@ const unlessDenied =
     return { actions, blocked: [refusal] };
   };
 
-/** A load balancer none of whose ports can be carried out is not made at all. */
+/** Returns why no load balancer is created: no port of the Service can be served. */
 const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =>
   blocked.length > 0 &&
   actions.some(({ kind }) => kind === 'create-load-balancer') &&
@@ -166,7 +168,7 @@ const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =
     ? 'none of its ports can be carried out'
     : undefined;
 
-/** Adds no mark of reuse to a load balancer that was created for the Service, also if nothing proves that any more. */
+/** Removes the reuse tag from the plan if the load balancer is recorded as created for the Service, although no tag proves it. */
 const unmarked =
   ({ owner }: Desired, { loadBalancer }: Observed, saying: OwnershipEvidence): PlanGuard<Action> =>
   (plan) =>
@@ -180,7 +182,7 @@ function withoutMark(action: Action): readonly Action[] {
   return Object.keys(tags).length === 0 ? [] : [{ ...action, tags }];
 }
 
-/** Returns the permitted actions and a reason for each blocked action. Adds removals of stray backends. */
+/** Returns the permitted actions and a reason for each blocked action. Adds removals of stale backends. */
 export function guardPlan(
   plan: Plan<Action>,
   desired: Desired,

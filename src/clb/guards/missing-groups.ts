@@ -2,13 +2,10 @@ import { blockWhere, type PlanGuard } from '../../plan/guard.ts';
 import type { Action } from '../model/action.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
-/** The rule of what is blocked because the group that it is about is not made. */
+/** The rule of actions that are blocked because their server group is not created. */
 export const DEPENDENCY_BLOCKED = 'DependencyBlocked';
 
-/**
- * Takes out what would follow into a group whose creation is taken out. A new group with more backends than one call takes is one wish in
- * several actions.
- */
+/** Blocks additions to a group whose creation is blocked. The plan needs several actions for a new group with more backends than one call takes. */
 export const withoutMissingGroups =
   (observed: Observed): PlanGuard<Action> =>
   (plan) => {

@@ -6,34 +6,34 @@ import { coupledWith } from '../diff/listener-attributes.ts';
 import { changesKey, type AttributeKey } from './attribute-keys.ts';
 import { findGroup, type Observed } from '../model/state.ts';
 
-/** The rule of what constraints of policies block. */
+/** The rule of actions that constraints of policies block. */
 export const POLICY = 'PolicyViolation' as const;
-/** The rule of what quotas block. */
+/** The rule of actions that quotas block. */
 export const QUOTA = 'QuotaExceeded' as const;
 /** The rule of blocked changes of a user-managed load balancer. */
 export const USER_MANAGED = 'UserManaged' as const;
 
 type PolicyBlockRule = typeof POLICY | typeof QUOTA | typeof USER_MANAGED;
 
-/** What the platform team has against something that a Service asks for. */
+/** A restriction by the platform team on the requests of a Service. */
 export interface PolicyBlock {
-  /** The settings of the load balancer that the objection forbids; empty if the objection concerns no setting. */
+  /** The keys that the policy blocks; empty if the block concerns no setting. */
   readonly about: readonly AttributeKey[];
-  /** A sentence for the owner of the Service. */
+  /** A message for the owner of the Service. */
   readonly reason: string;
-  /** Objections to the use of a user-managed load balancer block only a part, even if the Service is new. */
+  /** `UserManaged` blocks only a part of a Service, even if the Service is new. */
   readonly rule: PolicyBlockRule;
 }
 
 export interface PolicyBlocks {
-  /** Whether the Service has nothing in the cloud yet, so that nothing is lost when it gets nothing. */
+  /** Whether the Service has nothing in the cloud yet, so that a complete block loses nothing. */
   readonly isNew: boolean;
   readonly all: readonly PolicyBlock[];
 }
 
 export const NO_POLICY_BLOCKS: PolicyBlocks = { isNew: false, all: [] };
 
-/** An action, what is left of it, and what is blocked of it with those who object. */
+/** The permitted part of an action, and the blocked part with the policies that block it. */
 interface Split {
   readonly left?: Action;
   readonly taken?: { readonly action: Action; readonly by: readonly PolicyBlock[] };
@@ -49,7 +49,7 @@ function fieldsOf(action: Action): readonly string[] {
 const picked = <Value>(all: Readonly<Record<string, Value>>, fields: ReadonlySet<string>): Record<string, Value> =>
   Object.fromEntries(Object.entries(all).filter(([field]) => fields.has(field)));
 
-/** The same action with some of its fields alone; absent where nothing is left to do. */
+/** Returns the action with only some of its fields; undefined if nothing is left to do. */
 function only(action: Action, fields: ReadonlySet<string>): Action | undefined {
   if (action.kind === 'update-listener') {
     const isLeft = fields.size > 0 || action.group !== undefined;
@@ -71,7 +71,7 @@ function isChange(action: Action, field: string, { listeners }: Observed): boole
 const without = (action: Action): Action =>
   action.kind === 'update-listener' ? { kind: action.kind, listener: action.listener, set: action.set } : action;
 
-/** What of a plan is objected to. */
+/** Splits the actions of a plan into permitted and blocked parts. */
 class PlanSplitter {
   readonly #all: readonly PolicyBlock[];
   readonly #observed: Observed;
@@ -107,7 +107,7 @@ class PlanSplitter {
     return this.#all.filter(({ about }) => changesKey(action, field, about, this.#observed));
   }
 
-  /** Blocks creating a group whose listeners are all blocked, and deleting a group that a blocked listener uses. */
+  /** Returns the policies that block a creation if all listeners of the group are blocked, or a deletion if a blocked listener uses the group. */
   #forGroup(action: Action): readonly PolicyBlock[] | undefined {
     if (action.kind === 'delete-server-group') {
       const id = findGroup(this.#observed, action.group)?.id;
@@ -129,7 +129,7 @@ class PlanSplitter {
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
-/** Returns whether an objection blocks all of a new Service. */
+/** Returns whether a policy block blocks all of a new Service. */
 export const isWhole = ({ rule }: PolicyBlock): boolean => rule !== USER_MANAGED;
 
 const nothingAt = (all: readonly PolicyBlock[]): readonly BlockedAction<Action>[] =>

@@ -6,7 +6,7 @@ import type { Backend } from '../model/server-group.ts';
 import { backendKey, findGroup, type Observed } from '../model/state.ts';
 import { isSuccessorNotServing } from '../diff/successor-groups.ts';
 
-/** Backends that the cloud has not taken, and that are not tried again yet: keys of groups and backends. */
+/** Backends that the cloud rejected and that are not retried yet, as keys of groups and backends. */
 export type RejectedBackends = ReadonlySet<string>;
 
 export const rejectedKey = (group: string, backend: Backend): string => `${group} ${backendKey(backend)}`;
@@ -16,7 +16,7 @@ const RULE = 'InvalidBackend';
 const hasRejected = (action: Action, refused: RejectedBackends): boolean =>
   action.kind === 'add-backends' && action.backends.some((backend) => refused.has(rejectedKey(action.group, backend)));
 
-/** The same as an action, with the refused backends that it adds in one of their own. */
+/** Returns the action, with its rejected additions in a separate action. */
 function partsOf(action: Action, refused: RejectedBackends): readonly Action[] {
   if (action.kind !== 'add-backends') return [action];
   const isRefused = (backend: Backend): boolean => refused.has(rejectedKey(action.group, backend));
@@ -38,7 +38,7 @@ function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, obse
   );
 }
 
-/** Leaves out the backends that the cloud has not taken, and has none removed without which nothing would be left. */
+/** Blocks additions of rejected backends, and removals that would leave no backends without those additions. */
 export const withoutRejected =
   (refused: RejectedBackends, observed: Observed): PlanGuard<Action> =>
   (plan) => {

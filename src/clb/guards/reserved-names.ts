@@ -3,7 +3,7 @@ import type { Action } from '../model/action.ts';
 import { isDefaultName } from '../model/naming.ts';
 import type { Desired } from '../model/state.ts';
 
-/** No load balancer of people is given a name by which it may be taken for the own one of a Service. */
+/** Blocks renames of user-managed load balancers to names that look like the default name of a Service's own load balancer. */
 export const withoutReservedNames = ({ use }: Desired): PlanGuard<Action> =>
   blockWhere('ReservedName', (action) =>
     use.kind === 'reused' && action.kind === 'rename' && isDefaultName(action.name)

@@ -23,7 +23,7 @@ export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: O
   desired.use.kind === 'reused' &&
   diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
 
-/** Returns the name of a listener, server group or backend that belongs to another namespace; absent if none does. */
+/** Returns the name of a listener, server group or backend that belongs to another namespace; undefined if none does. */
 export function nameOfOtherNamespace(
   { owner }: Pick<Wanted, 'owner'>,
   { groupOfOtherNamespace, groups, listeners }: Observed,

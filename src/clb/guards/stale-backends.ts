@@ -6,13 +6,13 @@ import { isOwnName, type Owner } from '../model/naming.ts';
 import type { Backend } from '../model/server-group.ts';
 import { findGroup, backendsUnknown, type Desired, type Observed } from '../model/state.ts';
 
-/** By what a Service is reached inside the cluster: what it no longer has may be another's by now. */
+/** The endpoints of a Service inside the cluster. Endpoints that the Service no longer has may belong to other Services by now. */
 export interface ServiceEndpoints {
   readonly service: Pick<Service, 'spec'>;
   readonly slices: readonly Pick<EndpointSlice, 'endpoints'>[];
 }
 
-/** Tells backends that lead to a node port, or to a pod, that is the Service's no more. */
+/** Returns a test for backends whose node port or pod no longer belongs to the Service. */
 function staleBackendIn(desired: Desired, { service, slices }: ServiceEndpoints): (backend: Backend) => boolean {
   const nodePorts = new Set(service.spec?.ports?.map(({ nodePort }) => nodePort));
   const addresses = new Set(slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap(({ addresses: of }) => of)));
@@ -21,7 +21,7 @@ function staleBackendIn(desired: Desired, { service, slices }: ServiceEndpoints)
     backend.type === 'ecs' ? !nodePorts.has(backend.port) : areKnown && !addresses.has(backend.serverIp);
 }
 
-/** What an action takes out of a group, if only with the group. */
+/** The backends that an action removes from a group, also by deleting the group. */
 interface Taken {
   readonly group: string;
   readonly backends: readonly Backend[];
@@ -35,8 +35,8 @@ function takenBy(action: Action, owner: Owner, observed: Observed): readonly Tak
 }
 
 /**
- * What is left of a plan, and before it the removal of backends that the whole of it takes away and that have to go whatever else is
- * blocked: a listener that stays must not lead to what another Service has been given since.
+ * Returns the remaining plan, preceded by removals of stale backends that the guards blocked. A listener that stays must not send traffic to
+ * endpoints that now belong to another Service.
  */
 export function removeStaleBackends(
   { asked, left }: { readonly asked: Plan<Action>; readonly left: Plan<Action> },

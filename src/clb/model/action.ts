@@ -17,8 +17,8 @@ import type { Lane } from '../../plan/call.ts';
 import type { Backend } from './server-group.ts';
 
 /**
- * One step towards the desired state; one call of the cloud.
- * A server group is referred to by its name, or by its id where the name is not unique or not ours.
+ * A step towards the desired state: one call of the cloud. References a server group by name, or by id if the name is not unique or the group is
+ * user-managed.
  */
 export type Action =
   | { readonly kind: 'create-load-balancer'; readonly attributes: LoadBalancerAttributes; readonly tags: Tags }
@@ -44,7 +44,7 @@ export type Action =
       readonly kind: 'update-listener';
       readonly listener: ListenerKey;
       readonly set: Readonly<Record<string, unknown>>;
-      /** The group to forward to from now on; absent to keep the present one. */
+      /** The group to forward to from now on; undefined keeps the current group. */
       readonly group?: string;
     }
   | { readonly kind: 'delete-listener'; readonly listener: ListenerKey }
@@ -58,33 +58,33 @@ export type Action =
 
 export type ActionKind = Action['kind'];
 
-/** Actions that follow endpoints and Nodes, and touch nothing else. */
+/** Returns whether an action changes only backends, which follow endpoints and Nodes. */
 export const isBackendAction = ({ kind }: Action): boolean =>
   kind === 'add-backends' || kind === 'remove-backends' || kind === 'update-backends';
 
-/** Actions that take something away. */
+/** Returns whether an action removes something. */
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
 
-/** The one among the listeners to be made that is to have the port of one that goes. */
+/** Returns the listener to be created that takes the port of a listener to be deleted. */
 export const successorOf = (listener: ListenerKey, actions: readonly Action[]): DesiredListener | undefined =>
   actions
     .flatMap((action) => (action.kind === 'create-listener' ? [action.listener] : []))
     .find((other) => shareAPort(other, listener));
 
-/** Whether a listener goes only to make room for another on its port. */
+/** Returns whether a listener is deleted only to free its port for its successor. */
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
-/** Whether nothing may listen on a port until an action is carried out. */
+/** Returns whether nothing may listen on a port until the action succeeds. */
 export const keepsAPortSilent = (action: Action, rest: readonly Action[]): boolean =>
   action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
 
-/** Listeners that share a port are one subject: one is not made where another did not go. */
+/** Returns the subject of a listener. Listeners that share a port have one subject: none is created before the other is deleted. */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
 
-/** What an action is about: it is not done once one before it about the same has failed. */
+/** Returns the subjects of an action. An action is skipped if an earlier action on one of its subjects failed. */
 export function subjectsOf(action: Action): readonly string[] {
   const group = 'group' in action ? [`group ${action.group}`] : [];
   if (!('listener' in action)) return group;
@@ -94,8 +94,8 @@ export function subjectsOf(action: Action): readonly string[] {
 }
 
 /**
- * What nothing more is done about once this action has failed: a listener goes on without a further domain, a group with old weights,
- * or without one more listener.
+ * Returns the subjects whose later actions are skipped if this action fails. A listener works without a further domain. A group works with old
+ * weights or without a further listener.
  */
 export function failedWith(action: Action): readonly string[] {
   if ('domain' in action || action.kind === 'update-backends') return [];
@@ -108,7 +108,7 @@ const LANES: Readonly<Partial<Record<ActionKind, Lane>>> = {
   'update-backends': 'add-backends',
 };
 
-/** How urgent an action is in a turn that otherwise goes at `lane`: backends of a running Service come first. */
+/** Returns the lane of an action. In the lane `change`, backends of a running Service come first. */
 export const laneOf = (action: Action, lane: Lane): Lane => (lane === 'change' ? (LANES[action.kind] ?? lane) : lane);
 
 const pairs = (fields: object): string =>
@@ -161,5 +161,5 @@ const DESCRIBE: Describe = {
   'delete-load-balancer': ({ id }) => `delete load balancer ${id}`,
 };
 
-/** One line for a person, in the imperative. */
+/** Returns an imperative line for users. */
 export const describeAction = (action: Action): string => (DESCRIBE[action.kind] as (action: Action) => string)(action);

@@ -20,7 +20,7 @@ import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 
-/** What a creation answers; the address is empty where it has not told it. */
+/** The answer to a creation; the address is empty if the cloud does not report it. */
 export interface CreatedLoadBalancer {
   readonly id: LoadBalancerId;
   readonly address: string;
@@ -33,39 +33,38 @@ export interface RatedChange {
 }
 
 /**
- * What the CLB slice asks of a cloud. One method is one call of the API, save where it says "all pages".
- * Every method rejects with a `PortcullisError` and nothing else, or with the signal's reason once it is aborted.
- * `OutcomeUnknown`: a write may have happened; look before writing again.
+ * The cloud API of the CLB slice. Each method makes one call unless it reads all pages. Rejects only with a `PortcullisError`, or with the signal's
+ * reason after an abort. After `OutcomeUnknown`, a write may have happened: read before writing again.
  */
 export interface ClbApi {
-  /** Load balancers that carry this tag; usually none or one. An empty answer may be stale by up to 30 s. */
+  /** Returns the load balancers with this tag, usually at most one. An empty answer may be stale by up to 30 s. */
   findByTag(key: string, value: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
-  /** Load balancers with this address: private ones of several VPCs may have the same. */
+  /** Returns the load balancers with this address. Private load balancers of several VPCs may have the same address. */
   findByAddress(address: string, context: CallContext): Promise<readonly LoadBalancer[]>;
-  /** Absent when there is none with this id. */
+  /** Returns undefined if no load balancer has this id. */
   read(id: LoadBalancerId, context: CallContext): Promise<LoadBalancer | undefined>;
-  /** All listeners of one load balancer, all pages. */
+  /** Lists all listeners of a load balancer, all pages. */
   listListeners(id: LoadBalancerId, context: CallContext): Promise<readonly ObservedListener[]>;
-  /** All groups of one load balancer, without members. */
+  /** Lists all groups of a load balancer, without members. */
   listServerGroups(id: LoadBalancerId, context: CallContext): Promise<readonly VServerGroup[]>;
-  /** The further domains of one HTTPS listener. */
+  /** Lists the further domains of an HTTPS listener. */
   listDomainExtensions(id: LoadBalancerId, port: number, context: CallContext): Promise<readonly DomainExtension[]>;
-  /** Absent when the region has no server certificate of this id. */
+  /** Returns undefined if the region has no server certificate with this id. */
   readCertificate(id: string, context: CallContext): Promise<Certificate | undefined>;
-  /** Returns whether the region has an access control list of this id. */
+  /** Returns whether the region has an access control list with this id. */
   hasAccessControlList(id: string, context: CallContext): Promise<boolean>;
   /** Rejects `NotFound` if the group is gone. */
   readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
 
-  /** The same token with the same attributes answers the same load balancer. Tags are set by the creating call. */
+  /** Creates a load balancer with its tags. A repeated token with the same attributes returns the same load balancer. */
   create(
     attributes: LoadBalancerAttributes,
     tags: Tags,
     clientToken: string,
     context: CallContext,
   ): Promise<CreatedLoadBalancer>;
-  /** Resolves also when it was gone already. Takes its listeners and groups with it. */
+  /** Deletes a load balancer with its listeners and groups. Resolves also if the load balancer is already gone. */
   delete(id: LoadBalancerId, context: CallContext): Promise<void>;
   rename(id: LoadBalancerId, name: string, context: CallContext): Promise<void>;
   setDeleteProtection(id: LoadBalancerId, state: Switch, context: CallContext): Promise<void>;
@@ -77,7 +76,7 @@ export interface ClbApi {
   ): Promise<void>;
   setSpec(id: LoadBalancerId, spec: string, context: CallContext): Promise<void>;
   setInstanceChargeType(id: LoadBalancerId, type: InstanceChargeType, context: CallContext): Promise<void>;
-  /** `bandwidth` in Mbit/s, 1 to 5000. */
+  /** Sets the charge type and the bandwidth, in Mbit/s, 1 to 5000. */
   setInternetSpec(
     id: LoadBalancerId,
     change: { readonly chargeType?: InternetChargeType; readonly bandwidth?: number },
@@ -89,21 +88,21 @@ export interface ClbApi {
   /** Waits until the rate limit allows the call of a change, without sending it. Another call may still be sent first. */
   untilOpen(change: RatedChange, context: CallContext): Promise<void>;
 
-  /** At most `BACKENDS_PER_CALL` backends. Not idempotent: look for the name after `OutcomeUnknown`. */
+  /** Creates a group with at most `BACKENDS_PER_CALL` backends. Not idempotent: look for the name after `OutcomeUnknown`. */
   createServerGroup(
     id: LoadBalancerId,
     name: string,
     backends: readonly Backend[],
     context: CallContext,
   ): Promise<VServerGroupId>;
-  /** Resolves also when it was gone already. Rejects `Busy` while a listener still uses it. */
+  /** Resolves also if the group is already gone. Rejects `Busy` while a listener uses the group. */
   deleteServerGroup(id: VServerGroupId, context: CallContext): Promise<void>;
   addBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
   removeBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
-  /** Sets weight and description of members. */
+  /** Sets the weight and the description of members. */
   updateBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
 
-  /** Created stopped. Rejects `Conflict` if the port is taken. */
+  /** Creates a stopped listener. Rejects `Conflict` if the port is taken. */
   createListener(
     id: LoadBalancerId,
     listener: ListenerAttributes,
@@ -111,7 +110,7 @@ export interface ClbApi {
     context: CallContext,
   ): Promise<void>;
   startListener(id: LoadBalancerId, key: ListenerKey, context: CallContext): Promise<void>;
-  /** Changes exactly what is given; everything else stays. */
+  /** Changes only the given attributes. */
   updateListener(
     id: LoadBalancerId,
     key: ListenerKey,
@@ -120,8 +119,8 @@ export interface ClbApi {
     context: CallContext,
   ): Promise<void>;
   /**
-   * Resolves also when it was gone already. One that gives way to a listener of the protocol `successor` is not deleted before that could
-   * be made and started at once: while the rate of one of these calls is used up, nothing would listen on the port.
+   * Resolves also if the listener is already gone. With a `successor`, waits until the rate limits allow its creation and start at once. Otherwise
+   * nothing would listen on the port meanwhile.
    */
   deleteListener(
     id: LoadBalancerId,
@@ -129,7 +128,7 @@ export interface ClbApi {
     successor: ListenerProtocol | undefined,
     context: CallContext,
   ): Promise<void>;
-  /** Rejects `Conflict` if the listener on that port has the domain already. */
+  /** Rejects `Conflict` if the listener on the port already has the domain. */
   createDomainExtension(
     id: LoadBalancerId,
     port: number,
@@ -142,6 +141,6 @@ export interface ClbApi {
     certificateId: string,
     context: CallContext,
   ): Promise<void>;
-  /** Resolves also when it was gone already. */
+  /** Resolves also if the domain is already gone. */
   deleteDomainExtension(id: LoadBalancerId, extension: DomainExtensionId, context: CallContext): Promise<void>;
 }

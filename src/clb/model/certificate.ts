@@ -1,11 +1,11 @@
 /** A server certificate of the region. */
 export interface Certificate {
   readonly id: string;
-  /** By the clock of the world, in milliseconds; absent where the cloud does not say. */
+  /** Wall-clock time in milliseconds; undefined if the cloud does not report it. */
   readonly expiresAtMs?: number;
 }
 
-/** Why a certificate must not be put into use; absent when it may. */
+/** Returns why a listener must not use a certificate; undefined if it may. */
 export function whyUnusable(id: string, certificate: Certificate | undefined, nowMs: number): string | undefined {
   if (certificate === undefined)
     return `certificate ${id} does not exist in this region; upload it there, or correct the annotation that names it`;

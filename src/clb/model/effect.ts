@@ -7,10 +7,10 @@ import type { CreatedLoadBalancer } from './api.ts';
 import type { Backend, VServerGroupWithBackends } from './server-group.ts';
 import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
 
-/** What the cloud answered, where it told something new. */
+/** The new load balancer or id in the cloud's answer; undefined if the answer contains neither. */
 export type ActionResult = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
 
-/** A part of what is known that has to be read again before it is relied on. */
+/** A part of the observed state that can be invalidated and read again. */
 export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
 
 export const ALL_PARTS: readonly Part[] = ['load-balancer', 'groups', 'listeners'];
@@ -72,7 +72,7 @@ function onLoadBalancer(observed: Observed, action: Action): Observed {
     case 'set-spec':
       return withLoadBalancer(observed, { spec: action.spec });
     case 'set-instance-charge-type':
-      // A load balancer that is charged by use is charged by traffic.
+      // A PayByCLCU load balancer is always charged by traffic.
       return withLoadBalancer(observed, { instanceChargeType: action.type, internetChargeType: 'paybytraffic' });
     case 'set-internet-spec': {
       const { chargeType, bandwidth } = action.change;
@@ -119,7 +119,7 @@ function onGroups(observed: Observed, action: Action, answer: ActionResult): Obs
   }
 }
 
-/** Domains that were not read stay unknown. */
+/** Changes the domains of a listener. Unread domains stay unknown. */
 const withDomains = (
   observed: Observed,
   listener: ListenerKey,
@@ -175,7 +175,7 @@ function onListeners(observed: Observed, action: Action): Observed {
   }
 }
 
-/** What the cloud has after an action has succeeded, without asking it again. */
+/** Returns the observed state after a successful action, without a new read. */
 export function effectOf(observed: Observed, action: Action, answer: ActionResult): Observed {
   if (action.kind === 'create-load-balancer') {
     return typeof answer === 'object' ? { ...observed, loadBalancer: createdLoadBalancer(action, answer) } : observed;
@@ -184,7 +184,7 @@ export function effectOf(observed: Observed, action: Action, answer: ActionResul
   return onDomains(onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action), action, answer);
 }
 
-/** What an action of this kind may have changed if nobody knows whether it happened. */
+/** Returns the part that an action with an unknown outcome may have changed. */
 export function touched(action: Action): Part {
   if ('domain' in action) return `domains:${action.listener.port}`;
   if ('listener' in action) return 'listeners';
@@ -192,14 +192,14 @@ export function touched(action: Action): Part {
   return 'group' in action ? `group:${action.group}` : 'load-balancer';
 }
 
-/** What has to be read again after an action has succeeded: that an inactive load balancer becomes active by a listener is not documented. */
+/** Returns the parts to read after a successful action. No documentation says that a started listener activates an inactive load balancer. */
 export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly Part[] =>
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
 
-/** The most backends of one load balancer, counted over its groups, unless the account has another quota. */
+/** The usual quota of backends of a load balancer, counted over its groups. An account may have another quota. */
 const USUAL_BACKEND_LIMIT = 200;
 
-/** What a refused action teaches of the cloud: how many backends there is room for. */
+/** Returns the observed state with the backend limit that a rejected addition reveals. */
 export function observedAfterError(observed: Observed, action: Action, error: unknown): Observed {
   if (action.kind !== 'add-backends' || !hasReason(error, 'QuotaExceeded')) return observed;
   const present = observed.groups.reduce((sum, { backends }) => sum + backends.length, 0);
@@ -207,9 +207,9 @@ export function observedAfterError(observed: Observed, action: Action, error: un
   return { ...observed, backendLimit: isUsual ? USUAL_BACKEND_LIMIT : present };
 }
 
-/** Which parts have to be read again after `action` failed with `error`; none when nothing can have been wrong about what is known. */
+/** Returns the parts to read again after `action` failed with `error`; none if the observed state cannot be wrong. */
 export function staleAfter(action: Action, error: unknown): readonly Part[] {
-  // Of what was to be made there is nothing to know.
+  // The observed state contains nothing of a resource that was to be created.
   const isChange = !action.kind.startsWith('create-');
   switch (traitsOf(error).doubts) {
     case 'all':

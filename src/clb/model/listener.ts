@@ -2,15 +2,15 @@ import type { ListenerProtocol, Scheduler } from '../../inventory/resource.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
-/** Sandboxes for the backend's own port; leaving the parameter out means the same where a listener is created. */
+/** The value for the backend's own port. On creation, a missing parameter means the same. */
 export const BACKEND_PORT = -520;
 
 /** The value of `bandwidth` that means unlimited. */
 export const UNLIMITED_BANDWIDTH = -1;
 
 /**
- * A listener's attributes under the names of the SLB API's TypeScript model. Times are seconds.
- * On the desired side an absent field is no opinion: on creation the API's default applies, later the cloud's value stands.
+ * The attributes of a listener, named as in the SLB API's TypeScript model. Times are in seconds. An undefined desired field takes the API's default
+ * on creation and keeps the cloud's value later.
  */
 interface ListenerCommon {
   /** 1 to 65535. */
@@ -22,7 +22,7 @@ interface ListenerCommon {
   readonly bandwidth?: number;
   readonly aclStatus?: Switch;
   readonly aclType?: 'white' | 'black';
-  /** One id, or several joined by commas. */
+  /** A single id, or several joined by commas. */
   readonly aclId?: string;
   /** 1 to 65535, or `BACKEND_PORT`. */
   readonly healthCheckConnectPort?: number;
@@ -86,47 +86,47 @@ export interface HttpsAttributes extends Layer7 {
 
 export type ListenerAttributes = TcpAttributes | UdpAttributes | HttpAttributes | HttpsAttributes;
 
-/** What identifies a listener of one load balancer. */
+/** The key of a listener within its load balancer. */
 export interface ListenerKey {
   readonly port: number;
   readonly protocol: ListenerProtocol;
 }
 
-/** A further domain of an HTTPS listener, with the certificate that clients get who ask for it. */
+/** A further domain of an HTTPS listener, with the certificate for clients that request the domain. */
 export interface DomainCertificate {
   readonly domain: string;
   readonly certificateId: string;
 }
 
-/** One as the cloud has it. */
+/** A further domain as the cloud reports it. */
 export interface DomainExtension extends DomainCertificate {
   readonly id: DomainExtensionId;
 }
 
-/** A listener to have; it refers to its group by name, resolved to an id only by `apply`. */
+/** A desired listener. References its group by name or id; `apply` resolves the reference. */
 export type DesiredListener = ListenerAttributes & {
   readonly group: string;
-  /** All further domains; absent: those that there are stay. */
+  /** All further domains; undefined keeps the existing domains. */
   readonly domainExtensions?: readonly DomainCertificate[];
 };
 
 /** A listener as the cloud reports it. */
 export type ObservedListener = ListenerAttributes & {
   readonly status: 'starting' | 'running' | 'configuring' | 'stopping' | 'stopped';
-  /** Absent for one without a virtual server group. */
+  /** Undefined if the listener has no virtual server group. */
   readonly groupId?: VServerGroupId;
-  /** Absent where they were not read. */
+  /** Undefined if the domains were not read. */
   readonly domainExtensions?: readonly DomainExtension[];
 };
 
-/** TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
+/** Returns whether two listeners share a port. TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
 export const shareAPort = (left: ListenerKey, right: ListenerKey): boolean =>
   left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
 
-/** The port that a listener forwards to; absent for one that has servers of its own. */
+/** Returns the port that a listener forwards to; undefined if the listener has its own backends. */
 export const forwardPortOf = (listener: ListenerAttributes): number | undefined =>
   listener.protocol === 'http' && listener.listenerForward === 'on' ? listener.forwardPort : undefined;
 
-/** Whether a listener forwards to another, which must be of HTTPS. */
+/** Returns whether a listener forwards to a target, which must be an HTTPS listener. */
 export const forwardsTo = (listener: ListenerAttributes, target: ListenerKey): boolean =>
   forwardPortOf(listener) === target.port && target.protocol === 'https';

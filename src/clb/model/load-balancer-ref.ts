@@ -2,7 +2,7 @@ import type { Options } from '../../annotation/catalogue.ts';
 import type { LoadBalancerId } from './ids.ts';
 import type { Use } from './state.ts';
 
-/** The load balancer that was created for the Service: its tag tells which. */
+/** The load balancer that was created for the Service. Its tag identifies it. */
 export const OWN = 'own';
 
 /** A load balancer as a Service refers to it. */

@@ -7,7 +7,7 @@ export type InstanceChargeType = 'PayBySpec' | 'PayByCLCU';
 export type InternetChargeType = 'paybytraffic' | 'paybybandwidth';
 export type ModificationProtection = 'ConsoleProtection' | 'NonProtection';
 
-/** What may be asked of a load balancer. An absent field is no opinion: the cloud's value stands. */
+/** The attributes that a Service can request. An undefined field keeps the cloud's value. */
 export interface LoadBalancerAttributes {
   readonly name?: string;
   readonly addressType?: AddressType;
@@ -16,7 +16,7 @@ export interface LoadBalancerAttributes {
   readonly vSwitchId?: string;
   /** A private address inside the vSwitch; intranet only. */
   readonly address?: string;
-  /** What it is compared with on a private one; creation is told by the vSwitch. */
+  /** Compared with the network type of a private load balancer. On creation, the vSwitch decides. */
   readonly networkType?: 'classic' | 'vpc';
   readonly resourceGroupId?: string;
   readonly spec?: string;

@@ -1,24 +1,22 @@
 import type { LoadBalancerId, ServerId } from './ids.ts';
 import type { CallContext } from '../../plan/call.ts';
 
-/** The most addresses that one lookup may name, by the API's reference. */
+/** The maximum number of addresses in one lookup, from the API reference. */
 export const ADDRESSES_PER_LOOKUP = 100;
 
-/**
- * What the CLB slice asks of the network behind load balancers. Rejects as `ClbApi` does.
- */
+/** The network API of the CLB slice. Rejects as `ClbApi` does. */
 export interface NetworkApi {
   /**
-   * The interfaces in use in a VPC that have these addresses, by address; at most `ADDRESSES_PER_LOOKUP` of one family, all pages.
-   * An address that no such interface has is left out.
+   * Returns the interfaces in use in a VPC, by address, all pages. Takes at most `ADDRESSES_PER_LOOKUP` addresses of one family. Omits addresses
+   * without such an interface.
    */
   findInterfaces(
     vpcId: string,
     addresses: readonly string[],
     context: CallContext,
   ): Promise<ReadonlyMap<string, ServerId>>;
-  /** The elastic IP addresses that are bound to a load balancer, in order. */
+  /** Lists the elastic IP addresses of a load balancer, in order. */
   listElasticAddresses(id: LoadBalancerId, context: CallContext): Promise<readonly string[]>;
-  /** The VPC's ranges, such as `10.0.0.0/8`: the first, the secondary ones and those of IPv6. */
+  /** Lists the ranges of a VPC, such as `10.0.0.0/8`: the primary, secondary and IPv6 ranges. */
   listRanges(vpcId: string, context: CallContext): Promise<readonly string[]>;
 }

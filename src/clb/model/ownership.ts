@@ -1,27 +1,27 @@
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, isOwnedBy, OWNER_TAG, REUSED_TAG, type Owner } from './naming.ts';
 
-/** What a Service says by which its own load balancer is known where no tag tells. */
+/** The evidence in a Service that identifies its own load balancer if no tag does. */
 export interface OwnershipEvidence {
-  /** The IP addresses in its status. */
+  /** The IP addresses in the Service's status. */
   readonly published: readonly string[];
-  /** Whether its status says where it is to be reached by no address of a load balancer: by a host name, or by elastic addresses. */
+  /** Whether the status contains a host name or elastic IP addresses instead of the load balancer's own address. */
   readonly isAddressHidden?: boolean;
   /** The id of the load balancer in the binding, or in the label of the existing controller. */
   readonly recordedId?: string;
-  /** Whether the binding records that load balancer as created for the Service. */
+  /** Whether the binding records the load balancer as created for the Service. */
   readonly isRecordedAsOwned?: boolean;
 }
 
 /**
- * Whose a load balancer is, from the view of one Service. `owned`: it was created for the Service. `foreign`: it was created for another Service,
- * another cluster or an API server. `unproven`: the binding records it as created for the Service, and it lost the proof. `userManaged`: any other.
+ * The owner of a load balancer, relative to a Service. `owned`: created for the Service. `foreign`: created for another Service, another cluster or
+ * an API server. `unproven`: recorded as owned, without proof. `userManaged`: any other.
  */
 export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
 
 /**
- * Decides whose a load balancer is. The owner tag proves it. Without that tag, the default name and the published address together do: users can
- * set a name or a label, but only a controller writes the status. A load balancer that was preserved is not the Service's again.
+ * Returns the ownership of a load balancer. The owner tag proves it. Without the tag, the default name and the published address prove it: users set
+ * names and labels, but only a controller writes the status. A preserved load balancer is not owned again.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,
@@ -36,7 +36,7 @@ export function ownershipOf(
   return tags[CLUSTER_TAG] === undefined ? 'userManaged' : 'foreign';
 }
 
-/** Whether a load balancer was created for the Service. */
+/** Returns whether a load balancer was created for the Service. */
 export const isOwnLoadBalancer = (
   owner: Pick<Owner, 'uid'>,
   loadBalancer: LoadBalancer,

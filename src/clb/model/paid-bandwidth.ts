@@ -1,9 +1,9 @@
 import type { LoadBalancer } from './load-balancer.ts';
 
-/** Mbit/s that the cloud gives a new load balancer if none are requested. */
+/** The bandwidth of a new load balancer in Mbit/s, if the Service requests none. */
 export const DEFAULT_BANDWIDTH = 1;
 
-/** Returns the Mbit/s on the internet that a load balancer is charged for: 0 if it is charged by traffic, whatever bandwidth the cloud shows. */
+/** Returns the paid internet bandwidth in Mbit/s. A load balancer that is charged by traffic pays for 0, whatever bandwidth the cloud reports. */
 export const paidBandwidth = ({
   addressType,
   internetChargeType,

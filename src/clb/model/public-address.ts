@@ -1,8 +1,8 @@
 import type { AddressType } from '../../inventory/resource.ts';
 
-/** Whether a Service would begin to be reached from the internet where that is forbidden. One that is so already stays. */
+/** Returns whether a Service would become reachable from the internet although the cluster forbids it. A Service that is published already stays. */
 export const wouldGoPublic = (
-  /** What the load balancer has, or what is asked of a new one; on the internet when absent. */
+  /** The observed or requested address type; undefined means internet. */
   addressType: AddressType | undefined,
   { disablePublicSLB, isPublished }: { readonly disablePublicSLB: boolean; readonly isPublished: boolean },
 ): boolean => disablePublicSLB && !isPublished && addressType !== 'intranet';

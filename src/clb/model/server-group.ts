@@ -6,7 +6,7 @@ interface BackendCommon {
   readonly port: number;
   /** 0 to 100; 0 receives no new connections. */
   readonly weight: number;
-  /** Names the owner; see `naming.ts`. Empty for one added by hand. */
+  /** The name of the owner; see `naming.ts`. Empty for a backend that a user added. */
   readonly description: string;
 }
 
@@ -22,13 +22,13 @@ export interface EniBackend extends BackendCommon {
 
 export type Backend = EcsBackend | EniBackend;
 
-/** A pod that takes traffic itself. Which interface has its address is looked up only once something has to be done. */
+/** A pod that receives traffic directly. The interface of its address is looked up only if a change needs it. */
 export interface PodBackend extends Omit<EniBackend, 'serverId'> {
-  /** Whose address it is: what is known of an address does not hold for its next pod. Empty if unknown. */
+  /** The pod of the address: facts about an address do not apply to its next pod. Empty if unknown. */
   readonly pod: string;
 }
 
-/** A backend to have, before it is known which interface a pod's address is on. */
+/** A desired backend before the interface of the pod's address is known. */
 export type WantedBackend = EcsBackend | PodBackend;
 
 export interface VServerGroup {
@@ -40,5 +40,5 @@ export interface VServerGroupWithBackends extends VServerGroup {
   readonly backends: readonly Backend[];
 }
 
-/** The most backends that one call may carry, by the API's reference. */
+/** The maximum number of backends in one call, from the API reference. */
 export const BACKENDS_PER_CALL = 20;

@@ -3,8 +3,8 @@ import { WELL_KNOWN } from '../../annotation/well-known.ts';
 import type { Service } from '../../base/objects.ts';
 
 /*
- * A Service shows whether it has a load balancer by the addresses of its status, the finalizer, and labels with ids, strongest first. Only
- * the tags in the cloud prove that a load balancer was created for the Service (`Facts.madeFor`).
+ * A Service shows whether it has a load balancer by the addresses in its status, its finalizer, and labels with ids, strongest first. Only the tags
+ * in the cloud prove that a load balancer was created for the Service (`Facts.ownedBy`).
  */
 
 /** Returns whether the status of a Service contains an address or a host name. */
@@ -17,7 +17,7 @@ export const hasFinalizer = ({ metadata }: { readonly metadata: Pick<Service['me
 
 type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 
-/** The id of the load balancer that was recorded as the one that serves it. */
+/** Returns the recorded id of the load balancer that serves the Service. */
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
   metadata.labels?.[WELL_KNOWN.loadBalancerId.name];
 

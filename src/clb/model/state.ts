@@ -5,148 +5,148 @@ import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer
 import { isOwnName, parseName, type Owner } from './naming.ts';
 import type { Backend, VServerGroupWithBackends, WantedBackend } from './server-group.ts';
 
-/** Which load balancer a Service is about. */
+/** The relation of a Service to its load balancer. */
 export type Use =
   | { readonly kind: 'owned' }
   | {
       readonly kind: 'reused';
       readonly id: LoadBalancerId;
-      /** Whether its listeners are ours to make as well. */
+      /** Whether the controller manages the listeners as well. */
       readonly overrideListeners: boolean;
     };
 
-/** What should take traffic, and of which nobody knows the instance. */
+/** Nodes and pod addresses that should receive traffic, but whose instance is unknown. */
 export interface SkippedBackends {
   readonly nodes: readonly UnresolvedNode[];
-  /** Of pods that take traffic through their Node, where their endpoints name none. */
+  /** Addresses of pods that receive traffic through their Node, if their endpoints name no Node. */
   readonly addresses: readonly string[];
 }
 
-/** A server group to have, with exactly these backends beside those that people put there themselves. */
+/** A desired server group with exactly these backends, in addition to backends that users added. */
 export interface DesiredGroup<Server = Backend> {
-  /** Ours, by the port that it is for. The backends' description too, also inside a person's own group. */
+  /** The structured name, by port. Also the description of the backends, even in a user-managed group. */
   readonly name: string;
-  /** A group that a person has made, to be used in place of one of ours; never created, renamed or deleted. */
+  /** The id of a user-managed group to use instead. The controller never creates, renames or deletes the group. */
   readonly id?: VServerGroupId;
   readonly backends: readonly Server[];
-  /** The addresses of those that it should have besides, but whose interface could not be found; absent for none. */
+  /** Addresses of further desired backends whose interface was not found; undefined if none. */
   readonly missing?: readonly string[];
-  /** Addresses of pods outside the VPC, which the load balancer cannot reach; absent for none. */
+  /** Addresses of pods outside the VPC, which the load balancer cannot reach; undefined if none. */
   readonly unreachable?: readonly string[];
-  /** What it should have besides in place of Nodes; absent for nothing. */
+  /** Further desired backends whose instance is unknown; undefined if none. */
   readonly unplaced?: SkippedBackends;
 }
 
-/** Whether the Service's listeners are ours to make. */
+/** Returns whether the controller manages the Service's listeners. */
 export const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
 
-/** Whether it is not known of all backends to have where they are. */
+/** Returns whether the instance or interface of some desired backends is unknown. */
 export const skipsBackends = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
   missing.length > 0 || unplaced !== undefined;
 
-/** Whether it is not known of any: those that are there stay, though they may be of the past. */
+/** Returns whether the instance or interface of every desired backend is unknown. Existing backends then stay, although they may be stale. */
 export const backendsUnknown = (group: DesiredGroup): boolean => group.backends.length === 0 && skipsBackends(group);
 
-/** How plans refer to a group. */
+/** Returns the reference of a group in plans. */
 export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;
 
-/** The groups that listeners refer to. */
+/** Returns the groups that listeners reference. */
 export const referredTo = (listeners: readonly DesiredListener[]): ReadonlySet<string> =>
   new Set(listeners.map(({ group }) => group));
 
-/** A port that cannot be carried out, and why; the others are carried out all the same. */
+/** A port of a Service that cannot be synced, with the reason. The other ports are synced. */
 export interface PortProblem {
   readonly port: number;
   readonly reason: string;
 }
 
-/** The same as a sentence. */
+/** Returns the message for a problem. */
 export const invalidPort = ({ port, reason }: PortProblem): string => `port ${String(port)}: ${reason}`;
 
-/** What a Service asks for. */
+/** The desired state of a Service that wants a load balancer. */
 export interface Present<Server = Backend> {
   readonly kind: 'present';
   readonly owner: Owner;
   readonly use: Use;
-  /** What the Service says of the load balancer; held up for as long as it says it. */
+  /** Attributes of the load balancer that annotations set. The controller enforces them as long as the annotations exist. */
   readonly attributes: LoadBalancerAttributes;
-  /** What a new one is born with, defaults included. */
+  /** The attributes of a new load balancer, with defaults. */
   readonly creation: LoadBalancerAttributes;
-  /** Tags that the Service asks for, without the owner's. */
+  /** Tags that the Service requests, without owner tags. */
   readonly tags: Tags;
-  /** Whether they are all tags that there may be, beside those of the cloud and of controllers. */
+  /** Whether the load balancer may have no other tags, except tags of the cloud and of controllers. */
   readonly isTagsComplete: boolean;
   readonly groups: readonly DesiredGroup<Server>[];
   readonly listeners: readonly DesiredListener[];
-  /** What new listeners are born with where the Service says nothing. */
+  /** The scheduler of new listeners if no annotation sets a scheduler. */
   readonly defaultScheduler: 'rr' | 'wrr';
   /** True if the Service differs from its last sync. False without one, so that a migration resets no defaults. */
   readonly isChanged?: boolean;
-  /** Whether the weights of backends that are there are left alone. */
+  /** Whether the weights of existing backends stay unchanged. */
   readonly ignoreWeights: boolean;
   readonly problems: readonly PortProblem[];
-  /** Whether no more listeners are asked of the cloud than a load balancer usually can have; else the cloud says when there are too many. */
+  /** Whether the controller requests no listeners beyond the usual quota. Otherwise the cloud rejects listeners beyond its quota. */
   readonly hasUsualQuota?: boolean;
 }
 
-/** What a Service asks for, before it is known which interfaces its pods' addresses are on. */
+/** The desired state before the interfaces of pod addresses are known. */
 export type Wanted = Present<WantedBackend>;
 
-/** What a Service leaves behind: nothing, or, where it is preserved, a load balancer that is nobody's. */
+/** The desired state of a Service without a load balancer: nothing, or a preserved load balancer that is no longer managed. */
 export interface Absent {
   readonly kind: 'absent';
   readonly owner: Owner;
   readonly use: Use;
-  /** Whether the load balancer stays as it is. One that is not owned may have been until an earlier reconcile untagged it. */
+  /** Whether the load balancer stays as it is. A load balancer without the owner tag may have lost it in an earlier reconcile. */
   readonly preserve: boolean;
 }
 
 export type Desired = Present | Absent;
 
-/** What the cloud has, as far as it concerns one Service. Groups are those whose members were read. */
+/** The observed state of the cloud that concerns one Service. Contains only groups whose members the controller reads. */
 export interface Observed {
   readonly loadBalancer?: LoadBalancer;
   readonly groups: readonly VServerGroupWithBackends[];
   readonly listeners: readonly ObservedListener[];
-  /** The name of a server group that belongs to another namespace; absent if none does. */
+  /** The name of a server group that belongs to another namespace; undefined if none does. */
   readonly groupOfOtherNamespace?: string | undefined;
-  /** How many backends fit into the groups that are known, once the cloud has refused one more; absent while it has not. */
+  /** The number of backends that fit into the known groups; undefined until the cloud rejects a further backend. */
   readonly backendLimit?: number;
 }
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
 
-/** The groups, those first that a listener uses: of two with one name, that is the one to keep. */
+/** Returns the groups, those that a listener uses first. If two groups have the same name, the group in use is kept. */
 export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
   const used = new Set(listeners.map(({ groupId }) => groupId));
   return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];
 }
 
-/** The observed group of this name or id. */
+/** Returns the observed group with this name or id. */
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
 
-/** How plans refer to a group that is there: by its name, or by its id where it is a person's or another has the same name. */
+/** Returns the reference of an observed group in plans: the name, or the id if the group is user-managed or another group has its name. */
 export const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
   parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;
 
-/** Whether a group, or something in it, is the Service's. */
+/** Returns whether a group, or a backend in the group, belongs to the Service. */
 export const hasOwn = (owner: Owner, { name, backends }: VServerGroupWithBackends): boolean =>
   isOwnName(owner, name) || backends.some(({ description }) => isOwnName(owner, description));
 
-/** The groups that have something of the Service, and that it does not want any more. */
+/** Returns the groups that contain resources of the Service and that the Service no longer wants. */
 export const obsoleteGroups = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] => {
   const wanted = new Set(groups.map(groupReference));
   return observed.groups.filter((group) => !wanted.has(group.id) && !wanted.has(group.name) && hasOwn(owner, group));
 };
 
-/** Those of them that were made for the Service. */
+/** Returns the obsolete groups that were created for the Service. */
 export const obsoleteOwnedGroups = (desired: Present, observed: Observed): readonly VServerGroupWithBackends[] =>
   obsoleteGroups(desired, observed).filter(({ name }) => isOwnName(desired.owner, name));
 
 export const listenerKey = ({ port, protocol }: ListenerKey): string => `${String(port)}/${protocol}`;
 
-/** What a backend is identified by within its group. */
+/** Returns the key of a backend within its group. */
 export const backendKey = (backend: Backend): string =>
   backend.type === 'eni'
     ? `${backend.serverId}/${backend.serverIp}/${String(backend.port)}`

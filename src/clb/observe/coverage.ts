@@ -12,13 +12,13 @@ import {
   type Wanted,
 } from '../model/state.ts';
 
-/** The listeners of a Service that the cloud has. */
+/** Returns the listeners of a Service that the cloud has. */
 export const ownListeners = (desired: Wanted | Present, observed: Observed): readonly ObservedListener[] =>
   observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
- * Whether a Service has something on a load balancer by which it can be reached: a listener, where they are its to make; else a group
- * that it wants, to which people send what they like.
+ * Returns whether a Service is reachable through a load balancer. The controller needs a listener if it manages listeners, otherwise a wanted group
+ * for listeners of users.
  */
 export const isServed = (desired: Wanted | Present, observed: Observed): boolean =>
   managesListeners(desired.use)
@@ -30,8 +30,8 @@ export const hasResources = (owner: Owner, { groups, listeners }: Observed): boo
   listeners.some(({ description }) => isOwnName(owner, description)) || groups.some((group) => hasOwn(owner, group));
 
 /**
- * Returns whether a load balancer looks like the Service's own without its owner tag: only the tag of the cluster, and listeners of the Service
- * only. The load balancer of an API server has the same tag, and a listener that is not named for a Service.
+ * Returns whether a load balancer looks like the Service's own without its owner tag: it has the cluster tag and only listeners of the Service. The
+ * load balancer of an API server has the same tag, and a listener that is not named for a Service.
  */
 export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOtherNamespace }: Observed): boolean =>
   hasClusterTagOnly(owner, loadBalancer?.tags ?? {}) &&
@@ -39,8 +39,8 @@ export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOt
   groupOfOtherNamespace === undefined;
 
 /**
- * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses
- * in the status the controller alone writes; labels prove nothing: anybody may write them.
+ * Returns whether the cloud has resources of a Service: its own load balancer, or a listener, group or backend on a reused one. Only the controller
+ * writes the addresses in the status. Labels prove nothing, because any user may write them.
  */
 export function hasSomething(desired: Wanted | Present, observed: Observed, saying: OwnershipEvidence): boolean {
   const { loadBalancer } = observed;

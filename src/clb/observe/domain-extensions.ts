@@ -9,7 +9,7 @@ const PREFIX = 'domains:';
 export const isDomains = (part: Part): part is Domains => part.startsWith(PREFIX);
 export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length));
 
-/** The further domains of a listener are listed for themselves, and read only where the Service says something of them. */
+/** Returns the unread domains of listeners. They need separate calls and are read only if the Service sets domains. */
 export function unreadDomains(desired: Desired, { listeners }: Observed): readonly Part[] {
   if (desired.kind === 'absent') return [];
   return desired.listeners.flatMap((wanted): Part[] => {
@@ -33,7 +33,7 @@ export const withDomains = (
   ),
 });
 
-/** Those on these ports count as not read. */
+/** Removes the domains of the listeners on these ports, so that they count as unread. */
 export function forgetDomains(observed: Observed, ports: readonly number[]): Observed {
   if (ports.length === 0) return observed;
   const listeners = observed.listeners.map((listener): ObservedListener => {

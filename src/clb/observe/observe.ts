@@ -18,7 +18,7 @@ import {
   type Observed,
 } from '../model/state.ts';
 
-/** What is believed of the cloud, and which parts of it have to be read before they are relied on. */
+/** The observed state, and the parts to read again before use. */
 export interface ObservedCache {
   readonly observed: Observed;
   readonly doubts: ReadonlySet<Part>;
@@ -26,13 +26,13 @@ export interface ObservedCache {
 
 export const EMPTY_CACHE: ObservedCache = { observed: NOTHING_THERE, doubts: new Set(ALL_PARTS) };
 
-/** Everything is to be read again; only which load balancer it was is kept, as a place to look first. */
+/** Invalidates everything. Only the load balancer is kept, as a hint for the next lookup. */
 export const invalidateAll = ({ observed: { loadBalancer } }: ObservedCache): ObservedCache => ({
   observed: loadBalancer === undefined ? NOTHING_THERE : { ...NOTHING_THERE, loadBalancer },
   doubts: EMPTY_CACHE.doubts,
 });
 
-/** These parts are to be read again. */
+/** Invalidates parts of the observed state. */
 export function invalidate(known: ObservedCache, parts: readonly Part[]): ObservedCache {
   if (ALL_PARTS.every((part) => parts.includes(part))) return invalidateAll(known);
   return {
@@ -41,16 +41,18 @@ export function invalidate(known: ObservedCache, parts: readonly Part[]): Observ
   };
 }
 
-/** What helps to find a Service's own load balancer; hints that are proved before they are believed. */
+/** Hints for the lookup of a Service's own load balancer. Each hint is verified before use. */
 export interface LookupHints extends OwnershipEvidence {
   readonly recordedId?: LoadBalancerId;
-  /** Whether there seems to be one more that is marked as the Service's: then the recorded one is not believed to be the only one. */
+  /**
+   * Whether another load balancer seems to have the tag of the Service. In this case, the recorded load balancer is not assumed to be the only one.
+   */
   readonly hasDuplicate?: boolean;
 }
 
 /**
- * Returns the parts that the plan for `desired` depends on. An owned load balancer is deleted without a look at its contents; if it is
- * preserved, its backends are read. Listeners that the Service does not manage matter if groups are removed or attributes change.
+ * Returns the parts that the plan for `desired` depends on. A deletion of an owned load balancer needs no contents; preserving it needs its backends.
+ * User-managed listeners matter if groups are removed or attributes change.
  */
 function relevant(desired: Desired, observed: Observed): readonly Part[] {
   if (desired.kind === 'absent') {
@@ -64,7 +66,7 @@ function relevant(desired: Desired, observed: Observed): readonly Part[] {
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 
-/** The parts to read for `desired`, given what is known. None of them means that memory is enough. */
+/** Returns the parts to read for `desired`; none if the cached state is sufficient. */
 export function partsToRead(desired: Desired, { doubts, observed }: ObservedCache): readonly Part[] {
   const wanted = relevant(desired, observed);
   const isRelevant = (part: Part): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
@@ -75,28 +77,24 @@ export function partsToRead(desired: Desired, { doubts, observed }: ObservedCach
   return [...[...doubts].filter(isRelevant), ...domains];
 }
 
-/** What reading is done with. */
 export interface Reading {
   readonly hints: LookupHints;
   readonly api: ReadApi;
   readonly context: CallContext;
-  /** Told after every call, so that a later one that fails does not cost those before it again. */
+  /** Called after every call, so that a later failure does not repeat the calls before it. */
   readonly learn: (known: ObservedCache) => void;
 }
 
-/** Whether the Service names a group that is not known: a person may have made it just now. */
+/** Returns whether the Service names a group that is not cached. A user may have created the group since the last read. */
 const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolean =>
   desired.kind === 'present' &&
   observed.loadBalancer !== undefined &&
   desired.groups.some(({ id }) => id !== undefined && !observed.groups.some((group) => group.id === id));
 
-/** In the order of reading: what holds the others comes first. */
+/** The order of reads: a part comes after the part that contains it. */
 const ORDER: readonly Part[] = ['load-balancer', 'listeners', 'groups'];
 
-/**
- * Reads what is in doubt, part by part, and answers what is known then.
- * Rejects when any read fails: what is missing from a part is never taken for absent.
- */
+/** Reads the invalidated parts one by one and returns the updated state. Rejects if any read fails: missing data never counts as proof of absence. */
 export async function observe(desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
   let now = lacksNamedGroups(desired, known) ? invalidate(known, ['groups']) : known;
   for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
@@ -105,7 +103,7 @@ export async function observe(desired: Desired, known: ObservedCache, reading: R
     try {
       now = await readPart(part, desired, now, reading);
     } catch (error) {
-      // Of a load balancer that is gone nothing can be read any more.
+      // After the load balancer is gone, no part of it can be read.
       if (hasReason(error, 'NotFound')) reading.learn(invalidate(now, ['load-balancer']));
       throw error;
     }
@@ -136,7 +134,7 @@ async function readPart(part: Part, desired: Desired, known: ObservedCache, read
   return { observed: { ...observed, groups }, doubts };
 }
 
-/** Returns what is known once a load balancer was read, or proven absent. Nothing that was known of one holds for another. */
+/** Returns the state after a load balancer was read or proven absent. Parts of another load balancer are dropped. */
 export function withLoadBalancer(
   { observed, doubts }: ObservedCache,
   loadBalancer: LoadBalancer | undefined,
@@ -152,8 +150,8 @@ export function withLoadBalancer(
 }
 
 /**
- * The groups whose name is ours. On a load balancer that people have made, their groups as well: our backends may be in any of
- * them, put there when the Service named it. Members of those seen for the first time are still to be read.
+ * Returns the state with the listed groups of the Service. On a reused load balancer, user-managed groups are included: they may contain backends of
+ * the Service. Members of new groups are still to be read.
  */
 function listed(
   present: readonly VServerGroup[],
@@ -187,7 +185,7 @@ async function findLoadBalancer(
   const marked = await api.findByTag(OWNER_TAG, name, context);
   const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);
   if (tagged !== undefined) return tagged;
-  // What was recorded by itself proves less than any tag.
+  // A record is weaker evidence than any tag.
   if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return recorded;
   const named = published.length === 0 ? [] : await api.findByName(name, context);
   return theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
@@ -202,7 +200,7 @@ function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
   );
 }
 
-/** Absent when the group has gone since it was listed. */
+/** Returns undefined if the group was deleted after the list. */
 async function readGroup(
   id: VServerGroupId,
   api: ReadApi,

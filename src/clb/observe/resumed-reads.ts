@@ -16,11 +16,11 @@ export type ReadApi = Pick<
 
 type Answers = Map<string, unknown>;
 
-/** The answers of the reads of one Service, by call. */
+/** The answers to the reads of a Service, by call. */
 export interface ReadAnswers {
-  /** Of the reconcile before, if the cloud throttled it. */
+  /** The answers of the previous reconcile, if the cloud throttled it. */
   readonly earlier: Answers;
-  /** Of this reconcile. */
+  /** The answers of this reconcile. */
   readonly now: Answers;
 }
 
@@ -30,12 +30,12 @@ export const noAnswers = (): ReadAnswers => ({ earlier: new Map(), now: new Map(
 export const answersForRetry = ({ now }: ReadAnswers, isThrottled: boolean): ReadAnswers =>
   isThrottled ? { earlier: now, now: new Map() } : noAnswers();
 
-/** What the load balancer is read for: one may be read as the Service's own and as a user-managed load balancer. */
+/** Returns the purpose of a read. The same load balancer may be read as the Service's own and as a user-managed load balancer. */
 const purposeOf = (use: Use): string => (use.kind === 'owned' ? use.kind : use.id);
 
 /**
- * Returns reads that do not repeat the calls of a throttled reconcile. Only the first read of a part is answered so: a second read
- * in one reconcile asks for what has changed meanwhile.
+ * Returns reads that do not repeat the calls of a throttled reconcile. Only the first read of a part uses an earlier answer, because a second read in
+ * a reconcile asks for later changes.
  */
 export function resumedReads(api: ReadApi, use: Use, { earlier, now }: ReadAnswers): ReadApi {
   const resume = async <Answer>(call: string, ask: () => Promise<Answer>): Promise<Answer> => {

@@ -27,7 +27,7 @@ import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.
 import type { Holding, PortLocks } from './port-locks.ts';
 import type { BindingStore } from './state/binding-store.ts';
 
-/** What the Service controller works with. */
+/** The dependencies of the Service controller. */
 export interface ServiceDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
@@ -36,12 +36,12 @@ export interface ServiceDeps {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  /** Whether addresses are in the cluster's VPC. */
+  /** Returns whether addresses are in the VPC of the cluster. */
   readonly isNear: VpcRanges;
   readonly judge: PolicyEvaluator;
   readonly ledger: QuotaLedger;
   readonly deletedListeners: DeletedListeners;
-  /** Absent if this process does not keep the inventory. */
+  /** Undefined if this process does not keep the inventory. */
   readonly presence?: RegionContents;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
@@ -51,57 +51,57 @@ export interface ServiceDeps {
   readonly bindings: BindingStore;
   readonly ports: PortLocks;
   readonly additions: GroupAdditions;
-  /** The other Services that want what one has in groups of people. */
+  /** Returns the claims of other Services on backends in user-managed server groups. */
   readonly heirs: (service: Service, desired: Desired) => BackendClaims;
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
-  /** When this process began to lead, by the monotonic clock: before that, others may have made calls. */
+  /** The monotonic time at which this process became the leader. Another process may have made earlier calls. */
   readonly leadingSinceMs: number;
-  /** Puts other Services to their turn. */
+  /** Enqueues another Service. */
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** One turn for one Service. */
+/** The state of a reconcile of one Service. */
 export interface ReconcileContext {
   readonly entry: ServiceState;
   readonly lane: Lane;
   /** The namespace of the Service. Cloud calls count against it. */
   readonly namespace: string;
-  /** What is stored about the Service; the options are those that count for the load balancer of the reconcile. */
+  /** The stored inputs of the Service, with the options that are in effect for its load balancer. */
   readonly inputs: ServiceInputs;
-  /** What the Service asks to be put up. */
+  /** The resettable options that the Service requests. */
   readonly lasting: ResettableOptions;
-  /** Whether only its backends are kept up: the rules refuse the Service as it is stored, or the rest has failed and is not due yet. */
+  /** Whether only backends are synced: rules deny the stored Service, or the retry of a failed part is not due yet. */
   readonly isDenied: boolean;
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
   readonly isUnsafe?: boolean;
-  /** What policies have against what is desired, given what is there. */
+  /** Returns the policy blocks on the desired state, given the observed state. */
   readonly objectionsTo: (desired: Desired, observed: Observed) => PolicyBlocks;
   /** Whether the Service no longer exists, and only its binding is left. */
   readonly isVanished: boolean;
   readonly signal: AbortSignal;
-  /** Makes one that tells of which turn a line is: most turns after a restart have nothing to say. */
+  /** Returns a logger with the number of the reconcile. Created on demand: most reconciles after a restart log nothing. */
   readonly log: () => Logger;
-  /** Called once for every action that was carried out. */
+  /** Called once for each applied action. */
   readonly count: () => void;
 }
 
-/** What is known of a turn before it is looked at what the Service asks. */
+/** The part of a reconcile's context that is known before the inputs are read. */
 export type BareReconcileContext = Omit<ReconcileContext, 'lane' | 'inputs' | 'isDenied' | 'objectionsTo' | 'lasting'>;
 
-/** How a turn has ended in the cloud. */
+/** The result of a sync in the cloud. */
 export interface SyncResult {
-  /** As our last write left it. */
+  /** The Service after the last write. */
   readonly service: Service;
-  /** The actions that were carried out. */
+  /** The applied actions. */
   readonly done: readonly Action[];
   readonly blocked: Plan<Action>['blocked'];
-  /** What policies have against what is desired. */
+  /** The policy blocks on the desired state. */
   readonly objections: PolicyBlocks;
-  /** Nothing more was done, because an earlier creation may yet show, or others take ports; milliseconds after which to look again. */
+  /** Milliseconds until the next attempt, if an earlier creation may yet appear or other Services lock ports. */
   readonly waitMs?: number;
 }
 
-/** A turn, and what no other Service changes of the load balancer while it lasts; nothing when absent. */
+/** A reconcile and its lock on the load balancer. Nothing is locked if `holding` is undefined. */
 export type WriteContext = ReconcileContext & { readonly holding?: Holding };

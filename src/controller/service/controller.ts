@@ -48,10 +48,10 @@ export interface ServiceControllerParts {
   readonly clb: ClbApi;
   readonly network: NetworkApi;
   readonly judge: (ledger: QuotaLedger) => PolicyEvaluator;
-  /** Shared with what mirrors the region. */
+  /** Shared with the inventory. */
   readonly deletedListeners: DeletedListeners;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
-  /** Absent if this process does not keep the inventory. */
+  /** Undefined if this process does not keep the inventory. */
   readonly presence?: RegionContents;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
@@ -60,14 +60,14 @@ export interface ServiceControllerParts {
   readonly log: Logger;
   readonly registry: Registry;
   readonly queueMetrics: QueueMetrics;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Services whose turns may wait for the cloud at the same time while others have theirs. */
+/** The number of reconciles that may wait for the cloud while other Services are reconciled. */
 const SPARE_WORKERS = 30;
 
-/** What has to be told of changes, or tells which are our own. */
+/** The receivers of changes, and the filter of the controller's own writes. */
 interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceStateCache;
@@ -76,14 +76,14 @@ interface Followed {
   readonly enqueue: (key: ObjectKey) => void;
 }
 
-/** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
+/** Enqueues Services when they, their endpoints, Nodes or load balancers change. */
 function watch(
   { caches, events, settings, presence }: ServiceControllerParts,
   queue: WorkQueue,
   { own, memory, bindings, judge, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
-  // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
+  // Backends of published Services carry traffic. They do not wait for thousands of creations that the cloud throttles.
   const addBackends = (keys: readonly ObjectKey[]): void => {
     for (const key of keys) {
       const service = caches.services.get(key);
@@ -133,8 +133,8 @@ function watch(
 }
 
 /**
- * The Service controller, from the moment at which this process leads and its caches are synced.
- * Every Service gets a turn to begin with, behind what changes meanwhile; one that is known to be well costs no call.
+ * Returns the Service controller. Requires that this process leads and its caches are synced. Enqueues every Service in the background; a Service
+ * that is known to be up to date costs no cloud call.
  */
 export function serviceController(parts: ServiceControllerParts): Controller {
   const { caches, clock, queueMetrics } = parts;
@@ -150,7 +150,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const bindings = new BindingStore({ bindings: caches.bindings, writer });
   const ledger = new QuotaLedger(caches.services, bindings);
   const judge = parts.judge(ledger);
-  // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
+  // Created before `watch`, so that no reconcile sees outdated Nodes.
   const selectNodes = nodeSelector(caches.nodes);
   const hadInstance = instanceHistory(caches.nodes, clock);
   const enqueue = (key: ObjectKey): void => {

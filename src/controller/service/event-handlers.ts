@@ -25,7 +25,7 @@ import { isLabelChanged, recordedId } from './state/service-metadata.ts';
 import { gateTraits, gatingServices } from './backends/readiness-gates.ts';
 import { publishedIngress, sameIngress } from './status/ingress.ts';
 
-/** What a person changed, if that may matter to the cloud: the first that applies. */
+/** Returns which change of a Service by a user may matter to the cloud: the first reason that applies. */
 export function changeReason(before: Service, after: Service): ChangeReason | undefined {
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;
   if (wantsLoadBalancer(before) !== wantsLoadBalancer(after)) return 'TypeChanged';
@@ -37,8 +37,8 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
 }
 
 /**
- * Returns whether a user removed the finalizer or edited the address. A finalizer that a user adds to a Service without a load balancer asks
- * to clean up what is left of the Service.
+ * Returns whether a user removed the finalizer or edited the address. A finalizer that a user adds to a Service without a load balancer requests a
+ * cleanup.
  */
 function isDamaged(before: Service, after: Service): boolean {
   return (
@@ -48,15 +48,15 @@ function isDamaged(before: Service, after: Service): boolean {
   );
 }
 
-/** Whether a Service that was left to another controller goes, or ceases to be one for a load balancer. */
+/** Returns whether the deletion or the type of a Service changed, also for a Service of another controller. */
 const isEnded = (before: Service, after: Service): boolean =>
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
 
-/** Whether a Service gets too many labels, or has them no more: a rule denies it for that. */
+/** Returns whether a Service starts or stops to have too many labels: a rule denies such a Service. */
 const isRelabelledBeyond = (before: Service, after: Service): boolean =>
   hasTooManyLabels(before) !== hasTooManyLabels(after);
 
-/** Whether a change of a Service is worth a turn, and what to tell people of it. */
+/** Returns whether a change of a Service needs a reconcile, and the reason for the event. */
 export function onService({ before, after }: Change<Service>): {
   readonly isWorthATurn: boolean;
   readonly told?: ChangeReason;
@@ -69,7 +69,7 @@ export function onService({ before, after }: Change<Service>): {
   return { isWorthATurn: (isManagedService(before) || isManagedService(after)) && matters };
 }
 
-/** Whether a Service has other labels: by them policies and exceptions may select it. */
+/** Returns whether the labels of a Service changed: policies and exceptions may select Services by labels. */
 export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
   !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
 
@@ -78,7 +78,7 @@ const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {
   return slice === undefined || name === undefined ? [] : [objectKey(name, slice.metadata.namespace)];
 };
 
-/** The Services whose backends a change of a slice may change. */
+/** Returns the Services whose backends may change with an EndpointSlice. */
 export function onEndpointSlice(
   { before, after }: Change<EndpointSlice>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -90,7 +90,7 @@ export function onEndpointSlice(
   });
 }
 
-/** The Services whose backends a change of a Node may change: none, or all but those whose backends are pods. */
+/** Returns the Services whose backends may change with a Node: none, or all except those with pods as backends. */
 export function onNode(
   { before, after }: Change<Node>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -102,7 +102,7 @@ export function onNode(
   return [...services.values()].filter((service) => wantsLoadBalancer(service) && goesThroughNodes(service)).map(keyOf);
 }
 
-/** The Services that a pod waits for, when it has come as far as it can without them. */
+/** Returns the Services for whose load balancers a pod waits, if the pod is new or its readiness gates changed. */
 export function onPod(
   { before, after }: Change<Pod>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -114,7 +114,7 @@ export function onPod(
   });
 }
 
-/** The Services that use a load balancer by its id, when it appears, goes, or its listeners change. */
+/** Returns the Services that use a load balancer by its id, if it appears or disappears, or its status changes. */
 export function onClassicLoadBalancer(
   { before, after }: Change<ClassicLoadBalancer>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -131,7 +131,7 @@ function hasOtherOwner({ before, after }: Change<ClassicLoadBalancer>): boolean 
   return was !== undefined && is !== undefined && (was.owner !== is.owner || was.service !== is.service);
 }
 
-/** Returns the Services that are bound to a load balancer which is gone, or whose owner has changed. */
+/** Returns the Services that are bound to a load balancer, if it is gone or its owner changed. */
 export function onOwnerChange(
   change: Change<ClassicLoadBalancer>,
   { services }: Pick<KubernetesCaches, 'services'>,
@@ -147,7 +147,7 @@ export function onOwnerChange(
     .map(keyOf);
 }
 
-/** The other Services that wait for what this one held on a load balancer that they share. */
+/** Returns the other Services that share a load balancer with a Service, and may wait for its ports. */
 export const servicesSharing = (
   id: string,
   key: ObjectKey,

@@ -12,7 +12,7 @@ import type { BindingRecord } from './state/binding-record.ts';
 import { hintsOf } from './state/service-metadata.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
 
-/** What is stored about one Service, read once at the start of a reconcile. */
+/** The stored data about one Service, read once at the start of a reconcile. */
 export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly service: Service;
   readonly record: BindingRecord;
@@ -31,7 +31,7 @@ export interface InputDeps {
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
 }
 
-/** Reads what is stored about a Service from the caches. */
+/** Reads the stored data about a Service from the caches. */
 export function readInputs(service: Service, record: BindingRecord, { caches, selectNodes }: InputDeps): ServiceInputs {
   const parsed = parseAnnotations(service.metadata.annotations);
   const stored = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
@@ -61,20 +61,20 @@ const keysOf = ({ key, deprecated }: Pick<OptionDefinition, 'key' | 'deprecated'
   ...deprecated,
 ];
 const ID_KEYS: ReadonlySet<string> = new Set(keysOf(CATALOGUE.id));
-/** The annotations about the load balancer itself, `id` among them. */
+/** The annotations about the load balancer itself, including `id`. */
 const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
   ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
 );
 
-/** A Service as if it asked for the load balancer that serves it: what rules and policies judge. */
+/** A Service as if it requested the load balancer that serves it: the input of rules and policies. */
 export interface EvaluatedInputs {
   readonly judged: Service;
   readonly parsed: Parsed;
 }
 
 /**
- * Returns the Service as if it asked for the load balancer that serves it. Attributes beside another `id`, or none, are meant for another load
- * balancer: a user-managed one does not get them.
+ * Returns the Service as if it requested the load balancer that serves it. A user-managed load balancer gets no attributes that stand without its
+ * `id`, because they are meant for another load balancer.
  */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');

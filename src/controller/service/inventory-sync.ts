@@ -18,28 +18,28 @@ import type { Logger } from '../../base/log.ts';
 import { keyOf, objectKey, type Service } from '../../base/objects.ts';
 import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
 
-/** What the mirror is corrected with. */
+/** The dependencies of corrections to the inventory. */
 interface InventoryDeps {
   readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
   readonly writer: KubernetesWriter;
   readonly deletedListeners: DeletedListeners;
 }
 
-/** Remembers what an action that was carried out has done to listeners. */
+/** Remembers an applied creation or deletion of a listener. */
 export function rememberListener(action: Action, { loadBalancer }: Observed, listeners: DeletedListeners): void {
   if (loadBalancer === undefined) return;
   if (action.kind === 'delete-listener') listeners.deleted(loadBalancer.id, action.listener);
   if (action.kind === 'create-listener') listeners.created(loadBalancer.id, action.listener);
 }
 
-/** Remembers as deleted what a Service that goes had asked for and what is not there: a process before this one may have done it. */
+/** Remembers the missing requested listeners of a Service in cleanup as deleted: an earlier process may have deleted them. */
 export function rememberGone(service: Service, use: Use, { listeners }: Observed, deleted: DeletedListeners): void {
   if (use.kind !== 'reused') return;
   const there = new Set(listeners.map(listenerKey));
   for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
 }
 
-/** What the mirror shows, and is not so any more: what a turn has `done` makes it newer than the last pass over the region. */
+/** Returns the corrections of an inventory object. A reconcile with its `done` actions is newer than the last pass over the region. */
 function outdated(
   { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
   loadBalancer: LoadBalancer,
@@ -55,9 +55,8 @@ function outdated(
 }
 
 /**
- * Takes listeners that were deleted out of the mirror, and has it show a bandwidth that was changed, so that admission lets others have what is
- * given up before the next pass over the region. Costs no call of the cloud, and no write where the mirror shows it so. A mirror that cannot be
- * written is left to that pass.
+ * Removes deleted listeners and corrects the bandwidth in the inventory, so that admission frees them before the next pass over the region. Costs no
+ * cloud call, and no write without a change. The next pass repairs a failed write.
  */
 export async function correctInventory(
   { loadBalancer }: Observed,
@@ -78,7 +77,7 @@ export async function correctInventory(
   }
 }
 
-/** What a new load balancer is added to the inventory with. */
+/** The dependencies of additions to the inventory. */
 interface AdditionDeps extends Pick<InventoryDeps, 'writer'> {
   readonly presence?: RegionContents;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
@@ -86,8 +85,8 @@ interface AdditionDeps extends Pick<InventoryDeps, 'writer'> {
 }
 
 /**
- * Adds the load balancer that was created for a Service to the inventory. Without the object, a deletion before the next pass over the region
- * would not show. Never rejects: the next pass corrects what this write could not. Does nothing if this process does not keep the inventory.
+ * Adds an owned load balancer to the inventory, so that a deletion before the next pass over the region shows. Never rejects: the next pass repairs a
+ * failed write. Does nothing if this process does not keep the inventory.
  */
 export async function addToInventory(
   service: Service,

@@ -5,19 +5,19 @@ import { hasRecord, isCleaningUp, type BindingRecord } from './state/binding-rec
 import { withFinalizer } from './state/service-metadata.ts';
 import { hasCondition } from './status/condition.ts';
 
-/** Whether the Service has or wants a load balancer of ours. */
+/** Returns whether the Service wants a load balancer of this controller, or has its finalizer. */
 export const isManagedService = (service: Service): boolean => wantsLoadBalancer(service) || hasFinalizer(service);
 
-/** Whether the Service is to have no load balancer of ours any more. */
+/** Returns whether the Service must not have a load balancer of this controller any more. */
 export const needsCleanup = (service: Service): boolean =>
   service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
 
-/** The task of the controller for a Service. `other-controller`: leaves alone what another controller may serve the Service with. */
+/** The task of the controller for a Service. `other-controller`: keep everything that may serve the Service under another controller. */
 export type Management = 'sync' | 'cleanup' | 'other-controller' | 'none';
 
 /**
- * Decides what the controller does with a Service. A Service whose class names another controller keeps its finalizer: without a record or a
- * condition, this controller never served it, and has no reason to delete what it has.
+ * Decides the task for a Service. A Service whose class names another controller keeps its finalizer. Without a record or a condition, this
+ * controller never served the Service and must not delete its resources.
  */
 export function managementOf(service: Service, record: BindingRecord): Management {
   const hasBinding = hasRecord(record);

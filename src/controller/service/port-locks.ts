@@ -2,11 +2,11 @@ import type { LoadBalancerId } from '../../clb/model/ids.ts';
 import { FairQueue, type Waiting } from '../../base/fair-queue.ts';
 import { namespaceOf, type ObjectKey } from '../../base/objects.ts';
 
-/** The ports and server groups of a load balancer that only one Service changes, by name; or the whole load balancer. */
+/** The names of the ports and server groups of a load balancer that only one Service may change, or the whole load balancer. */
 export type Holding = ReadonlySet<string> | 'everything';
 export const NOTHING_LOCKED: Holding = new Set();
 
-/** A load balancer, and what one Service holds of it. */
+/** A load balancer and the parts of it that one Service locks. */
 export interface LockedPorts {
   readonly id: LoadBalancerId;
   readonly holding: Holding;
@@ -22,7 +22,7 @@ export const includes = (one: Holding, other: Holding): boolean =>
 export const union = (one: Holding, other: Holding): Holding =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
 
-/** The Services that hold parts of one load balancer, and those that wait for them. */
+/** The Services that lock parts of one load balancer, and the Services that wait for them. */
 class Holders {
   readonly #held = new Map<ObjectKey, Holding>();
   readonly #waiting = new FairQueue<ObjectKey, Holding>();
@@ -35,7 +35,7 @@ class Holders {
     return this.#held.get(key);
   }
 
-  /** Takes the holding if no other Service holds a part of it, and returns whether that succeeded. Otherwise the Service waits. */
+  /** Locks the parts if no other Service locks any of them, and returns whether it did. Otherwise the Service waits. */
   take(key: ObjectKey, holding: Holding): boolean {
     const isFree = this.#isFree(key, holding);
     this.#waiting.delete(namespaceOf(key), key);
@@ -44,7 +44,7 @@ class Holders {
     return isFree;
   }
 
-  /** Restores the holding that the Service had before. Returns the Services that can now take theirs. */
+  /** Restores the earlier lock of the Service. Returns the waiting Services whose parts are free now. */
   giveBack(key: ObjectKey, before: Holding | undefined): readonly ObjectKey[] {
     if (before === undefined) this.#held.delete(key);
     else this.#held.set(key, before);
@@ -60,7 +60,7 @@ class Holders {
   }
 }
 
-/** Takes out all that wait, round-robin by namespace. The namespace that was served last comes last in each turn. */
+/** Removes and returns all waiting Services, round-robin by namespace. The namespace that was served last comes last in each round. */
 function inOrderOfArrival<Value>(
   waiting: FairQueue<ObjectKey, Value>,
   last: string,
@@ -75,18 +75,18 @@ function inOrderOfArrival<Value>(
   return all;
 }
 
-/** The parts of user-managed load balancers that Services hold while they change them, so that the next Service sees what is left. */
+/** The locks of Services on parts of user-managed load balancers during a change, so that the next Service sees the result. */
 export class PortLocks {
   readonly #taken = new Map<LoadBalancerId, number>();
   readonly #holders = new Map<LoadBalancerId, Holders>();
   readonly #enqueue: (key: ObjectKey) => void;
 
-  /** `enqueue` puts a Service to its turn. */
+  /** `enqueue` adds a Service to the work queue. */
   constructor(enqueue: (key: ObjectKey) => void) {
     this.#enqueue = enqueue;
   }
 
-  /** How many this process has taken so far. Who reads the listeners at one count knows them all for as long as it stays. */
+  /** Returns how many ports this process has taken. Listeners that were read at a count are complete until the count changes. */
   taken(id: LoadBalancerId): number {
     return this.#taken.get(id) ?? 0;
   }
@@ -96,8 +96,8 @@ export class PortLocks {
   }
 
   /**
-   * Runs a task while the Service holds a part of a load balancer. Returns undefined at once if another Service holds some of it, so that
-   * no worker waits for a slow cloud. The Service is enqueued when all of it is free.
+   * Runs a task while the Service locks parts of a load balancer. Returns undefined at once if another Service locks any of them, so that no worker
+   * waits for a slow cloud. Enqueues the Service when all parts are free.
    */
   async alone<Result>(
     { id, holding }: LockedPorts,

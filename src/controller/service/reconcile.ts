@@ -20,7 +20,7 @@ import { ServiceWriteError } from './state/write.ts';
 import { causeOf, causesOf, readinessStateAfter } from './status/readiness-state.ts';
 import type { BareReconcileContext, ServiceDeps } from './context.ts';
 
-/** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
+/** Milliseconds after which a failure that usually passes by itself is reported. */
 export const PERSISTENT_MS = 2 * 60_000;
 
 function verbOf(service: Service, isEnded: boolean): Verb {
@@ -28,7 +28,7 @@ function verbOf(service: Service, isEnded: boolean): Verb {
   return isPublished(service) ? 'Update' : 'Creation';
 }
 
-/** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */
+/** Returns whether a failure is not reported: its kind never is, or it may still pass by itself. */
 function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean {
   const { told } = traitsOf(error);
   if (told === 'at-once') return false;
@@ -36,14 +36,14 @@ function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean
   return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < PERSISTENT_MS;
 }
 
-/** What people are told: of a write to the Service, which one; of all else, what it leads to, and of a failure that lasts the first event only. */
+/** Returns the events of a failure: the failed steps of a write to the Service, or else the causes. A lasting failure gets only the first event. */
 function eventsOf(service: Service, error: unknown, isLasting: boolean): readonly ServiceEvent[] {
   if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
   const events = (needsCleanup(service) ? cleanFailed : syncFailed)(causesOf(error));
   return isLasting ? events.slice(0, 1) : events;
 }
 
-/** By events and in the condition, which an earlier step may have written. `before` is the Service as this turn has found it. */
+/** Reports a failure by events and in the condition. `before` is the Service at the start: an earlier step may have written the condition since. */
 async function reportFailure(
   before: Service,
   service: Service,
@@ -60,19 +60,18 @@ async function reportFailure(
     const writeStatus = await writeCondition(service, standing, turn, deps);
     await writeStatus();
   } catch (failure) {
-    // What the turn failed of is worth more than that it cannot be said.
+    // The error of the reconcile matters more than this error.
     turn.log().debug({ err: failure }, 'the condition could not be written');
   }
 }
 
-/** Milliseconds that the user has waited: since the Service was made or deleted, or since the turn began. */
+/** Returns the milliseconds that the user has waited since the creation or deletion of the Service, or else since the start of the reconcile. */
 function waited(service: Service, verb: Verb, sinceMs: number, { clock }: ServiceDeps): number {
   const { creationTimestamp, deletionTimestamp } = service.metadata;
   const from = verb === 'Creation' ? creationTimestamp : verb === 'Deletion' ? deletionTimestamp : undefined;
   return from === undefined ? clock.monotonic() - sinceMs : Math.max(0, clock.now() - Date.parse(from));
 }
 
-/** What one reconcile is about. */
 interface Subject {
   readonly key: ObjectKey;
   readonly service: Service;
@@ -80,7 +79,7 @@ interface Subject {
   readonly signal: AbortSignal;
 }
 
-/** Syncs or cleans up one Service, and reports how that ended. */
+/** Syncs or cleans up one Service, and reports the result. */
 async function sync({ key, service, turns, signal }: Subject, isVanished: boolean, deps: ServiceDeps): Promise<Result> {
   const began = deps.clock.monotonic();
   const entry = deps.memory.entry(key, service, deps.bindings.recordOf(service), began);
@@ -120,7 +119,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
   }
 }
 
-/** Cleans up what Services of this name have left that vanished without their finalizer. Their names of listeners would be taken for those of a new Service. */
+/** Cleans up after vanished Services of this name. Otherwise their listener names would be taken for those of a new Service. */
 async function cleanUpPredecessors(
   { key, turns, signal }: Omit<Subject, 'service'>,
   successor: Service | undefined,
@@ -153,7 +152,6 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   return sync({ key, service, turns, signal }, false, deps);
 }
 
-/** The turn of the Service controller. */
 export function serviceReconciler(deps: ServiceDeps): Reconciler {
   let turns = 0;
   return (key, signal) => reconcile(key as ObjectKey, (turns += 1), signal, deps);

@@ -10,19 +10,19 @@ const AGES = [
   [24 * 60 * MINUTE_MS, 'less than a day ago'],
 ] as const;
 
-/** How long ago, roughly: the same fault has the same text for a while, so that events and conditions are not written anew. */
+/** Returns a rough age. It changes rarely, so that events and conditions of the same violation are not written again. */
 const ago = (ageMs: number): string => AGES.find(([limit]) => ageMs < limit)?.[1] ?? 'more than a day ago';
 
-/** What is said of a fault. */
+/** The parts of a violation that depend on the inventory. */
 type AgeParts = Pick<Violation, 'allowed' | 'fix'>;
 
-/** What rests on the inventory, with the time it was seen. Says nothing where that is not known. */
+/** Adds the age of the inventory to the allowed values. Returns the parts unchanged if the inventory has not been read. */
 export function asSeen<Part extends AgeParts>(facts: Facts, said: Part): Part {
   const freshness = facts.freshness();
   return freshness.kind === 'absent' ? said : { ...said, allowed: `${said.allowed} (seen ${ago(freshness.ageMs)})` };
 }
 
-/** The same of facts that change: no reason to deny once they are old. */
+/** Adds the age of the inventory. Turns the violation into advice unless the inventory is fresh, because stale facts never deny. */
 export function unlessStale<Part extends AgeParts>(facts: Facts, said: Part): Part & Pick<Violation, 'advice'> {
   const freshness = facts.freshness();
   if (freshness.kind === 'fresh') return asSeen(facts, said);

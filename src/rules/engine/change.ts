@@ -10,7 +10,7 @@ import { becomesOurs, nodeSubject, rulesAbout, serviceSubject, storedSubject, wa
 /** A change of a Service: the new object and the stored object. */
 export interface ServiceChange {
   readonly object: Service;
-  /** Absent on creation. */
+  /** Undefined on creation. */
   readonly stored: Service | undefined;
   /** The operation that policies see. A Service that becomes managed counts as created. */
   readonly operation: PolicyOperation;
@@ -29,7 +29,7 @@ export function changeOf(object: Service, stored: Service | undefined): ServiceC
   };
 }
 
-/** Returns the fields that users set and rules check: no status, finalizers, managed fields or foreign labels. */
+/** Returns whether spec or annotations differ. Rules check no other fields that users set: no status, finalizers, managed fields or labels. */
 const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 

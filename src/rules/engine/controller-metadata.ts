@@ -5,13 +5,16 @@ import type { Service } from '../../base/objects.ts';
 /** The labels of the existing controller, which the controller writes so that the existing controller can take over again. */
 export const MARK_LABELS = [WELL_KNOWN.hash.name, WELL_KNOWN.loadBalancerId.name] as const;
 
-/** Keeps a Service until its load balancer is gone. */
+/** The finalizer that keeps a Service until the cleanup of its load balancer ends. */
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
 type Marked = Pick<Service, 'metadata'>;
 
-/** Whether two states of a Service carry the same marks; a Service that is new had none. Asked of every Service, so without any allocation. */
+/**
+ * Returns whether two states of a Service have equal labels and finalizer; a new Service had neither. Runs for every Service, so it allocates
+ * nothing.
+ */
 export function haveSameMetadata(before: Marked | undefined, after: Marked): boolean {
   const was = before?.metadata.labels;
   const now = after.metadata.labels;
@@ -21,14 +24,14 @@ export function haveSameMetadata(before: Marked | undefined, after: Marked): boo
   return true;
 }
 
-/** Whether a write takes the finalizer from a Service: then nothing says any more that it is to be cleaned up. */
+/** Returns whether a write removes the finalizer. Without the finalizer, nothing marks the Service for cleanup. */
 export const removesFinalizer = (before: Marked, after: Marked): boolean =>
   hasFinalizer(before) && !hasFinalizer(after);
 
-/** Whether a Service is going, and is there no more than for its finalizers. */
+/** Returns whether a Service is being deleted, so that only its finalizers keep it. */
 export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
 
-/** The marks that a Service carries, by the path of their field. */
+/** Returns the controller's labels and finalizer of a Service, by field path. */
 export function controllerMetadataOf(service: Marked): Readonly<Record<string, string>> {
   const marks: Record<string, string> = {};
   for (const label of MARK_LABELS) {

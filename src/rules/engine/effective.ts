@@ -4,12 +4,12 @@ import { wantsLoadBalancer } from './subject.ts';
 type OldObject = NonNullable<ServiceSubject['before']>;
 
 /**
- * Whether a stored Service tells what its load balancer was given. What one asks for that gives its load balancer up, or is another
- * controller's, is carried out by nobody: it may be the very mistake that is being taken back.
+ * Returns whether the controller applies a stored Service. It applies no Service of another controller and none that gives up its load balancer.
+ * Fields of such a Service may be the mistake that the update reverts.
  */
 export const isCarriedOut = ({ object }: OldObject): boolean => wantsLoadBalancer(object);
 
-/** What a load balancer does not take that was given something else, as far as the stored Service tells what that was. */
+/** Turns the violation of an immutable attribute into advice if the stored Service does not prove the attribute's value. */
 export function asFarAsPublished(before: OldObject, fault: Violation): Violation {
   if (fault.advice === true || isCarriedOut(before)) return fault;
   const allowed = `${fault.allowed}, unless it had this before the Service gave it up`;

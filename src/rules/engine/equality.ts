@@ -1,10 +1,8 @@
 type Members = Readonly<Record<string, unknown>>;
-/** A pair of values, one of each side, still to be compared. */
+/** A pair of values to compare, from the left and the right side. */
 type Pair = readonly [left: unknown, right: unknown];
 
-/**
- * Whether two values out of JSON are the same, whatever the order of their keys. Without recursion, because depth is the sender's choice.
- */
+/** Returns whether two JSON values are equal, in any order of keys. Uses no recursion, because the sender chooses the depth. */
 export function isSame(left: unknown, right: unknown): boolean {
   const pending: Pair[] = [[left, right]];
   for (let pair = pending.pop(); pair !== undefined; pair = pending.pop()) {
@@ -13,7 +11,7 @@ export function isSame(left: unknown, right: unknown): boolean {
   return true;
 }
 
-/** Adds what two objects or two lists hold to what is to be compared; false when they cannot be the same. */
+/** Adds the unequal members of two objects or two lists to `pending`. Returns false if the two cannot be equal. */
 function addMembers([left, right]: Pair, pending: Pair[]): boolean {
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;

@@ -3,17 +3,17 @@ import type { Policy } from '../../policy/policy.ts';
 import type { Violation, Rule, Subject } from '../rule.ts';
 import { plain } from './text.ts';
 
-/** What every rule says of itself, whatever kind of object it looks at. */
+/** The properties of a rule that do not depend on the kind of object. */
 export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
-  /** The rule that looked, where the name is that of a constraint of a policy. */
+  /** The rule that ran, if `name` is a constraint of a policy. */
   readonly family?: string;
 };
 
-/** A fault with the rule that found it. */
+/** A violation with the rule that found it. */
 export interface Finding {
   readonly rule: RuleTraits;
   readonly fault: Violation;
-  /** What is to be told beside it: from when on it denies, or until when it is lifted. */
+  /** A note for the message: when the rule starts to deny, or until when an exception suspends it. */
   readonly note?: string;
 }
 
@@ -26,26 +26,26 @@ export interface Unevaluated {
 }
 
 export interface Evaluation {
-  /** In the order of the rules, then of the rule. */
+  /** Sorted by rule, then in the order in which the rule found them. */
   readonly findings: readonly Finding[];
   readonly unevaluated: readonly Unevaluated[];
 }
 
-/** What rules are given beside the subject. */
+/** The inputs of rules besides the subject. */
 export interface RuleContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** Whether the time for an answer is used up; a rule not begun by then counts as one that could not be evaluated. */
+  /** Whether the time for a response is used up. Rules that have not started by then count as unevaluated. */
   readonly expired?: (() => boolean) | undefined;
 }
 
-/** Why a rule was not begun. */
+/** The error of a rule that did not start in time. */
 export const OUT_OF_TIME = new Error('there was no time left for it');
 
-/** The clock is looked at once for so many rules: a few microseconds, in which a look at it each would take as long again. */
+/** Rules per read of the clock. Eight rules take a few microseconds; a read for each rule would double the time. */
 const RULES_PER_LOOK = 8;
 
-/** Runs every rule on the subject. One that throws does not keep the others from being heard. */
+/** Evaluates every rule on the subject. A rule that throws does not stop the other rules. */
 export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   subject: Kind,
@@ -77,13 +77,13 @@ function findingOf(rule: RuleTraits, fault: Violation): Finding {
   return { rule: { name: fault.by, tier, tunable, family }, fault };
 }
 
-/** The rule that looked. */
+/** Returns the name of the rule that ran, also for a constraint of a policy. */
 export const familyOf = ({ family, name }: RuleTraits): string => family ?? name;
 
-/** What a finding leads to: a denial, a warning, or a note for the audit log alone. */
+/** The consequence of a finding: a denial, a warning, or only a note in the audit log. */
 export type Consequence = 'deny' | 'warn' | 'audit';
 
-/** Advice warns; a rule that is not tunable denies; all others do as the policy says. */
+/** Returns the consequence: advice warns, a rule that is not tunable denies, and the policy decides for all other rules. */
 export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespace: string): Consequence {
   if (fault.advice === true) return 'warn';
   if (!rule.tunable) return 'deny';
@@ -91,5 +91,5 @@ export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespac
   return mode === 'enforce' ? 'deny' : mode;
 }
 
-/** The field, safe to print. */
+/** Returns the field, safe to print. */
 export const fieldOf = ({ fault }: Finding): string => plain(fault.field);

@@ -2,7 +2,7 @@ import { CURRENT_PREFIX } from '../../annotation/keys.ts';
 import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
 import type { Examples } from '../rule.ts';
 
-/** Annotations by what follows `loadbalancer-` in their keys, and ports by their names: a part of a manifest, as YAML. */
+/** Returns part of a manifest as YAML: annotations by the suffix of their key after `loadbalancer-`, and ports by name. */
 export function exampleOf(
   annotations: Readonly<Record<string, string>>,
   ports: Readonly<Record<string, number>> = {},
@@ -15,7 +15,7 @@ export function exampleOf(
   return `metadata:\n  annotations:\n${said.join('')}${spec}`;
 }
 
-/** Reuses `lb-1`, which is somebody's who is said, and then `lb-2`, which people have made. */
+/** Returns examples that reuse `lb-1`, which has the given owner, and `lb-2`, which is user-managed. */
 export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], said: string): Examples => ({
   given: {
     said,

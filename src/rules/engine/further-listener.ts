@@ -9,7 +9,7 @@ import { askedBy, listenersOf } from './listeners.ts';
 
 const wantedBy = (subject: Subject): readonly ListenerKey[] => (subject.kind === 'Service' ? askedBy(subject) : []);
 
-/** What is stored: its listeners, or, where nobody knows which protocols they have, its ports, each of which is served by some listener. */
+/** Returns the stored listeners. If their protocols are unknown, returns the stored ports, each of which has some listener. */
 function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;
@@ -23,7 +23,7 @@ function storedIn(stored: Subject): {
   };
 }
 
-/** The listeners that a Service asks for beside those that are stored. A finding may be about each of thousands: they are found by their port. */
+/** The listeners that a Service adds to the stored listeners. Lookup is by port, because each of thousands of listeners may have a finding. */
 class Further {
   readonly #isTaken: (listener: ListenerKey) => boolean;
   readonly #all: readonly ListenerKey[];
@@ -38,7 +38,7 @@ class Further {
     this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
   }
 
-  /** The first that cannot be made without what this is about. */
+  /** Returns the first new listener that depends on one of these attributes. */
   first(about: readonly AttributeKey[]): ListenerKey | undefined {
     if (about.length === 0 || this.#all.length === 0) return undefined;
     const ports = portsIn(about);
@@ -48,8 +48,8 @@ class Further {
 }
 
 /**
- * Finds the faults that the stored object has as well, where they come to a listener which that has not: there they are new, and the
- * controller would not make that listener. Absent for any other.
+ * Finds preexisting violations that extend to a new listener. There the violation is new, and the controller would not create the listener. Returns
+ * undefined for any other finding.
  */
 export function onFurtherPorts(
   subject: Subject,

@@ -5,14 +5,14 @@ import type { Finding } from './evaluate.ts';
 const ANNOTATION = 'metadata.annotations[';
 const PORT = /^spec\.ports\[(\d{1,9})\]/;
 
-/** The field, under its current key: a deprecated one is rewritten on the way, and a fault stays the same by that. */
+/** Returns the field with the current annotation key. The webhook rewrites deprecated keys, and the violation stays the same. */
 function currentField({ field }: Violation): string {
   if (!field.startsWith(ANNOTATION)) return field;
   const current = currentKeyOf(field.slice(ANNOTATION.length, -1));
   return current === undefined ? field : `${ANNOTATION}${current}]`;
 }
 
-/** The field of a port by what Kubernetes tells ports apart by: its place changes when another comes or goes. Absent for any other. */
+/** Returns the field of a port by number and protocol, because indexes shift when ports come or go. Returns undefined for any other field. */
 function portField({ field }: Violation, subject: Subject): string | undefined {
   const [head = '', index = ''] = PORT.exec(field) ?? [];
   if (subject.kind !== 'Service' || index === '') return undefined;
@@ -20,7 +20,10 @@ function portField({ field }: Violation, subject: Subject): string | undefined {
   return port === undefined ? undefined : `spec.ports[${port}/${protocol}]${field.slice(head.length)}`;
 }
 
-/** Same rule, same field, same value that counts, on the same load balancer: the same fault, whatever the texts around it say today. One in a port has a second name. */
+/**
+ * Returns the identities of a finding. Two violations are the same if rule, field, effective value and load balancer match. Port fields also get an
+ * identity by port number.
+ */
 export function identitiesOf({ rule, fault }: Finding, subject: Subject): readonly string[] {
   const ofPort = portField(fault, subject);
   const fields = ofPort === undefined ? [currentField(fault)] : [currentField(fault), ofPort];

@@ -5,28 +5,28 @@ import type { ListenerKey } from '../../clb/model/listener.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
 import type { Service } from '../../base/objects.ts';
 
-/** What is looked at of a subject. */
+/** The parts of a subject that these functions read. */
 interface Of {
   readonly object: Service;
   readonly parsed: Parsed;
 }
 
-/** The listener that a port of a Service ends as. */
+/** The listener of a Service port. */
 export interface PortListener {
-  /** Place among the ports. */
+  /** The index in `spec.ports`. */
   readonly index: number;
   readonly port: number;
-  /** Absent for one that no listener can have. */
+  /** Undefined for a port that no listener can serve. */
   readonly protocol: Protocol | undefined;
 }
 
-/** Whether the annotation stands there with a value that could not be read: nothing that follows from it is known then. One that is passed over is absent. */
+/** Returns whether an annotation has an unreadable value, so that nothing follows from the value. An ignored annotation counts as unset. */
 export const isUnreadable = ({ issues, options }: Parsed, option: OptionName): boolean =>
   issues.length > 0 &&
   options[option] === undefined &&
   issues.some((issue) => issue.option === option && issue.isPassedOver !== true);
 
-/** One listener a port, as the controller will make it. Absent when that cannot be known. */
+/** Returns the listener of each port as the controller creates it. Returns undefined if `protocol-port` is unreadable. */
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
   if (isUnreadable(parsed, 'protocolPort')) return undefined;
   const ports = object.spec?.ports ?? [];
@@ -34,22 +34,22 @@ export function listenersOf({ object, parsed }: Of): readonly PortListener[] | u
   return ports.map((port, index) => ({ index, port: port.port, protocol: protocolOf(port) }));
 }
 
-/** The listeners that a Service asks for, as far as that is known. */
+/** Returns the known listeners that a Service asks for. */
 export const askedBy = (service: Of): readonly ListenerKey[] =>
   (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
 
-/** More than these are not told one by one: no load balancer has so many. */
+/** The most ports that a message lists. No load balancer has more listeners. */
 const MOST_TOLD = 50;
 
-/** The numbers of ports, as a sentence tells them. */
+/** Returns port numbers as a list for messages. */
 export function numbersOf(ports: readonly { readonly port: number }[]): string {
   const numbers = new Set(ports.slice(0, MOST_TOLD).map(({ port }) => port));
   return `${[...numbers].join(', ') || 'it has none'}${ports.length > MOST_TOLD ? ', …' : ''}`;
 }
 
-/** Whether the Service has a say in its listeners: not on a load balancer that it reuses without overriding. */
+/** Returns whether the controller manages the listeners. It manages none on a reused load balancer without the override. */
 export const managesListeners = ({ parsed }: Of): boolean =>
   parsed.options.id === undefined || parsed.options.forceOverrideListeners === true;
 
-/** UDP has its port numbers for itself; all others share theirs. */
+/** Returns the transport. UDP has its own port numbers; all other protocols share the TCP port numbers. */
 export const transportOf = (protocol: Protocol): 'tcp' | 'udp' => (protocol === 'udp' ? 'udp' : 'tcp');

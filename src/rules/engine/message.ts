@@ -1,7 +1,7 @@
 import type { Finding } from './evaluate.ts';
 import { plain, quoted } from './text.ts';
 
-/** What a sentence is made of, beside the rule and the field. */
+/** The parts of a message besides the rule and the field. */
 interface MessageParts {
   readonly found: string;
   readonly allowed: string;
@@ -10,14 +10,14 @@ interface MessageParts {
   readonly sentence: string;
 }
 
-/** By rule and field, the last sentence: who is denied tries again, and many make the same mistake. */
+/** The last message by rule and field. Denied clients retry, and many objects have the same violation. */
 const remembered = new Map<string, Map<string, MessageParts>>();
 let count = 0;
-/** So many are remembered, and none that is longer: fields and values are people's. */
+/** The most cached messages, and the most characters of a cached message. Both are limited because users choose fields and values. */
 const MOST_REMEMBERED = 2_000;
 const LONGEST = 1_000;
 
-/** One sentence: what was found, what is allowed, what to do, and where to read on, or whose constraint it is. */
+/** Returns the message: the value found, the allowed values, the fix, and the rule to explain or the policy constraint. */
 export function violationMessage(finding: Finding): string {
   const { rule, fault, note } = finding;
   const { field, found, allowed, fix } = fault;

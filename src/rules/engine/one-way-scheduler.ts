@@ -14,21 +14,21 @@ import { askedBy, isUnreadable, managesListeners } from './listeners.ts';
 import { provisioningPhaseOf } from './phase.ts';
 import { freeReuseOf } from './reuse.ts';
 
-/** A listener that stays, with what it has. */
+/** An existing listener with its scheduler. */
 interface Staying {
   readonly port: number;
   readonly scheduler: string;
 }
 
-/** What the cloud has to say of the scheduler that the listeners of a Service are to have. */
+/** Returns the violation if the cloud cannot change listeners to the requested scheduler, or cannot change them back. */
 export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | undefined {
   if (!managesListeners(subject)) return undefined;
   return isHash(subject.parsed.options.scheduler) ? unreachable(subject, facts) : forGood(subject, facts);
 }
 
 /**
- * A hash that is asked of a listener that is there with another scheduler: the cloud changes none into a hash, nor one hash into another. A
- * listener that is made anew can have any.
+ * Returns the violation of a hash that an existing listener does not have. The cloud changes no scheduler into a hash, and no hash into another. A
+ * new listener can have any scheduler.
  */
 function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
@@ -43,11 +43,11 @@ function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefin
   const told = before === undefined || made === undefined ? undefined : asFarAsPublished(before, saidOf(made));
   if (told !== undefined && told.advice !== true) return told;
   const left = leftBehind(subject, facts);
-  // The controller leaves out the scheduler alone.
+  // Denies requests only: for a stored Service, the controller skips the scheduler alone.
   return left === undefined ? told : unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
 }
 
-/** A hash that is taken from a listener that is there: it cannot be had again. */
+/** Returns advice for the removal of a hash from an existing listener, because the cloud cannot set the hash again. */
 function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const was = before?.parsed.options.scheduler;
@@ -67,13 +67,13 @@ function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
 const fieldOf = ({ parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key);
 
-/** One that can have a hash and was made as it is asked for until now; where an address is told, or a load balancer given up, there is a listener. */
+/** Returns a listener of the stored Service that keeps another scheduler. Listeners certainly exist only in the phases `served` and `leaving`. */
 function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
   const { before, parsed } = subject;
   const presence = provisioningPhaseOf(subject, facts);
   if (presence !== 'served' && presence !== 'leaving') return undefined;
   const was = before?.parsed.options.scheduler;
-  // Listeners that were not managed until now may have any.
+  // Listeners that the controller did not manage before may have any scheduler.
   if (before === undefined || !managesListeners(before)) return undefined;
   if (parsed.options.scheduler === was) {
     const status = isCarriedOut(before) ? undefined : facts.ownedBy(before.object);
@@ -84,7 +84,9 @@ function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefine
   return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
 }
 
-/** One on the load balancer that is reused which was made by a Service of this name, and is taken for this one's. */
+/**
+ * Returns a listener with another scheduler on the reused load balancer. A Service of this name created the listener, so it counts as this Service's.
+ */
 function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonly on: string }) | undefined {
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return undefined;
@@ -92,7 +94,7 @@ function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonl
   return listener === undefined ? undefined : { ...listener, on: reuse.id };
 }
 
-/** One that a Service of this name has on a load balancer, as the mirror knows that, with another scheduler than this one asks of it. */
+/** Returns an inventory listener of a Service of this name whose scheduler differs from the requested scheduler. */
 function otherOn({ listeners }: ClassicLoadBalancerStatus, subject: ServiceSubject): Staying | undefined {
   const [own, wanted] = [keyOf(subject.object), subject.parsed.options.scheduler];
   const isAsked = inListOf(askedBy(subject), listenerKey);

@@ -4,35 +4,33 @@ import { onFurtherPorts } from './further-listener.ts';
 import { consequenceOf, evaluateRules, type Finding, type RuleContext, type Unevaluated } from './evaluate.ts';
 import { isNew, preexistingViolations } from './ratchet.ts';
 
-/** What the rules say of an object, sorted by what follows from it. */
+/** The findings of all rules for an object, by consequence. */
 export interface RuleResults {
   readonly denials: readonly Finding[];
   readonly warnings: readonly Finding[];
-  /** Noted in the audit log and nowhere else. */
+  /** Findings that appear only in the audit log. */
   readonly audited: readonly Finding[];
-  /** Of the warnings, how many would deny a new object: faults that the stored object had before. */
+  /** The number of warnings that would deny a new object: the stored object has these violations too. */
   readonly ratcheted: number;
   readonly unevaluated: readonly Unevaluated[];
 }
 
-/** Nothing to say. */
 export const NO_FINDINGS: RuleResults = { denials: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 
-/** An object to be judged, by which rules, and what it was. */
+/** The object to evaluate, its stored state and the rules. */
 export interface RuleEvaluation<Kind extends Subject> {
   readonly rules: readonly Rule<Kind>[];
   readonly subject: Kind;
-  /** What the object was, if it was ours then; it is judged with today's facts. */
+  /** The stored state, if the controller managed the object then. Rules evaluate it with the current facts. */
   readonly stored: Kind | undefined;
-  /** Whether anything that rules look at changes; otherwise all findings only warn. */
+  /** Whether a field that rules check has changed. If not, all findings only warn. */
   readonly mayDeny: boolean;
   readonly namespace: string;
 }
 
 /**
- * Judges an object, and sorts the findings by what follows from each: what the stored object has as well only warns, if as much
- * follows from it there. Where that cannot be told, because a rule fails on the stored object or the time is used up, a finding warns, and
- * one of a safety rule is without a verdict.
+ * Evaluates an object and sorts the findings by consequence. A violation that the stored object has with the same gravity only warns. If a rule
+ * cannot evaluate the stored object, its finding warns, and the rule counts as unevaluated.
  */
 export function sortOut<Kind extends Subject>(
   { rules, subject, stored, mayDeny, namespace }: RuleEvaluation<Kind>,
@@ -61,13 +59,13 @@ export function sortOut<Kind extends Subject>(
   return { ...outcome, unevaluated: mayDeny ? all : all.map(tolerated) };
 }
 
-/** With what the policy has to say of it. */
+/** Adds the note of the policy to a finding. */
 function noted(finding: Finding, policy: Policy): Finding {
   const note = finding.fault.advice === true ? undefined : policy.note?.(finding.rule.name);
   return note === undefined ? finding : { ...finding, note };
 }
 
-/** An update that may not be denied is not to fail either: what could not be evaluated is passed with a warning. */
+/** Marks a failed rule as tolerated. An update that may not be denied must not fail either, so it passes with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({
   rule: { ...rule, tier: 'hygiene' },
   error,

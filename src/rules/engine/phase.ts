@@ -8,17 +8,16 @@ import { MARK_LABELS } from './controller-metadata.ts';
 import { becomesOurs, wantsLoadBalancer } from './subject.ts';
 
 /**
- * How sure it is that a Service has a load balancer, which keeps what it was created with. `served`: its status tells the address.
- * `made`: it tells none yet, but one was made for it, as the mirror knows. `leaving`: the same, and it is being given up. `begun`: one was
- * asked for, and may be there.
+ * The certainty that a Service has a load balancer with fixed attributes. `served`: the status has its address. `made`: the inventory has it.
+ * `leaving`: the same, and the Service gives it up. `begun`: it may exist.
  */
 export type ProvisioningPhase = 'served' | 'made' | 'leaving' | 'begun' | 'none';
 
 type Before = NonNullable<ServiceSubject['before']>;
 
 /**
- * Whether the load balancer that a stored Service has is ours. One that wants none any more, or another controller's, is held until what
- * it had is gone; an address that it tells is ours as far as label and mirror say so.
+ * Returns whether the controller manages the load balancer of a stored Service. Until cleanup ends, the finalizer marks a Service that no longer
+ * wants one. A published address then needs the label or the inventory as proof.
  */
 export function isOurs(before: Before, facts: Facts): boolean {
   const { object } = before;
@@ -27,14 +26,14 @@ export function isOurs(before: Before, facts: Facts): boolean {
   return !isPublished(object) || recordedIdOf(object) !== undefined || isKnown(before, facts);
 }
 
-/** Whether the mirror knows of something that a stored Service has: a load balancer that was made for it, or a listener on one of people. */
+/** Returns whether the inventory has an owned load balancer of a stored Service, or its listener on the reused load balancer. */
 function isKnown({ object, parsed: { options } }: Before, facts: Facts): boolean {
   if (facts.ownedBy(object) !== undefined) return true;
   const reused = options.id === undefined ? undefined : facts.loadBalancer(options.id);
   return reused?.listeners.some(({ service }) => service === keyOf(object)) === true;
 }
 
-/** Whether a stored Service may have something of ours in the cloud: by its status, by what is remembered on it, or as far as a mirror of now knows. */
+/** Returns whether a stored Service may have resources in the cloud: by its status, its labels or the inventory. Without a fresh inventory it may. */
 function mayHaveAny(before: Before, facts: Facts): boolean {
   if (!isOurs(before, facts)) return false;
   const { metadata } = before.object;
@@ -43,37 +42,37 @@ function mayHaveAny(before: Before, facts: Facts): boolean {
 }
 
 /**
- * Whether a Service is to be given what new ones are: it becomes ours, and has nothing of ours that it may keep, as one has that was another's
- * or of another type by mistake. What a default said would be asked of a load balancer that is there.
+ * Returns whether a Service gets the defaults of new Services: it becomes managed and has no earlier resources. A default would otherwise change an
+ * existing load balancer.
  */
 export const startsAnew = (object: Service, stored: Service | undefined, facts: Facts): boolean =>
   becomesOurs(object, stored) &&
   (stored === undefined ||
     !mayHaveAny({ object: stored, parsed: parseAnnotations(stored.metadata.annotations) }, facts));
 
-/** Whether a Service may have what it was given before: it is ours and stays it, or something of it may be in the cloud. */
+/** Returns whether a Service may keep its earlier resources: it stays managed, or it still has the finalizer. */
 export const goesOn = (object: Service, stored: Service): boolean =>
   hasFinalizer(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
 
-/** How sure that is of the Service as it is stored; `none` on creation. */
+/** Returns the phase of the stored Service; `none` on creation. */
 export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: Facts): ProvisioningPhase {
   if (before === undefined || !isOurs(before, facts)) return 'none';
   if (isPublished(before.object)) return 'served';
-  // As long as nothing is told, a Service goes over to one of people and back, and what it asks of that one is judged as on creation.
+  // Without a published address, a Service may switch to a user-managed load balancer and back. Rules evaluate it as on creation.
   const isOwn = before.parsed.options.id === undefined && parsed.options.id === undefined;
   if (!isOwn || !hasFinalizer(before.object)) return 'none';
   if (facts.ownedBy(before.object) !== undefined) return wantsLoadBalancer(before.object) ? 'made' : 'leaving';
   return 'begun';
 }
 
-/** Nobody relies on an address that has not been told. */
+/** The fix before an address is published: no user relies on the load balancer yet. */
 const AGAIN = 'undo the change, or delete the Service and create it again';
 
-/** Another can be made once it is gone. */
+/** The fix during cleanup: a new load balancer can follow. */
 const GONE =
   'write that, or wait until the load balancer is gone, and with it its address and the finalizer of the Service';
 
-/** What a load balancer does not take, as sure as it is that there is one. */
+/** Weakens the violation of an immutable attribute according to the phase. */
 export function asSureAs(presence: ProvisioningPhase, facts: Facts, fault: Violation): Violation {
   if (presence === 'served' || fault.advice === true) return fault;
   if (presence === 'made') return unlessStale(facts, { ...fault, fix: AGAIN });

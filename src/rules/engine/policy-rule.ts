@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 
 const NONE: readonly never[] = [];
 
-/** What constraints and quotas of policies find: a rule to the engine, and none to people, who know the policies by their own names. */
+/** The rule that finds violations of policy constraints and quotas. Users see the names of the policies instead of this rule. */
 export const policyRule: Rule = {
   name: 'policy',
   kind: 'Service',

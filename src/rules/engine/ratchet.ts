@@ -2,23 +2,23 @@ import type { Violation, Rule, Subject } from '../rule.ts';
 import { identitiesOf } from './identity.ts';
 import { familyOf, evaluateRules, type Finding, type RuleContext, type Unevaluated } from './evaluate.ts';
 
-/** The faults that a stored object had. */
+/** The violations of a stored object. */
 export interface PreexistingViolations {
-  /** By identity, how grave the fault was. */
+  /** The highest gravity by identity. */
   readonly gravities: ReadonlyMap<string, number>;
-  /** Rules of which it cannot be told what they had found. */
+  /** Rules that failed on the stored object. */
   readonly unevaluated: readonly Unevaluated[];
 }
 
 const NO_OLD_FAULTS: PreexistingViolations = { gravities: new Map(), unevaluated: [] };
 
-/** What follows from a fault that is stored: nothing, as it works; nothing but words, as it is carried out all the same; that it is not. */
+/** Returns the gravity of a stored violation: 0 for advice, 1 if the controller applies the object anyway, 2 if it does not. */
 function gravityOf({ advice, atApplyOnly }: Violation): number {
   if (advice === true) return 0;
   return atApplyOnly === true ? 1 : 2;
 }
 
-/** The faults that the stored object had, looked for only by the rules that found any in the new one. */
+/** Returns the violations of the stored object. Runs only the rules that found violations in the new object. */
 export function preexistingViolations<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   stored: Kind | undefined,
@@ -39,8 +39,8 @@ export function preexistingViolations<Kind extends Subject>(
 }
 
 /**
- * Whether the stored object did not have a fault, as far as can be told. Where less followed from the same one, what follows now is new: a
- * value that gets an effect, an entry that is no longer passed over.
+ * Returns whether a finding is new; false if the rule failed on the stored object. Higher gravity is new: a value takes effect, or an entry is no
+ * longer ignored.
  */
 export function isNew(finding: Finding, subject: Subject, { gravities, unevaluated }: PreexistingViolations): boolean {
   if (unevaluated.length > 0 && unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule))) return false;

@@ -10,43 +10,42 @@ import type { Facts } from '../../inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
 
-/** Places where an annotation can count, as a set of bits: listeners of each protocol, and all that is no listener. */
+/** A set of bits for the scope of an annotation: listeners by protocol, and everything else. */
 export type ListenerScope = number;
 const PLACE = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
 const ELSEWHERE = 16;
-/** An http listener that redirects: it is told where to, and has no use for what else http listeners have. */
+/** An http listener that redirects. It has a target, and other http attributes do not affect it. */
 const REDIRECT = 32;
 const LISTENERS = 15 | REDIRECT;
 const EVERYWHERE = LISTENERS | ELSEWHERE;
 
-/** How an annotation hangs together with another, out of the catalogue. */
+/** A relation of an annotation to another annotation, from the catalogue. */
 export interface Tie {
   readonly other: OptionName;
-  /** Of the other, among all. */
+  /** The index of the other annotation in the catalogue. */
   readonly otherIndex: number;
   readonly relation: Relation;
   readonly isConflict: boolean;
-  /** Where it holds. */
+  /** The scope of the relation. */
   readonly places: ListenerScope;
-  /** What counts when the other says nothing, where that is always the same. */
+  /** The value of the other annotation if unset, unless `dependsOnMore`. */
   readonly silence: unknown;
   readonly dependsOnMore: boolean;
 }
 
-/** An annotation with its ties, by what comes of breaking them. */
+/** An annotation with its relations, by the consequence of a violation. */
 export interface ActiveRelation {
   readonly option: OptionName;
-  /** Of the option, among all. */
+  /** The index of the annotation in the catalogue. */
   readonly index: number;
   readonly entry: OptionDefinition;
-  /** Where it is read. */
+  /** The scope in which the controller reads the annotation. */
   readonly places: ListenerScope;
   readonly ties: Readonly<Record<Relation['otherwise'], readonly Tie[]>>;
-  /** Where it would have no effect with all of its ties broken. */
+  /** The scope in which the annotation has no effect if all its relations are violated. */
   readonly voidable: ListenerScope;
 }
 
-/** What is looked at, and what is known beside it. */
 export interface RelationContext {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
@@ -59,9 +58,9 @@ function placeOf(name: string): ListenerScope {
 }
 const placesOf = (names: readonly string[]): ListenerScope => names.reduce((all, name) => all | placeOf(name), 0);
 
-/** Absent, these are what the load balancer was given at birth, or by its owner. */
+/** Options that, if unset, keep the value from the creation or the owner of the load balancer. */
 const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
-/** Absent, these are on a reused load balancer what its listeners have. */
+/** Options that, if unset, keep the value of the listeners on a reused load balancer. */
 const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
 
 const tieOf =
@@ -80,24 +79,24 @@ const tieOf =
   };
 
 function tiedOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): ActiveRelation {
-  // What rules an annotation out comes first: adding what it lacks would not help then.
+  // Conflicts come first: adding a required annotation does not help while a conflict exists.
   const ties = [...(entry.conflicts ?? []).map(tieOf(true)), ...(entry.requires ?? []).map(tieOf(false))];
   const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
     ties.filter(({ relation }) => relation.otherwise === otherwise);
   const sorted = { denied: by('denied'), 'no-effect': by('no-effect'), chosen: by('chosen') };
-  // Which ports may forward is told port by port, by a rule of its own.
+  // The rule `forward-port` checks each port that forwards.
   const places = option === 'forwardPort' ? LISTENERS : placesOf(entry.appliesTo);
   const voidable = sorted['no-effect'].reduce((all, tie) => all | tie.places, 0);
   return { option, index, entry, places, ties: sorted, voidable };
 }
 
-/** A rule of their own tells of these. */
+/** Options with a rule of their own. */
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
-/** Every annotation but those. */
+/** All annotations with relations, except the weights. */
 export const RELATED: readonly ActiveRelation[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
 
-/** Where annotations count in a Service: everywhere, as long as its listeners cannot be known. */
+/** Returns the scope of a Service. Returns every scope while its listeners are unknown. */
 export function placesIn(subject: ServiceSubject): ListenerScope {
   const { object, parsed } = subject;
   if (!managesListeners(subject)) return ELSEWHERE;
@@ -112,7 +111,7 @@ export function placesIn(subject: ServiceSubject): ListenerScope {
     const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
     places |= isRedirect ? REDIRECT : PLACE[protocol];
   }
-  // An entry for a port that is not there is told of by itself, and not once more by all that counts on that port.
+  // Another rule reports an entry for a missing port. Its protocol counts here, so that dependent annotations add no further reports.
   if (protocolPort !== undefined) {
     for (const { port, protocol } of protocolPort) {
       const isNew = (places & PLACE[protocol]) === 0;
@@ -122,26 +121,26 @@ export function placesIn(subject: ServiceSubject): ListenerScope {
   return places;
 }
 
-/** Whether a listener redirects. */
+/** Returns whether a listener redirects. */
 export const redirects = (places: ListenerScope): boolean => (places & REDIRECT) !== 0;
 
-/** Where annotations are sent to the cloud: to listeners that redirect as to any that are http. */
+/** Returns the scope that the controller sends to the cloud: redirecting listeners get http attributes too. */
 export const sentTo = (places: ListenerScope): ListenerScope => (redirects(places) ? places | PLACE.http : places);
 
-/** Not known: then nothing is held against anybody. */
+/** An unknown value, which violates no relation. */
 const UNKNOWN = Symbol('unknown');
 
-/** Whether there is a load balancer already, which may have been asked for in other words than today's. */
+/** Returns whether a load balancer exists. Earlier annotations may have requested it. */
 export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
-/** What counts when the other annotation says nothing, where that is not always the same. */
+/** Returns the value of an unset annotation if it depends on the Service or the cluster. */
 function unsetIn({ other, silence }: Tie, { subject, facts }: RelationContext): unknown {
   const { options } = subject.parsed;
   if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
   if (OF_THE_LISTENER.has(other)) return options.id === undefined ? silence : UNKNOWN;
   if (isSettled(subject)) return UNKNOWN;
-  // A new load balancer that is to be charged by bandwidth is made one that can be.
+  // A new load balancer with charge by bandwidth gets an instance charge type that supports this charge.
   return other === 'instanceChargeType' && options.chargeType === 'paybybandwidth' ? 'PayBySpec' : silence;
 }
 
@@ -151,7 +150,7 @@ function isOneOf(values: readonly string[], value: unknown): boolean {
   return false;
 }
 
-/** What the other annotation says, or what counts without it. */
+/** Returns the value of the other annotation, or its value if unset. */
 export function otherValue(tie: Tie, look: RelationContext): unknown {
   const { parsed } = look.subject;
   const value = parsed.values.at(tie.otherIndex);
@@ -160,7 +159,7 @@ export function otherValue(tie: Tie, look: RelationContext): unknown {
   return tie.dependsOnMore ? unsetIn(tie, look) : tie.silence;
 }
 
-/** Whether what the catalogue says of two annotations does not hold. */
+/** Returns whether a Service violates a relation of the catalogue. */
 export function isBroken(tied: ActiveRelation, tie: Tie, look: RelationContext): boolean {
   const { when, values } = tie.relation;
   if (when !== undefined && !isOneOf(when, look.subject.parsed.values.at(tied.index))) return false;
@@ -170,7 +169,7 @@ export function isBroken(tied: ActiveRelation, tie: Tie, look: RelationContext):
   return tie.isConflict ? isThere : !isThere;
 }
 
-/** The tie for which an annotation counts at none of the places where it is read; absent when it counts. */
+/** Returns the relation that leaves an annotation without effect in all its scopes; undefined if the annotation has an effect. */
 export function voidingTie(tied: ActiveRelation, look: RelationContext, places: ListenerScope): Tie | undefined {
   let left = tied.places & places;
   if (left === 0 || (left & ~tied.voidable) !== 0) return undefined;
@@ -182,15 +181,15 @@ export function voidingTie(tied: ActiveRelation, look: RelationContext, places: 
   return undefined;
 }
 
-/** The key under which an annotation is, or should be, written; as a path. */
+/** Returns the field path of an annotation, with the written key or else the current key. */
 export const fieldOf = (option: OptionName, { parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
 
-/** The text of an annotation as it is written; empty when it is not there. */
+/** Returns the text of an annotation as written; empty if unset. */
 export function textOf(option: OptionName, { object, parsed }: ServiceSubject): string {
   const key = parsed.keys.get(option);
   return key === undefined ? '' : (object.metadata.annotations?.[key] ?? '');
 }
 
-/** What an annotation is called in a sentence: `charge-type`. */
+/** Returns the name of an annotation in messages: `charge-type`. */
 export const shortName = (option: OptionName): string => suffixOf(CATALOGUE[option].key);

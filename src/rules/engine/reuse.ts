@@ -8,7 +8,7 @@ import type { Violation, ServiceSubject } from '../rule.ts';
 export interface Reuse {
   readonly id: string;
   readonly field: string;
-  /** What the inventory knows of it; absent when it knows none of that id. */
+  /** The inventory entry; undefined if the inventory has no load balancer with this id. */
   readonly status: ClassicLoadBalancerStatus | undefined;
 }
 
@@ -18,10 +18,10 @@ export function reuseOf({ parsed }: ServiceSubject, facts: Facts): Reuse | undef
   return { id, field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key), status: facts.loadBalancer(id) };
 }
 
-/** One that may be reused. */
+/** A user-managed load balancer that a Service may reuse. */
 export type FreeReuse = Reuse & { readonly status: ClassicLoadBalancerStatus };
 
-/** The load balancer to be reused, if it may be reused at all: of one that may not, nothing more is told. */
+/** Returns the reused load balancer if the inventory shows it as user-managed. Other rules cover all other load balancers. */
 export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | undefined {
   const reuse = reuseOf(subject, facts);
   return reuse?.status?.owner === 'user' ? { ...reuse, status: reuse.status } : undefined;

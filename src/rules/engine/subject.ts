@@ -6,7 +6,7 @@ import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
 const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
 
-/** A Service as rules see it; `before` is what is stored, absent on creation and when the stored object itself is judged. */
+/** Returns a Service as rules see it. `before` is the stored object; undefined on creation and when rules evaluate the stored object itself. */
 export const serviceSubject = (object: Service, before?: Service): ServiceSubject => ({
   kind: 'Service',
   operation: before === undefined ? 'CREATE' : 'UPDATE',
@@ -15,7 +15,7 @@ export const serviceSubject = (object: Service, before?: Service): ServiceSubjec
   ...(before === undefined ? {} : { before: { object: before, parsed: parsedOf(before) } }),
 });
 
-/** What is stored, to be judged by itself; absent on creation. */
+/** Returns the stored object as a subject of its own; undefined on creation. */
 export const storedSubject = ({ before }: ServiceSubject): ServiceSubject | undefined =>
   before === undefined ? undefined : { kind: 'Service', operation: 'CREATE', ...before };
 
@@ -28,13 +28,14 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 });
 
 const PREFIX = 'service.beta.kubernetes.io/';
-/** Say that another controller serves the Service: any text in the first two, the mere presence of the third. */
+/** The annotation that assigns a Service to another controller by any value that is not empty. */
 export const CLASS = `${PREFIX}class`;
-/** Asks for a network load balancer, where the controller of those heeds it. */
+/** The annotation that asks for a network load balancer, if the controller of these supports it. */
 export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
+/** The annotation that assigns a Service to another controller by its presence. */
 export const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
 
-/** What hands a Service to another controller. */
+/** A field that assigns a Service to another controller. */
 export interface Claim {
   readonly field: string;
   readonly value: string;
@@ -55,7 +56,7 @@ export function isClaimedByOthers(service: Service): boolean {
   );
 }
 
-/** Each class, type or tunnel that is there. */
+/** Returns each class, type and tunnel that assigns the Service to another controller. */
 export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
   const annotations = metadata.annotations ?? {};
   const { loadBalancerClass = '' } = spec ?? {};
@@ -65,17 +66,17 @@ export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
       const value = annotations[key];
       if (value === undefined || (value === '' && key !== TUNNEL_TYPE)) return [];
       if (key === TYPE && value !== NETWORK_TYPE) return [];
-      // The key alone is a claim too.
+      // A tunnel key without a value assigns the Service too.
       return [{ field: `metadata.annotations[${key}]`, value: value === '' ? key : value }];
     }),
   ];
 }
 
-/** Whether the Service is to have a Classic Load Balancer, and so is ours to judge. */
+/** Returns whether the Service wants a Classic Load Balancer of this controller. */
 export const wantsLoadBalancer = (service: Service): boolean =>
   service.spec?.type === 'LoadBalancer' && !isClaimedByOthers(service);
 
-/** Whether the Service is ours from now on and was not, be it new or another's before: then all that it says is new. */
+/** Returns whether the Service becomes managed: it is new, or another controller served it. All its fields then count as new. */
 export const becomesOurs = (object: Service, stored: Service | undefined): boolean =>
   wantsLoadBalancer(object) && (stored === undefined || !wantsLoadBalancer(stored));
 
@@ -86,7 +87,7 @@ interface Named {
   readonly object?: unknown;
 }
 
-/** `Service shop/web` or `Node n1`. One whose name is yet to be generated is called by its prefix. */
+/** Returns a name: `Service shop/web` or `Node n1`. An object with `generateName` is named by that prefix. */
 export function nameOf({ kind, namespace, name, object }: Named): string {
   const metadata = (object as { readonly metadata?: { readonly generateName?: unknown } } | null | undefined)?.metadata;
   const generated = typeof metadata?.generateName === 'string' ? `${metadata.generateName}*` : '(unnamed)';
@@ -94,12 +95,12 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
   return `${kind.kind} ${namespace === '' ? own : `${namespace}/${own}`}`;
 }
 
-/** Whether a stored Service is served by a load balancer of ours. */
+/** Returns whether a load balancer of this controller serves a stored Service. */
 export const wasServed = (stored: Service): boolean => isPublished(stored) && wantsLoadBalancer(stored);
 
 /**
- * The rules that have a say about a Service: all if it wants a load balancer of ours; those about others' if it wants one of theirs, is
- * about to give one of ours up, or has given it up and is not cleaned up yet; else none.
+ * Returns the rules for a Service: all if it wants a load balancer of this controller. Rules with `judgesOthers` cover Services of other controllers,
+ * and Services that give up a load balancer or await its cleanup.
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;

@@ -1,15 +1,15 @@
 import { cutToCharacters } from '../../base/cut.ts';
 import { withoutCredentials } from '../../base/credentials.ts';
 
-/** Longest value that is shown whole, in characters. */
+/** The longest value that is shown whole, in characters. */
 const VALUE_LIMIT = 128;
-/** A field's path holds a key of at most 253 + 1 + 63 characters, and a little around it. */
+/** The longest field path: a key has at most 253 + 1 + 63 characters, and the path adds a few. */
 const FIELD_LIMIT = 400;
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const UNSAFE_OR_QUOTE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029"\\]/gu;
 
-/** Nearly every text; the expressions above cost ten times as much. */
+/** Matches nearly every text. The expressions above cost ten times as much. */
 const HARMLESS = /^[ -~]*$/;
 const HARMLESS_UNQUOTED = /^[ !#-[\]-~]*$/;
 
@@ -18,7 +18,7 @@ const codePoint = (character: string): string => {
   return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 };
 
-/** A user's value in quotes: control, invisible and bidirectional characters shown as escapes, cut at 128 characters, credentials hidden. */
+/** Returns a user's value in quotes, cut to 128 characters. Hides credentials and escapes control, invisible and bidirectional characters. */
 export function quoted(value: string): string {
   const short = cutToCharacters(withoutCredentials(value), VALUE_LIMIT);
   if (HARMLESS_UNQUOTED.test(short)) return `"${short}"`;
@@ -28,11 +28,11 @@ export function quoted(value: string): string {
   return `"${escaped}"`;
 }
 
-/** Texts of our own come again and again, and need no second look; once there is no room, those of people find none. */
+/** Harmless texts that skip the check. The texts of rules repeat and come first; a full set takes no more, so users cannot grow it. */
 const known = new Set<string>();
 const MOST_KNOWN = 1_000;
 
-/** Any other text that may hold a piece of a user's: on one line, without characters that steer a terminal. */
+/** Returns a text that may contain user input. Keeps it on one line and escapes characters that control a terminal. */
 export function plain(text: string, limit = FIELD_LIMIT): string {
   if (text.length <= limit && known.has(text)) return text;
   const short = cutToCharacters(text, limit);

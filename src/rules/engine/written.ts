@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../annotation/catalogue.ts';
 import { annotationField } from '../../annotation/field.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 
-/** An annotation as the user wrote it, or where it would stand if it were there. */
+/** Returns an annotation as the user wrote it, or the field in which it would be. */
 export function writtenAs(
   option: OptionName,
   { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,

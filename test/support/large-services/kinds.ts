@@ -4,7 +4,7 @@ import type { Service } from '../../../src/base/objects.ts';
 import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
 
-/** Sandboxes for the number of a Service, which has as many digits: no two Services have a text in common. */
+/** A placeholder for the number of a Service, which has as many digits: no two Services have a text in common. */
 export const NUMBER = '#####';
 
 const NAMED = { name: `large-${NUMBER}`, uid: `${NUMBER}000-0000-4000-8000-000000000000` };

@@ -21,7 +21,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import { backendsOnlyForMs } from '../state/retry.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 
-/** Finds the load balancer that a Service is bound to. Reads nothing for one that never had any, nor while only backends are synced. */
+/** Finds the load balancer that a Service is bound to. Reads nothing for a Service that never had one, nor while only backends are synced. */
 export async function bind(subject: SyncInputs, turn: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
   const { service, judged, parsed, record } = subject;
   const { bound } = turn.entry;
@@ -37,7 +37,7 @@ export async function bind(subject: SyncInputs, turn: ReconcileContext, deps: Se
   });
 }
 
-/** Milliseconds for which a Service that names a load balancer waits until one of its own that was begun would show. */
+/** Returns the milliseconds for which a Service that names a load balancer waits: its own load balancer may yet appear. */
 export const creationPendingMs = ({ service, ref }: SyncInputs, entry: ServiceState, deps: ServiceDeps): number =>
   ref === OWN || isPublished(service) || openIntent(entry) === undefined ? 0 : pendingMs(entry, deps.clock);
 
@@ -54,7 +54,7 @@ export function reportNamedOwn(
   else entry.idIgnored = id;
 }
 
-/** What is known of a load balancer that is proven gone. */
+/** The observed state of a load balancer that is proven gone. */
 const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, doubts: new Set() };
 
 /** Reports that the load balancer of a Service no longer exists. */

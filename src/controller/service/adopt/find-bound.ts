@@ -11,20 +11,20 @@ import type { ServiceInputs } from '../inputs.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 
 /*
- * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
- * are hints where to look: anybody may write them.
+ * A Service keeps its load balancer for as long as the load balancer exists. The annotation `id` decides only if nothing has served the Service.
+ * Labels are only hints where to look, because every user may write them.
  */
 
 /** The load balancer that a Service is bound to. */
 export interface Bound {
   readonly ref: LoadBalancerRef;
-  /** The load balancer that served the Service is proven gone, and its address, or host name, is still published. */
+  /** Whether the load balancer that served the Service is proven gone while its address or host name is still published. */
   readonly isGone: boolean;
   /** The record to store, if the load balancer was created for the Service and lost both owner tag and binding. */
   readonly rebuilt?: BindingRecord;
 }
 
-/** The load balancer that is asked for, as it was read. A failure says nothing of the one that serves. */
+/** The requested load balancer, as it was read. A failure proves nothing about the load balancer that serves the Service. */
 interface Named {
   readonly named?: LoadBalancer | undefined;
   readonly failure?: PortcullisError;
@@ -39,17 +39,17 @@ async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Prom
   return { named, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** What a Service says of the load balancer that serves it. */
+/** The evidence of a Service for the load balancer that serves it. */
 interface ServiceEvidence {
   readonly requested: LoadBalancerRef;
   readonly bound: LoadBalancerRef | undefined;
   readonly isPublished: boolean;
   readonly hints: LookupHints;
-  /** Whether the binding records a load balancer: it stays for as long as it exists. */
+  /** Whether the binding records a load balancer, which stays bound for as long as it exists. */
   readonly hasBinding: boolean;
 }
 
-/** Of a Service that shows no address: the recorded or the named load balancer that has something of the Service, else the recorded one. */
+/** Returns the load balancer of a Service without a published address: recorded or named, if it has resources of the Service, else the recorded. */
 async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
   if (await search.hasResources(recorded)) return recorded;
   return named !== undefined && (await search.hasResources(named)) ? named : recorded;
@@ -100,7 +100,7 @@ async function serving(bound: LoadBalancer, said: ServiceEvidence, search: LoadB
   return search.isOwn(found) || (await search.hasResources(found)) ? found : bound;
 }
 
-/** Returns the load balancer that serves the Service, by the strongest evidence that there is; absent if none does. */
+/** Returns the load balancer that serves the Service, by the strongest evidence; undefined if none does. */
 async function evidence(said: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
   const { requested, bound, hints } = said;
   const { named, failure } = await readNamed(bound ?? requested, search);
@@ -115,7 +115,7 @@ async function evidence(said: ServiceEvidence, search: LoadBalancerSearch): Prom
   return recorded;
 }
 
-/** Returns whether what this process knows of the bound load balancer is enough. A call that may yet take effect keeps the Service there. */
+/** Returns whether the cached state of the bound load balancer suffices. A pending operation keeps the Service bound. */
 function isSettledOn(
   bound: LoadBalancerRef,
   requested: LoadBalancerRef,
@@ -132,8 +132,8 @@ function isSettledOn(
 const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
 
 /**
- * Finds the load balancer that serves a Service, or else the one that it asks for. What this process has found stays for as long as the load
- * balancer exists. Costs no call while what is known is not in doubt.
+ * Finds the load balancer that serves a Service, or else the requested load balancer. The Service stays bound to the result while it exists. Costs no
+ * call while the cached state is valid.
  */
 export async function findBound(inputs: ServiceInputs, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
   const search = new LoadBalancerSearch(inputs.service, inputs.hints, turn, deps);

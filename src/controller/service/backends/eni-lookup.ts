@@ -9,29 +9,29 @@ import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { failureOf } from '../sync/lookup-failure.ts';
 
-/** What was found out about one address, for as long as it is the same pod's. */
+/** The result of a lookup of one address, valid while the same pod has the address. */
 export interface KnownAddress {
   readonly pod: string;
-  /** Absent for an address of another network. */
+  /** Undefined for an address of another network. */
   readonly serverId?: ServerId;
-  /** By the monotonic clock. */
+  /** The monotonic time of the lookup. */
   readonly foundAtMs: number;
 }
 
-/** What one process knows of the addresses behind one Service. */
+/** The addresses behind one Service that this process has looked up. */
 export type KnownAddresses = Map<string, KnownAddress>;
 
-/** Milliseconds after which an address is looked up again, when there is something to do at all. */
+/** Milliseconds after which an address is looked up again, if the Service is synced at all. */
 export const ADDRESS_PERIOD_MS = 60 * 60_000;
-/** Milliseconds for which the ranges of the VPC are believed. */
+/** Milliseconds for which the ranges of the VPC are cached. */
 const RANGES_PERIOD_MS = 10 * 60_000;
 
-/** Whether addresses are in the VPC. */
+/** Returns a function that tells whether an address is in the VPC. */
 export type VpcRanges = (context: CallContext) => Promise<(address: string) => boolean>;
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
-/** The ranges of the cluster's VPC, read when they are first asked for and then every ten minutes at most. */
+/** Reads the ranges of the cluster's VPC when they are first needed, and then at most every ten minutes. */
 export function vpcRanges(vpcId: string, network: Pick<NetworkApi, 'listRanges'>, clock: Clock): VpcRanges {
   let known: { readonly atMs: number; readonly ranges: BlockList } | undefined;
   return async (context) => {
@@ -49,7 +49,6 @@ export function vpcRanges(vpcId: string, network: Pick<NetworkApi, 'listRanges'>
   };
 }
 
-/** What looking up addresses needs. */
 export interface Lookup {
   readonly vpcId: string;
   readonly network: Pick<NetworkApi, 'findInterfaces'>;
@@ -58,27 +57,27 @@ export interface Lookup {
   readonly context: CallContext;
 }
 
-/** Where the backends of a Service are, and what people have to be told about them. */
+/** The interfaces of pod backends, and the results to report to users. */
 export interface LocatedPods extends Located {
-  /** Addresses that were now found to be of another network. */
+  /** Addresses that this lookup found to be of another network. */
   readonly newlyForeign: readonly string[];
-  /** The failure of a lookup without which some of the missing addresses would perhaps have been found. */
+  /** The failure of a lookup that might have found some of the missing addresses. */
   readonly failure?: PortcullisError;
 }
 
-/** Returns the interfaces of those addresses that have one. */
+/** Returns the interfaces of the addresses that have an interface. */
 const interfacesIn = (known: KnownAddresses): ReadonlyMap<string, ServerId> =>
   new Map(
     [...known].flatMap(([address, { serverId }]) => (serverId === undefined ? [] : [[address, serverId] as const])),
   );
 
-/** Returns where the pods are as this process last found them, without a lookup; undefined if one was not found or not looked up. */
+/** Returns the interfaces that this process last found, without a lookup; undefined if an address was missing or not looked up. */
 export function locatedBefore(wanted: Wanted, known: KnownAddresses): Located | undefined {
   const isKnown = podBackends(wanted).every(({ serverIp, pod }) => known.get(serverIp)?.pod === pod);
   return isKnown ? { interfaces: interfacesIn(known), missing: new Set() } : undefined;
 }
 
-/** Adds what is found to `found`. */
+/** Adds the found interfaces to `found`. */
 async function find(addresses: readonly string[], found: Map<string, ServerId>, lookup: Lookup): Promise<void> {
   if (lookup.vpcId === '')
     throw new PortcullisError(
@@ -92,13 +91,13 @@ async function find(addresses: readonly string[], found: Map<string, ServerId>, 
   }
 }
 
-/** Whether what is known of the address of a pod still holds. */
+/** Returns whether the known address of a pod is still valid. */
 const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: number): boolean =>
   known?.pod === pod && nowMs - known.foundAtMs < ADDRESS_PERIOD_MS;
 
 /**
- * Finds the interfaces of the pods that are backends, of as many as are not known yet. An address that has none, is of another network, or
- * could not be looked up, holds up none of the others. Rejects for a failure after which nothing more is to be done.
+ * Finds the unknown interfaces of pod backends. An address that is missing, of another network, or not looked up does not delay the other addresses.
+ * Rejects with a failure that stops everything.
  */
 export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Lookup): Promise<LocatedPods> {
   const pods = podBackends(wanted);
@@ -115,7 +114,7 @@ export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Look
   return { interfaces: new Map(interfaces), missing: lost, ...learnt };
 }
 
-/** Looks the addresses up and keeps what is found. */
+/** Looks up addresses and stores the results in `known`. */
 async function learn(
   pods: readonly PodBackend[],
   known: KnownAddresses,
@@ -130,7 +129,7 @@ async function learn(
     const serverId = found.get(serverIp);
     if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
   }
-  // One that was found before is not given up because it is not found again.
+  // An interface that was found before stays known if a later lookup does not find it.
   const lost = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod);
   if (unfound !== undefined) return { newlyForeign: [], failure: unfound };
   const foreign: PodBackend[] = [];

@@ -3,7 +3,7 @@ import { parseProviderId } from '../../../node/provider-id.ts';
 import type { Node, Service } from '../../../base/objects.ts';
 import type { Watched } from '../../../base/store.ts';
 
-/** Names that are kept at most, so that deleted Nodes do not fill the memory. */
+/** The maximum number of names, so that deleted Nodes do not fill the memory. */
 const MOST_NAMES = 1_000;
 
 const namesInstance = ({ spec }: Node): boolean => parseProviderId(spec?.providerID ?? '') !== undefined;
@@ -11,7 +11,7 @@ const namesInstance = ({ spec }: Node): boolean => parseProviderId(spec?.provide
 /** Returns whether a Node of this name lost its instance while the Service was there, as far as this process has seen. */
 export type InstanceHistory = (name: string, service: Service) => boolean;
 
-/** Follows which Nodes lose their instance, and when. */
+/** Records when Nodes lose their instance. */
 export function instanceHistory(nodes: Watched<Node>, clock: Pick<Clock, 'now'>): InstanceHistory {
   const lostAtMs = new Map<string, number>();
   nodes.onChange(({ before, after }) => {

@@ -7,12 +7,12 @@ import {
 import type { Node } from '../../../base/objects.ts';
 import type { Watched } from '../../../base/store.ts';
 
-/** Answers which Nodes are backends under a selection. */
+/** Returns the Nodes that are backends under a selection. */
 export type NodeSelector = (selection: NodeSelection) => BackendNodes;
 
 /**
- * Goes through the Nodes once for each selection, and again only when a Node has changed in what matters: thousands of Services
- * have a handful of selections between them.
+ * Creates a selector that evaluates each selection once, and again only if a Node changed in its traits: thousands of Services share a few
+ * selections.
  */
 export function nodeSelector(nodes: Watched<Node>): NodeSelector {
   const known = new Map<string, BackendNodes>();

@@ -11,24 +11,26 @@ import type { ServiceState } from '../state/cache.ts';
 import { writeReadinessGates, type Report } from './readiness-gates.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Milliseconds after which an address that was not found is looked for again: at first, and at most. */
+/** Milliseconds until a missing address is looked up again: the first and the longest interval. */
 const MISSING_RETRY_MS = { first: 5_000, last: 5 * 60_000 };
-/** Milliseconds for which a failing lookup holds up everything, so that those to come are added before others are removed. */
+/** Milliseconds for which a failing lookup stops the sync, so that new backends are added before old backends are removed. */
 const LOOKUP_PATIENCE_MS = 10_000;
-/** Milliseconds after which pods that could not be told are told again. */
+/** Milliseconds after which failed writes of readiness gates are repeated. */
 const UNREPORTED_RETRY_MS = 30_000;
 
-/** The addresses of pods that were not found, where all were. */
+/** The missing addresses of pods if all were found. */
 export const NONE_MISSING: ReadonlySet<string> = new Set();
 
-/** What a Service wants of pods. */
+/** A Service, and its desired pod backends. */
 export interface PodInputs {
   readonly service: Service;
   readonly desired: Wanted;
   readonly slices: readonly EndpointSlice[];
 }
 
-/** Finds where the pods are that are backends, and says which are nowhere. Rejects when a lookup fails, until that has lasted. */
+/**
+ * Finds the interfaces of pod backends, and reports missing addresses. Rejects if a lookup fails, until lookups have failed for `LOOKUP_PATIENCE_MS`.
+ */
 export async function findPods(
   { service, desired }: PodInputs,
   { entry, lane, namespace, signal }: ReconcileContext,
@@ -43,7 +45,7 @@ export async function findPods(
     entry.unansweredSinceMs ??= clock.monotonic();
     if (clock.monotonic() - entry.unansweredSinceMs < LOOKUP_PATIENCE_MS) throw found.failure;
   }
-  // That an address could not be looked up says nothing of it.
+  // A failed lookup does not show that an address is missing.
   if (found.failure !== undefined || found.missing.size === 0) delete entry.missingSinceMs;
   else {
     entry.missingSinceMs ??= clock.monotonic();
@@ -52,20 +54,20 @@ export async function findPods(
   return found;
 }
 
-/** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
+/** Returns the pod addresses that are backends after something was blocked or failed. Empty if Nodes are the backends. */
 export function registeredPods({ wish }: SyncInputs, { entry }: ReconcileContext): Pick<Report, 'registered'> {
   if (!usesPods(wish)) return {};
   const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 
-/** Twice as long every time. */
+/** Returns the milliseconds until the next lookup of missing addresses. The interval doubles each time. */
 function missingRetryMs({ missingSinceMs }: ServiceState, nowMs: number): number {
   if (missingSinceMs === undefined) return Infinity;
   return Math.min(MISSING_RETRY_MS.last, Math.max(MISSING_RETRY_MS.first, nowMs - missingSinceMs));
 }
 
-/** Tells the pods that wait for it whether they are backends, and says when to look after pods again, if before `result`. */
+/** Writes the readiness gates of waiting pods. Returns when to reconcile the pods again, if before `result`. */
 export async function reportPods(
   pods: Omit<Report, 'addresses'>,
   result: Result,

@@ -23,21 +23,21 @@ const conditionOf = ({ status }: Pod, type: string): Condition | undefined =>
 
 const hasReadyContainers = (pod: Pod): boolean => conditionOf(pod, 'ContainersReady')?.status === 'True';
 
-/** The Services whose load balancers a pod waits for. */
+/** Returns the Services for whose load balancers a pod waits. */
 export const gatingServices = (pod: Pod): readonly ObjectKey[] =>
   gatesOf(pod).map((gate) => objectKey(gate.slice(READINESS_GATE.length), pod.metadata.namespace));
 
-/** What of a pod decides what a gating Service does with it. */
+/** Returns the properties of a pod that matter to its gating Services, as a key. */
 export const gateTraits = (pod: Pod): string =>
   JSON.stringify([hasReadyContainers(pod), gatesOf(pod), gatesOf(pod).map((gate) => conditionOf(pod, gate)?.status)]);
 
-/** The pods of a Service's slices that wait for its load balancer, with their addresses; those that end wait for nothing. */
+/** Returns the pods in a Service's slices that wait for its load balancer, with their addresses. Terminating pods do not wait. */
 function gatedPods(
   service: Service,
   slices: readonly EndpointSlice[],
   pods: Store<Pod>,
 ): readonly { readonly pod: Pod; readonly address: string }[] {
-  // Most Services have none, and thousands of endpoints to look through.
+  // Most Services have no gated pods, but thousands of endpoints to search.
   if (pods.byIndex(INDEX.podsByGate, gateOf(service)).length === 0) return [];
   return slices.flatMap(({ endpoints, metadata }) =>
     (endpoints ?? []).flatMap((endpoint) => {
@@ -51,14 +51,14 @@ function gatedPods(
   );
 }
 
-/** The pods that lack nothing but to be registered at the Service's load balancer, as far as the Service can tell. */
+/** Returns the pods that wait only for their registration at the Service's load balancer, as far as the Service can tell. */
 export const awaitingPods = (
   service: Service,
   slices: readonly EndpointSlice[],
   pods: Store<Pod>,
 ): ReadonlySet<ObjectKey> => new Set(gatedPods(service, slices, pods).map(({ pod }) => keyOf(pod)));
 
-/** What a pod is told. */
+/** The readiness gate condition of a pod. */
 interface Word {
   readonly status: 'True' | 'False';
   readonly reason: 'ServerRegistered' | 'ServerInvalidServer';
@@ -76,18 +76,18 @@ const invalid = (address: string): Word => ({
   message: `No network interface in use has the address ${address}`,
 });
 
-/** What has to be said of pods, and of which. */
+/** The state of a Service's backends that decides the conditions of its pods. */
 export interface Report {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
   readonly missing: Located['missing'];
-  /** What is known of their addresses; one of another network is no backend, and its pod is told nothing. */
+  /** The known addresses. An address of another network is no backend, and its pod gets no condition. */
   readonly addresses: KnownAddresses;
-  /** The addresses that are backends, where something was blocked; absent where all that are to be are. */
+  /** The addresses that are backends if something was blocked; undefined if all desired backends are registered. */
   readonly registered?: ReadonlySet<string>;
 }
 
-/** What the pod of an address is told; undefined for nothing. */
+/** Returns the condition for the pod of an address; undefined if it gets none. */
 function wordFor(address: string, { missing, addresses, registered: backends }: Report): Word | undefined {
   const known = addresses.get(address);
   if (known !== undefined && known.serverId === undefined) return undefined;
@@ -96,8 +96,7 @@ function wordFor(address: string, { missing, addresses, registered: backends }: 
 }
 
 /**
- * Tells the pods that wait for the Service whether they are backends; writes only where something else is said. Answers the first
- * failure, after all have been tried; a pod that has gone meanwhile is none.
+ * Writes the changed conditions of the pods that wait for the Service. Returns the first failure after trying all pods; a deleted pod is no failure.
  */
 export async function writeReadinessGates(
   report: Report,
@@ -111,7 +110,7 @@ export async function writeReadinessGates(
     const word = wordFor(address, report);
     if (word === undefined) continue;
     const said = conditionOf(pod, type);
-    // Which words the existing controller has said it in does not matter.
+    // The message may differ, because the existing controller uses other words.
     if (said?.status === word.status && said.reason === word.reason) continue;
     const lastTransitionTime = said?.status === word.status ? said.lastTransitionTime : new Date(now).toISOString();
     const patch = {

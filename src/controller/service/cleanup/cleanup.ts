@@ -52,7 +52,7 @@ export async function finishCleanup(
   return released;
 }
 
-/** Returns the hints for the cleanup. Lists are read for a second load balancer with the owner tag only if the inventory shows one, because they cost a call. */
+/** Returns the hints for the cleanup. Lists cost a call: they are read only if the inventory shows a second load balancer with the owner tag. */
 function cleanupHints(
   { service, hints }: ServiceInputs,
   { knowledge, createdId }: ServiceState,
@@ -70,7 +70,10 @@ function cleanupHints(
 const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
-/** Removes the Service's resources from one load balancer. After most failures, the next attempt reads the load balancer again, because its owner may have changed. */
+/**
+ * Removes the Service's resources from one load balancer. After most failures, the next attempt reads the load balancer again, because its owner may
+ * have changed.
+ */
 async function cleanUpTarget(
   desired: Absent,
   service: Service,

@@ -8,8 +8,8 @@ import { cleanupTargetsOf } from './targets.ts';
 type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'memory' | 'settings'>;
 
 /**
- * Puts into doubt what is due to be read again. Where that is because all is over by now that might yet have happened, the neighbours' is read
- * again too: a deletion that took effect late may have hit what they have made since on a port that had seemed to be free.
+ * Invalidates the parts that are due for a read. At the end of pending operations, also audits the Services that share a load balancer. A late
+ * deletion may have removed their new listener on a freed port.
  */
 export function invalidateLateDeletions(
   inputs: ServiceInputs,

@@ -20,8 +20,7 @@ async function find(
 }
 
 /**
- * Reads what a cleanup that failed has left, unless the usage is known: growth of other Services waits for that, and not for the end of the
- * cleanup.
+ * Reads the usage that a failed cleanup left, unless it is known. Growth of other Services waits for the usage, but not for the end of the cleanup.
  */
 export async function readRemainingUsage(
   targets: readonly Absent[],

@@ -5,8 +5,8 @@ import type { Service } from '../../../base/objects.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 
 /**
- * Puts back the finalizer of a Service that may have something in the cloud, if `kubectl replace` has dropped it, whatever else comes of the
- * reconcile: without the finalizer a deletion would leave all of it behind.
+ * Restores the finalizer of a Service that may have cloud resources if `kubectl replace` removed it, regardless of the rest of the reconcile.
+ * Otherwise a deletion would leave the resources behind.
  */
 export const restoreFinalizer = (service: Service, turn: BareReconcileContext, deps: ServiceDeps): Promise<Service> =>
   isPublished(service) || hasRecord(turn.entry.record) || turn.entry.bound !== undefined

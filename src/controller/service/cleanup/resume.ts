@@ -47,7 +47,7 @@ async function afterCleanup(
   return readInputs(service, entry.record, deps);
 }
 
-/** Returns whether what serves the Service was its own until the cleanup untagged it. */
+/** Returns whether the load balancer that serves the Service was owned until the cleanup removed its tag. */
 function wasPreserved(
   { parsed, requested }: ServiceInputs,
   { bound, knowledge }: Pick<ServiceState, 'bound' | 'knowledge'>,

@@ -19,7 +19,7 @@ type BackendClaimDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
 };
 
-/** Of the Service's own namespace, as it is nobody else's to say what becomes of its backends. */
+/** Returns whether the load balancer serves another Service of the same namespace. Other namespaces must not decide about the backends. */
 const isServedHere = (other: Service, service: Service, id: LoadBalancerId, { bindings }: BackendClaimDeps): boolean =>
   other.metadata.namespace === service.metadata.namespace &&
   hasFinalizer(other) &&
@@ -48,7 +48,7 @@ function claimsOf(
 
 type BackendClaim = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'description'>;
 
-/** The other Services that are served by the same load balancer, as far as they want what this one has in groups of people. */
+/** Returns the claims of other Services on the same load balancer on backends in user-managed server groups. */
 export function backendClaimsOf(service: Service, { use }: Desired, deps: BackendClaimDeps): BackendClaims {
   let wishes: ReadonlyMap<string, BackendClaim> | undefined;
   return (group, backend) => {

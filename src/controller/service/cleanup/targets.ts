@@ -19,8 +19,8 @@ interface CleanupTargetDeps {
 }
 
 /**
- * Returns the load balancers to clean up, in the order of looking: the Service's own, which its tag or its name proves, and each that served it or
- * may have, where only what is named for the Service goes. Annotations and labels add to them, and take none away.
+ * Returns the load balancers to clean up, in search order: owned by tag or name, then each that may have served the Service. The latter lose only
+ * resources named for the Service. Annotations and labels only add load balancers.
  */
 export function cleanupTargetsOf(
   { service, record, parsed: { options } }: Pick<ServiceInputs, 'service' | 'record' | 'parsed'>,
@@ -31,8 +31,8 @@ export function cleanupTargetsOf(
   const recorded = recordedId(service, record);
   const named = options.id as LoadBalancerId | undefined;
   const nothing = buildAbsent(owner, options);
-  // The recorded load balancer may have lost its tag to a user, or to an earlier reconcile that preserved it. One that only a label names may
-  // also be an earlier Service's of this name.
+  // The recorded load balancer may have lost its tag to a user, or to an earlier reconcile that preserved it. A load balancer that only a label names
+  // may also belong to an earlier Service of this name.
   const isPreserved =
     nothing.preserve || (hasRecord(record) ? record.preserveOnDelete === true : !isPublished(service));
   const cleaned = (id: LoadBalancerId): Absent => ({

@@ -18,28 +18,28 @@ import { factsWith, type ObservedUsage } from './observed-usage.ts';
 import type { Parsed } from '../../../annotation/parse.ts';
 import type { Service } from '../../../base/objects.ts';
 
-/** What the rules say against a stored Service. */
+/** The reasons why rules deny a stored Service, and their consequences. */
 export interface Denial {
   /** Whether the requested backends cannot be read. The existing backends are unchanged then. */
   readonly hidesBackends: boolean;
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
   readonly isUnsafe: boolean;
-  /** Whether a safety rule denies the load balancer that the annotation `id` names. A plan blocks the same, as `NotOwned`. */
+  /** Whether a safety rule denies the load balancer that the annotation `id` names. A plan blocks its changes as `NotOwned`. */
   readonly deniesLoadBalancer: boolean;
-  /** Whether a policy does. */
+  /** Whether a policy denies the Service. */
   readonly isByPolicy: boolean;
-  /** Whether a quota of a policy does: a lower usage of others may admit the Service. */
+  /** Whether a quota of a policy denies the Service: a lower usage of other Services may admit it. */
   readonly isByQuota: boolean;
   /** The reason of the condition. */
   readonly word: 'Invalid' | typeof POLICY | typeof QUOTA;
-  /** One sentence a fault. */
+  /** The violations, one sentence each. */
   readonly reasons: readonly string[];
 }
 
 const UNREAD =
   'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
 
-/** Of a new Service, as long as it is not known what policies say. */
+/** The denial of a new Service while the policies are not read yet. */
 export const UNREAD_DENIAL: Denial = {
   hidesBackends: false,
   isUnsafe: false,
@@ -49,21 +49,21 @@ export const UNREAD_DENIAL: Denial = {
   word: POLICY,
   reasons: [UNREAD],
 };
-/** The same of one that is served. */
+/** The policy block on a served Service while the policies are not read yet. */
 export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
-/** Whether it cannot be read which backends are wanted, or how they weigh. Ports beyond the most that are kept are not known. */
+/** Returns whether the requested backends or their weights cannot be read. Ports beyond the limit of the caches are unknown. */
 const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
   hasTooManyPorts(object) || issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
-/** What a Service is judged by. */
+/** The inputs of an evaluation besides the Service. */
 export interface RuleInputs {
   readonly facts: Facts;
-  /** Every rule denies when absent. */
+  /** Every rule denies if undefined. */
   readonly policy?: Policy;
   /**
-   * Whether nothing says that it ever had a load balancer. What constraints and quotas ask is asked of such at once, without a look at the cloud;
-   * of all others it is asked when it is known what they have: see `policyObjections`.
+   * Whether nothing shows that the Service ever had a load balancer. Constraints and quotas then apply before any read of the cloud; otherwise
+   * `policyBlocksFor` applies them to the observed state.
    */
   readonly isNew?: boolean;
 }
@@ -74,17 +74,17 @@ const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
 /** Rules that block parts of a stored Service. The controller syncs the rest. */
 const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
 
-/** Whether a Service that has `has` in the cloud was never served: what is left to do is its creation still, though a load balancer is there. */
+/** Returns whether a Service with the usage `has` was never served: its load balancer may exist, but its creation is not complete. */
 const isBeingMade = (object: Service, has: Usage | undefined): boolean =>
   has === undefined || (has.listeners === 0 && !isPublished(object));
 
-/** What a policy comes to for a Service that has `has` in the cloud. */
+/** Returns the policy that applies to a Service with the usage `has`. */
 const scopePolicy = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
   const request = requestAbout(object, isBeingMade(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
-/** Whether a tunable rule denies a Service that is there. */
+/** Returns whether a tunable rule denies an existing Service. */
 export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
   scopePolicy(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
 
@@ -105,9 +105,9 @@ const denying = (findings: readonly Finding[], policy: Policy, object: Service):
 
 /** The result of the rules for a stored Service. */
 export interface Evaluation {
-  /** Absent if the controller may sync the Service. */
+  /** Undefined if the controller may sync the Service. */
   readonly denial?: Denial;
-  /** Violations of a Service that is not denied, a sentence each: the webhook would deny what has no effect, such as an unknown key. */
+  /** Violations of a Service that is not denied, one sentence each. The webhook denies values without effect, such as an unknown key. */
   readonly ineffective: readonly string[];
 }
 
@@ -116,7 +116,7 @@ interface TunableEvaluation extends Evaluation {
   readonly isTunable: boolean;
 }
 
-/** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. `undefined` if they admit it. */
+/** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. Returns undefined if they admit the Service. */
 export const denialOfFindings = (object: Service, parsed: Parsed, standards: RuleInputs): Denial | undefined =>
   evaluate(object, parsed, standards).denial;
 
@@ -147,13 +147,13 @@ export function evaluate(
   return { denial, isTunable, ineffective: [] };
 }
 
-/** Returns the violations that the object alone shows. Those on a load balancer are reported by what is blocked there. */
+/** Returns the violations that the object alone shows. Blocked actions report the violations on a load balancer. */
 const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>
   wouldDeny(findings, policy, object)
     .filter(({ fault }) => fault.atApplyOnly === true && fault.on === undefined)
     .map((finding) => reasonOf(finding, policy));
 
-/** Returns what constraints, quotas and the rules of user-managed load balancers block, given what the cloud has of the Service. */
+/** Returns the blocks of constraints, quotas and the rules for user-managed load balancers, given the observed state of the Service. */
 export function policyBlocksFor(
   object: Service,
   parsed: Parsed,

@@ -12,31 +12,31 @@ import { evaluate, isEnforced, policyBlocksFor, UNREAD_BLOCK, UNREAD_DENIAL, typ
 import type { QuotaLedger } from './quota-ledger.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
 
-/** Judges stored Services before anything is done for them. */
+/** The evaluation of stored Services before a sync. */
 export interface PolicyEvaluator {
   /**
-   * Evaluates the rules for a stored Service. `isNew`: nothing shows that it has a load balancer; see `Standards`. Reserves the usage of a new
-   * Service that is admitted.
+   * Evaluates the rules for a stored Service. `isNew`: nothing shows that the Service has a load balancer; see `RuleInputs`. Reserves the usage of a
+   * new Service that is admitted.
    */
   evaluate(service: Service, parsed: Parsed, isNew: boolean): Evaluation;
-  /** What policies have against a Service, given what has been read of the cloud for it. Reserves the usage that they admit. */
+  /** Returns the policy blocks on a Service, given its observed state. Reserves the usage that policies admit. */
   objections(service: Service, parsed: Parsed, seen: ObservedUsage): PolicyBlocks;
-  /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
+  /** Returns the defaults that a webhook would have applied to a new Service. Empty if a webhook applied them. */
   defaultsFor(service: Service): readonly AppliedDefault[];
-  /** Whether a tunable rule denies a Service; not where a policy or an exception lets it warn. */
+  /** Returns whether a tunable rule denies a Service. False if a policy or an exception lets the rule only warn. */
   enforces(service: Service, rule: string): boolean;
   /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
   isWaiting(key: ObjectKey): boolean;
-  /** Calls `handler` with the Services that may be admitted now, the oldest first: policies or exceptions have changed, or usage has fallen. */
+  /** Calls `handler` with the Services that may be admitted now, oldest first: policies or exceptions have changed, or usage has fallen. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
 export interface PolicyEvaluatorParts {
   readonly services: Watched<Service>;
-  /** Absent where there are none to be followed. The book is told of every change before the judge is. */
+  /** Undefined if there are no policies to watch. The policy cache gets every change before the evaluator. */
   readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyCache };
   readonly facts: Facts;
-  /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
+  /** Whether every tunable rule only warns without policies, so that the controller syncs every Service that the webhook admits. */
   readonly warnOnly: boolean;
   /** The usage that quotas count. */
   readonly ledger: QuotaLedger;
@@ -44,7 +44,7 @@ export interface PolicyEvaluatorParts {
 
 const ALWAYS_READ: Pick<EvaluatorState, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
 
-/** By the policies of the cluster. */
+/** Creates the evaluator of the cluster's policies. Without policies, all tunable rules warn or all deny. */
 export function createPolicyEvaluator({
   services,
   policies,
@@ -78,20 +78,20 @@ export function createPolicyEvaluator({
 
 interface EvaluatorState extends Pick<PolicyEvaluatorParts, 'services' | 'facts' | 'ledger'> {
   readonly policy: Policy;
-  /** Whether a quota counts two namespaces together. */
+  /** Returns whether a quota counts two namespaces together. */
   readonly shareQuota?: (one: string, other: string) => boolean;
-  /** What may let something pass when it changes. */
+  /** The sources whose changes may admit a Service. */
   readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
-  /** Whether it is known what policies there are: as long as it is not, nothing is permitted that any might forbid. */
+  /** Returns whether the policies are read. Until then, everything that a policy might forbid is blocked. */
   readonly isRead: () => boolean;
-  /** Tells of the moment from which it is. */
+  /** Calls `handler` once the policies are read. */
   readonly onRead: (handler: () => void) => void;
 }
 
 function evaluateBy(court: EvaluatorState): PolicyEvaluator {
   const { policy, facts, services, ledger, isRead } = court;
   const waiting = new Map<ObjectKey, Wait>();
-  /** Services that are not extended, because rules deny them. */
+  /** Denied Services. Their usage does not grow. */
   const denied = new Set<ObjectKey>();
   services.onChange(({ before, after }) => {
     if (before === undefined || after !== undefined) return;
@@ -130,7 +130,7 @@ function evaluateBy(court: EvaluatorState): PolicyEvaluator {
   };
 }
 
-/** What a Service waits for. `policy`: a change of a policy or exception. `quota`: that, or a lower usage. */
+/** The change that a Service waits for. `policy`: a change of a policy or exception. `quota`: the same, or a lower usage. */
 type Wait = 'policy' | 'quota';
 
 const ageOf = (service: Service | undefined): string =>

@@ -7,21 +7,21 @@ import { loadBalancerStatus } from '../../../inventory/load-balancer-status.ts';
 import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 
-/** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
+/** The state of a Service as read from the cloud. Labels, annotations and an old inventory are less reliable. */
 export interface ObservedUsage {
-  /** What of the Service quotas count; absent where the cloud has nothing of it. */
+  /** The usage that quotas count; undefined if the cloud has nothing of the Service. */
   readonly has: Usage | undefined;
-  /** The load balancer that was made for it; absent where there is none. */
+  /** The owned load balancer; undefined if there is none. */
   readonly own: KnownLoadBalancer | undefined;
-  /** The load balancer that it names; absent where it names none, or one that there is not. */
+  /** The load balancer that the annotation `id` names; undefined without the annotation, or if the load balancer does not exist. */
   readonly named: Named | undefined;
 }
 
-/** The load balancer that a Service names, as the cloud reports it. */
+/** The load balancer that the annotation `id` names, as the cloud reports it. */
 interface Named {
   readonly id: string;
   readonly status: KnownLoadBalancer;
-  /** The name of a listener, server group or backend that belongs to another namespace; absent if none does. */
+  /** The name of a listener, server group or backend that belongs to another namespace; undefined if none does. */
   readonly nameOfOtherNamespace: string | undefined;
 }
 
@@ -59,13 +59,13 @@ export function observedUsage(
   };
 }
 
-/** One of which the cloud says nothing is from before it could be otherwise. */
+/** Returns the charge type. A load balancer without a charge type is older than the other charge types. */
 const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ instanceChargeType });
 
 /** Returns the bandwidth that the load balancer would be charged for, if it is on the internet. */
 const bandwidthOf = ({ bandwidth }: LoadBalancer) => (bandwidth === undefined ? {} : { internetBandwidth: bandwidth });
 
-/** The same facts, with what has been read for the Service that is judged. */
+/** Returns the facts with the observed state of the evaluated Service. */
 export const factsWith = (facts: Facts, { own, named }: ObservedUsage): Facts => ({
   ...facts,
   loadBalancer: (id) => (named?.id === id ? named.status : facts.loadBalancer(id)),

@@ -23,14 +23,14 @@ export class PendingServices {
     for (const handler of this.#onEnd) handler(namespace);
   }
 
-  /** Returns whether there are others in such namespaces. */
+  /** Returns whether a namespace that `isConcerned` selects has a pending Service besides `butFor`. */
   hasOther(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean {
     return this.#byNamespace
       .entries()
       .some(([namespace, keys]) => keys.size > (keys.has(butFor) ? 1 : 0) && isConcerned(namespace));
   }
 
-  /** Calls `handler` after the last Service of a namespace. */
+  /** Calls `handler` after the last Service of a namespace is removed. */
   onEnd(handler: (namespace: string) => void): void {
     this.#onEnd.push(handler);
   }

@@ -4,7 +4,7 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceDeps } from '../context.ts';
 import { observedUsage } from './observed-usage.ts';
 
-/** What policies have against a Service, given what is there; nothing against its going. */
+/** Returns the policy blocks on a Service, given the observed state. Policies do not block a cleanup. */
 export function policyBlocksOf(
   { judged, parsed, hints: saying }: SyncInputs,
   desired: Desired,

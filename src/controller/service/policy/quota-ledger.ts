@@ -22,19 +22,19 @@ function recordedIn(binding: LoadBalancerBinding | undefined): NamespaceUsage | 
 type ServiceName = Pick<Service['metadata'], 'namespace' | 'name'>;
 
 /**
- * The usage that quotas admitted: what bindings record, and what this process reserves in the reconciles that run. A reserve comes before the
- * write to the binding, and that before the call to the cloud, so that the sum is never too low.
+ * The usage that quotas admitted: recorded in bindings, or reserved by running reconciles. Usage is reserved before the write to the binding, and
+ * recorded before the call to the cloud, so that the sum is never too low.
  */
 export class QuotaLedger implements UsageSource {
   readonly #bindings: BindingSource;
   readonly #services: Watched<Service>;
-  /** By the UID of the Service. */
+  /** The reserved usage, by the UID of the Service. */
   readonly #reserved = new Map<ObjectKey, NamespaceUsage>();
-  /** What was read of Services without recorded usage, by the UID of the Service. */
+  /** The observed usage of Services without recorded usage, by the UID of the Service. */
   readonly #read = new Map<ObjectKey, NamespaceUsage>();
-  /** What is in the sums, by the UID of the Service. */
+  /** The usage that the sums include, by the UID of the Service. */
   readonly #counted = new Map<ObjectKey, NamespaceUsage>();
-  /** Services that may have load balancers, and whose usage is neither recorded nor read. */
+  /** Services that may have load balancers, and whose usage is neither recorded nor observed. */
   readonly #pending = new PendingServices();
   readonly #onChange: ((difference: NamespaceUsage) => void)[] = [];
   readonly #onFall: ((namespace: string) => void)[] = [];
@@ -78,7 +78,7 @@ export class QuotaLedger implements UsageSource {
     return this.#pending.hasOther(keyOfService(butFor), isConcerned);
   }
 
-  /** Reserves usage for a reconcile, beside what is recorded. */
+  /** Reserves usage for a reconcile, at least as much as is recorded. */
   reserve(service: Service, usage: Usage): void {
     const key = keyOfService(service);
     const { namespace } = service.metadata;
@@ -87,20 +87,20 @@ export class QuotaLedger implements UsageSource {
     this.#recount(key);
   }
 
-  /** Returns the usage to record before a change: what is reserved, or else what was read; undefined if nothing was evaluated. */
+  /** Returns the usage to record before a change: the reserved or else the observed usage; undefined if nothing was evaluated. */
   reservedFor(service: Pick<Service, 'metadata'>): Usage | undefined {
     const key = keyOfService(service);
     return (this.#reserved.get(key) ?? this.#read.get(key))?.usage;
   }
 
-  /** Counts what was read of a Service until its usage is recorded. */
+  /** Counts the observed usage of a Service until its usage is recorded. */
   observe({ metadata }: Pick<Service, 'metadata'>, usage: Usage): void {
     const key = objectKey(metadata.uid);
     this.#read.set(key, { namespace: metadata.namespace, usage });
     this.#look(key, metadata);
   }
 
-  /** Ends the reserve of a reconcile: what is recorded counts. */
+  /** Ends the reservation of a reconcile: the recorded usage counts. */
   release(service: Pick<Service, 'metadata'>): void {
     const key = keyOfService(service);
     if (this.#reserved.delete(key)) this.#recount(key);
@@ -110,7 +110,7 @@ export class QuotaLedger implements UsageSource {
     this.#onChange.push(handler);
   }
 
-  /** Calls `handler` with the namespace after usage has fallen, or the last usage of the namespace has become known. */
+  /** Calls `handler` with the namespace after its usage has fallen, or after its last unknown usage is observed. */
   onFall(handler: (namespace: string) => void): void {
     this.#onFall.push(handler);
   }
@@ -123,7 +123,7 @@ export class QuotaLedger implements UsageSource {
     else this.#pending.delete(key);
   }
 
-  /** Returns whether a Service may have load balancers without recorded usage. `named`: the Service that has the name now. */
+  /** Returns whether a Service may have load balancers without recorded usage. `named` is the Service that has the name now. */
   #isUnrecorded(key: ObjectKey, named: Service | undefined): boolean {
     const binding = this.#bindings.get(key);
     const record = recordIn(binding);

@@ -7,10 +7,10 @@ import { recordUsage } from '../status/record.ts';
 import { failureWith } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Whether backends are as they should be, nobody asks here. */
+/** A stand-in for located pods: the read of usage ignores the state of backends. */
 const NO_PODS_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
 
-/** Reads and records the usage of a denied Service, unless the record is up to date: nothing else changes it. */
+/** Reads and records the usage of a denied Service, unless the record is up to date: only the controller changes the usage. */
 export async function readUsage(
   subject: SyncInputs,
   blocked: BlockedActions['blocked'],

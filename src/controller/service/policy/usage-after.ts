@@ -8,8 +8,8 @@ import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
- * Returns the usage to record after the changes of a reconcile: what exists, and what a call may yet create. Undefined if not all of it has
- * been read: the recorded usage stays.
+ * Returns the usage to record after the changes of a reconcile: existing resources, and those that a call may yet create. Returns undefined if a part
+ * is unread: the recorded usage stays.
  */
 export function usageAfter(
   { service, desired, hints }: Pick<SyncInputs, 'service' | 'desired' | 'hints'>,
@@ -22,7 +22,7 @@ export function usageAfter(
   if (doubts.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
   const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
   if (unsettled.size > 0) return greatest(has, admittedUsage);
-  // A user-managed load balancer stays charged as the Service has set it, also if the annotations are removed.
+  // A user-managed load balancer stays charged as the Service set it, even if the annotations are removed.
   const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));
   // Listeners that the Service no longer manages are not read, and may exist.
   const listeners = isUnread

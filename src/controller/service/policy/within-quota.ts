@@ -3,6 +3,6 @@ import type { Present } from '../../../clb/model/state.ts';
 import type { Service } from '../../../base/objects.ts';
 import type { PolicyEvaluator } from './evaluator.ts';
 
-/** The same, which asks no more of the cloud than the rule permits: it may have been stored while the webhook was away. */
+/** Limits the desired state to the usual quota if the rule is enforced: the webhook may have been unavailable when the Service was stored. */
 export const withinQuota = (desired: Present, service: Service, judge: Pick<PolicyEvaluator, 'enforces'>): Present =>
   judge.enforces(service, listenerQuota.name) ? { ...desired, hasUsualQuota: true } : desired;

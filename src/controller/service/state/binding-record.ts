@@ -11,7 +11,7 @@ import type {
   LoadBalancerBindingSpec,
 } from '../../../inventory/binding.ts';
 
-/** What the controller remembers of one Service. */
+/** The controller's record of one Service. */
 export type BindingRecord = Omit<LoadBalancerBindingSpec, 'service' | 'clusterUID' | 'orphaned'>;
 
 /** The record of a Service without a binding. */
@@ -58,7 +58,7 @@ export interface Start {
   readonly reused?: LoadBalancerId;
   /** Whether cleanup keeps the load balancer. */
   readonly preserve?: boolean;
-  /** The usage with the change; as recorded if absent. */
+  /** The usage with the change; undefined keeps the recorded usage. */
   readonly usage?: AdmittedUsage | undefined;
 }
 
@@ -116,9 +116,9 @@ export function started(record: BindingRecord, start: Start): BindingRecord {
 export const ended = (record: BindingRecord): BindingRecord =>
   record.operation?.state === 'InProgress' ? { ...record, operation: { ...record.operation, state: 'Ended' } } : record;
 
-/** What a reconcile reached. */
+/** The result of a reconcile. */
 export interface Result {
-  /** The digest of the desired state; absent if not all of it is applied. */
+  /** The digest of the desired state; undefined if it is not applied completely. */
   readonly digest?: string;
   /** Whether no call can take effect any more. */
   readonly isSettled?: boolean;
@@ -129,7 +129,7 @@ export interface Result {
   readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
   /** Whether cleanup keeps the load balancer. */
   readonly preserve?: boolean;
-  /** The usage of what exists; as recorded if absent. */
+  /** The usage of existing resources; undefined keeps the recorded usage. */
   readonly usage?: AdmittedUsage | undefined;
 }
 
@@ -143,7 +143,7 @@ function operationAfter({ operation }: BindingRecord, result: Result): BindingOp
   return rest.type === 'Create' ? { ...rest, type: 'Sync' } : rest;
 }
 
-/** A load balancer that was created for the Service stays recorded as owned, also if users take its proof away. */
+/** A load balancer that was created for the Service stays recorded as owned, even if users remove its tag. */
 const boundTo = (record: BindingRecord, loadBalancer: BoundLoadBalancer): BoundLoadBalancer => ({
   ...record.loadBalancer,
   ...loadBalancer,

@@ -17,69 +17,69 @@ import type { RetryState } from './retry.ts';
 import { pendingFrom, settledAt, type PendingOperations } from './pending-operations.ts';
 
 /**
- * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
- * each port: over two hours no more, for any number of ports, than one call and one for each port every hour.
+ * Milliseconds after which a Service is read again without a change. An audit takes 3 calls and 1 for each port. This costs at most 1 call and 1 for
+ * each port every hour.
  */
 export const AUDIT_PERIOD_MS = 120 * 60_000;
-/** What one process knows of one Service. A restart forgets it, and that must cost reads and nothing else. */
+/** The state of one Service in this process. The loss of the state in a restart must cost only reads. */
 export interface ServiceState {
   readonly uid: string;
-  /** When the Service was first seen, by the monotonic clock. */
+  /** The monotonic time at which the Service was first seen. */
   readonly firstSeenMs: number;
-  /** What the cloud has; kept up with every call that was made. */
+  /** The observed state, updated after every call. */
   knowledge: ObservedCache;
   /** The answers of reads, for a retry after throttling. */
   reads: ReadAnswers;
-  /** The Service as our last write left it, until the cache has caught up. */
+  /** The Service after the last write of this process, until the cache has caught up. */
   latest?: Service;
-  /** What is recorded of the Service, as this process has read or written it. */
+  /** The record of the Service, as this process has read or written it. */
   record: BindingRecord;
-  /** When all has to be read again, by the monotonic clock. */
+  /** The monotonic time at which all parts have to be read again. */
   auditAtMs: number;
-  /** Whether all is being read again: until a reconcile concludes, the recorded digest proves nothing. */
+  /** Whether all parts are being read again: until a reconcile concludes, the recorded digest proves nothing. */
   isAuditing: boolean;
-  /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
+  /** Whether a cleanup has started and is not finished: no state from before the cleanup is cached. */
   isLeaving: boolean;
-  /** The cleanup found no load balancer of the Service's own before the cloud throttled a later call. */
+  /** Whether the cleanup found no owned load balancer before the cloud throttled a later call. */
   isOwnAbsent?: boolean;
-  /** The load balancer that was preserved since the Service goes: its tags are off, so it is not found again. */
+  /** The load balancer that the cleanup preserved. Its tags are removed, so that a search does not find it again. */
   preservedId?: LoadBalancerId;
-  /** Whether something was blocked when it was last looked at, whatever is recorded of an earlier time. */
+  /** Whether the last reconcile left something blocked, whatever an earlier reconcile recorded. */
   isBlocked: boolean;
-  /** How many ports of a shared load balancer were taken when its listeners were read, and by the Service since. */
+  /** The number of taken ports on a shared load balancer when its listeners were read, plus the ports that this Service took since. */
   portsTaken: number;
-  /** How fast its backends change. */
+  /** The pace of changes to the backends. */
   readonly pace: Coalescing;
-  /** Where the addresses of its pods are. */
+  /** The known addresses of pods and their interfaces. */
   readonly addresses: KnownAddresses;
   /** The id of its own load balancer, if an event has reported that the annotation `id` names it. */
   idIgnored?: string;
   /** The names of the slices that an event has reported for endpoints of other namespaces, separated by spaces. */
   slicesIgnored?: string;
-  /** Since when an address of a pod could not be found; absent while all are. */
+  /** The monotonic time since which an address of a pod is missing; undefined if none is. */
   missingSinceMs?: number;
-  /** Since when lookups of addresses fail; absent while they do not. */
+  /** The monotonic time since which lookups of addresses fail; undefined if they succeed. */
   unansweredSinceMs?: number;
   undone?: RetryState;
-  /** The load balancer that serves it, as this process has found or begun; absent while that is not known. */
+  /** The load balancer that serves the Service, as this process found or created it; undefined if unknown. */
   bound?: LoadBalancerRef;
-  /** Whether what stood in its way may be gone since it was last looked at. */
+  /** Whether a blocking cause may be gone since the last reconcile. */
   isFreed: boolean;
-  /** Backends that the cloud has not taken since the whole was tried. */
+  /** Backends that the cloud has rejected since the last full sync. */
   readonly refused: Map<string, Backend>;
-  /** The elastic IP addresses of a load balancer that serves or has served it, where they were asked for and looked up. */
+  /** The elastic IP addresses of a load balancer that serves or served the Service, if they were requested and looked up. */
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
-  /** What may yet happen that this process or one before it has begun. */
+  /** The pending operations of this process and the process before it. */
   readonly unsettled: PendingOperations;
-  /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
+  /** The monotonic time since which reconciles fail with errors that usually pass by themselves; undefined if they do not. */
   hinderedSinceMs?: number;
   /** Resources looked up for the current plan; dropped when the reconcile ends. */
   resources: KnownResources;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
-  /** The load balancer that was created for it: lists do not show it at once. */
+  /** The load balancer that was created for the Service: lists do not show it at once. */
   createdId?: LoadBalancerId;
-  /** The intent that is over, as its load balancer was created; another creation takes another. */
+  /** The intent whose load balancer was created. Another creation needs another intent. */
   fulfilledIntent?: string;
 }
 
@@ -88,10 +88,10 @@ const boundBy = (record: BindingRecord): Pick<ServiceState, 'bound'> => {
   return bound === undefined ? {} : { bound };
 };
 
-/** Above this many bytes, a packed entry drops what only the existing controller's hash needs of the API server's answer. */
+/** The size in bytes above which a packed entry drops the fields that only the existing controller's hash needs. */
 const LARGE = 16_384;
 
-/** What the process knows of all Services; of those that are not in their turn, in as little room as it can be. */
+/** The state of all Services in this process. Services are packed between reconciles to save memory. */
 export class ServiceStateCache {
   readonly #entries = new Map<ObjectKey, ServiceState | Packed<ServiceState>>();
   readonly #random: () => number;
@@ -103,7 +103,7 @@ export class ServiceStateCache {
     this.#leadership = leadership;
   }
 
-  /** What is known of this very Service; nothing, if it was another of the same name. */
+  /** Returns the state of this very Service. Replaces the state of an earlier Service of the same name. */
   entry(key: ObjectKey, service: Service, record: BindingRecord, nowMs: number): ServiceState {
     const { uid } = service.metadata;
     const known = this.#awake(key);
@@ -132,7 +132,7 @@ export class ServiceStateCache {
     return entry;
   }
 
-  /** The later of what the cache holds and what our own last write answered; the answer, if they are the same, as it is whole. */
+  /** Returns the later of the cached Service and the response to the last write. Prefers the response at the same version, because it is complete. */
   latest(key: ObjectKey, cached: Service): Service {
     const latest = this.#awake(key)?.latest;
     const isOutdated =
@@ -141,7 +141,7 @@ export class ServiceStateCache {
     return isOutdated ? cached : withOwnParts(cached, latest);
   }
 
-  /** Puts parts of what is known of a Service into doubt. */
+  /** Invalidates parts of the observed state of a Service. */
   doubt(key: ObjectKey, parts: readonly Part[]): void {
     this.#change(key, (entry) => {
       entry.knowledge = invalidate(entry.knowledge, parts);
@@ -150,21 +150,21 @@ export class ServiceStateCache {
     });
   }
 
-  /** Says that what stood in a Service's way may be gone. */
+  /** Records that a blocking cause may be gone. */
   mayBeFree(key: ObjectKey): void {
     this.#change(key, (entry) => {
       entry.isFreed = true;
     });
   }
 
-  /** Has what failed be tried in the Service's next turn, however long it was to wait. */
+  /** Makes the next reconcile retry a failed part at once. */
   retry(key: ObjectKey): void {
     this.#change(key, (entry) => {
       delete entry.undone;
     });
   }
 
-  /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */
+  /** Packs the state at the end of a reconcile. The caller must not use the entry any more. */
   rest(key: ObjectKey): void {
     const entry = this.#entries.get(key);
     if (entry === undefined || typeof entry === 'string') return;
@@ -178,14 +178,14 @@ export class ServiceStateCache {
     this.#entries.delete(key);
   }
 
-  /** Has all of a Service be read again in its next turn. */
+  /** Makes the next reconcile read all parts of the Service. */
   audit(key: ObjectKey): void {
     this.#change(key, (entry) => {
       entry.auditAtMs = 0;
     });
   }
 
-  /** Whether or not the Service is in its turn. */
+  /** Changes the state of a Service during or between reconciles. */
   #change(key: ObjectKey, change: (entry: ServiceState) => void): void {
     const known = this.#entries.get(key);
     if (known === undefined) return;
@@ -203,14 +203,14 @@ export class ServiceStateCache {
   }
 }
 
-/** When all has to be read again although nothing happens, by the monotonic clock. */
+/** Returns the monotonic time at which all parts have to be read again without a change. */
 const dueAtMs = (entry: ServiceState): number =>
   entry.unsettled.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAt(entry));
 
-/** Milliseconds until then. */
+/** Returns the milliseconds until all parts have to be read again. */
 export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(entry) - nowMs;
 
-/** Puts all into doubt when it is due to be read again, and plans the next time. Answers whether what might yet have happened is over by now. */
+/** Invalidates all parts if they are due for a read, and plans the next audit. Returns whether the pending operations are over now. */
 export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = invalidateAll(entry.knowledge);
@@ -223,11 +223,11 @@ export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   return isOver;
 }
 
-/** Returns whether a Service has been read completely since it was to be, or its record tells every process to read it. */
+/** Returns whether a Service was read completely since its audit was due, or its record makes every process read it. */
 export const isRead = ({ record, isAuditing, auditAtMs }: ServiceState, nowMs: number): boolean =>
   record.operation !== undefined || (!isAuditing && auditAtMs > nowMs);
 
-/** What is waited for shows only to those who look. */
+/** Invalidates the load balancer, because only a read shows whether a wait is over. */
 export function invalidateLoadBalancer(entry: ServiceState): void {
   entry.knowledge = invalidate(entry.knowledge, ['load-balancer']);
 }

@@ -10,26 +10,26 @@ import { findGroup, groupReference, type Observed, type Wanted } from '../../../
  * replaces a pod takes five calls of 120.
  */
 export const COALESCE_MS = 2_900;
-/** Milliseconds that an added backend waits for others outside a burst if every port has a backend. */
+/** Milliseconds that an added backend waits for further added backends outside a burst, if every port has a backend. */
 export const GROWTH_MS = 200;
 
-/** The writes of a burst. Three need not wait for the pace; additions alone leave the third to other writes. */
+/** The pace of writes in a burst. Three writes need not wait; additions leave the third to other writes. */
 export interface Coalescing {
   /** The monotonic time at which the last write would have been due at the pace. */
   untilMs: number;
-  /** The monotonic time until which added backends wait for others; absent if none waits. */
+  /** The monotonic time until which added backends wait for further ones; undefined if none waits. */
   growsUntilMs?: number;
-  /** Whether more changes are to be expected. */
+  /** Whether more changes are expected. */
   isBurst: boolean;
-  /** What the Service asked for beside its backends. */
+  /** The digest of the desired state without backends. */
   frame: string;
-  /** The backends that it asked for when they were last looked after. */
+  /** The hash of the backends that the last sync was asked for. */
   backends: string;
-  /** Whether nothing but backends has changed since the turn before, as far as is known. */
+  /** Whether only backends have changed since the last reconcile, as far as is known. */
   isOfBackends: boolean;
 }
 
-/** What is known of a Service, as far as its pace depends on it. */
+/** The state of a Service that its pace depends on. */
 interface Paced {
   readonly pace: Coalescing;
   readonly knowledge: ObservedCache;
@@ -55,7 +55,7 @@ export function endGrowth(pace: Coalescing): void {
 const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<string, number> =>
   new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
 
-/** A higher weight is growth: with the policy Local, it is a further pod on a Node. */
+/** Returns the effect of a change on backends. A higher weight is growth: with the policy Local, it is a further pod on a Node. */
 function changeOf({ owner, groups, ignoreWeights }: Wanted, observed: Observed): Change {
   let [adds, rises, removes, isEmpty] = [false, false, false, false];
   for (const group of groups) {
@@ -92,8 +92,8 @@ function count(change: Change, pace: Coalescing, nowMs: number): void {
 }
 
 /**
- * Milliseconds to wait before a change of nothing but backends is carried out; 0 if it may be now, and it then counts. A rolling
- * update would else spend the rates of the cloud pod by pod.
+ * Returns the milliseconds to wait before a change of backends only; 0 if the change may start, and it then counts. Otherwise a rolling update would
+ * use up the rate limits of the cloud pod by pod.
  */
 export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
@@ -101,7 +101,7 @@ export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: num
   // A retry does not wait again.
   const isNews = pace.backends !== backends;
   pace.isOfBackends = pace.frame === frame && !knowledge.doubts.has('groups');
-  // A turn for something else that is in doubt is one for backends as well when they have changed.
+  // A reconcile for other invalidated parts also syncs backends if they have changed.
   const isGathered = pace.isOfBackends && (isNews || [...knowledge.doubts].every((part) => part.startsWith('group:')));
   pace.frame = frame;
   pace.isBurst = false;
@@ -115,5 +115,5 @@ export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: num
   return 0;
 }
 
-/** Whether what a turn has reached will soon be passed. In a burst one mark covers all changes: only what lasts is recorded. */
+/** Returns whether the result of a reconcile will soon be superseded. A burst has one operation for all changes: only the last result is recorded. */
 export const isSuperseded = ({ pace }: Paced, changes: number): boolean => pace.isBurst && changes > 0;

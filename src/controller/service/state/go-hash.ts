@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 import type { Service } from '../../../base/objects.ts';
 
-/** The existing controller's own mark in objects that it hashes; never part of the hash. */
+/** The key that the existing controller adds to hashed objects. The hash excludes the key. */
 const HASH_KEY = 'alibabacloud.com/reconcile.hash';
 
 const isEmpty = (value: unknown): boolean =>
@@ -13,7 +13,7 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (typeof value === 'object' && Object.keys(value).length === 0);
 
-/** Without what is empty, in every map at any depth; inner lists keep their length. */
+/** Removes empty values from maps at any depth. Inner lists keep their length. */
 function prune(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(prune);
   if (typeof value !== 'object' || value === null) return value;
@@ -21,7 +21,7 @@ function prune(value: unknown): unknown {
   return Object.fromEntries(entries.filter(([key, item]) => key !== HASH_KEY && !isEmpty(item)));
 }
 
-/** What the existing controller hashes, in its order, as the YAML text that it digests. */
+/** Returns the YAML text that the existing controller hashes, with the fields in its order. */
 export function hashedText({ metadata, spec }: Pick<Service, 'metadata' | 'spec'>): string {
   const fields = [
     spec?.ports,
@@ -38,6 +38,6 @@ export function hashedText({ metadata, spec }: Pick<Service, 'metadata' | 'spec'
   );
 }
 
-/** The label by which the existing controller knows that it has nothing to do: SHA-224, 56 lower-case hexadecimal digits. */
+/** Returns the label by which the existing controller skips an unchanged Service: SHA-224, 56 lower-case hexadecimal digits. */
 export const serviceHash = (service: Pick<Service, 'metadata' | 'spec'>): string =>
   createHash('sha224').update(hashedText(service)).digest('hex');

@@ -2,7 +2,7 @@ import { LOAD_BALANCER_BINDINGS } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type KubernetesObject, type ObjectKey, type Resource } from '../../../base/objects.ts';
 import type { KubernetesWriter } from '../../port.ts';
 
-/** Versions of an object that are remembered; news of older ones comes long before they would be forgotten. */
+/** The number of remembered versions of an object. Events of older versions arrive long before they would be forgotten. */
 const REMEMBERED = 4;
 
 const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BINDINGS.plural]);
@@ -10,10 +10,7 @@ const FOLLOWED: ReadonlySet<string> = new Set([SERVICES.plural, LOAD_BALANCER_BI
 type Path = `${string} ${ObjectKey}`;
 const pathOf = ({ plural }: Resource, key: ObjectKey): Path => `${plural} ${key}`;
 
-/**
- * Distinguishes the controller's own changes of Services and bindings from changes by others, also where the news of a write comes before its
- * answer.
- */
+/** Distinguishes the controller's own changes of Services and bindings from other changes, even if the event of a write comes before its response. */
 export class OwnWrites {
   readonly #versions = new Map<Path, readonly string[]>();
   /** Changes that wait until the result of a write is known. */
@@ -35,7 +32,7 @@ export class OwnWrites {
     };
   }
 
-  /** Calls `hear` unless the change to `after` is our own: at once, or when the write that is under way has been answered. */
+  /** Calls `hear` unless the controller made the change to `after`: at once, or after the response to the current write. */
   unlessOwn(resource: Resource, key: ObjectKey, after: KubernetesObject | undefined, hear: () => void): void {
     const path = pathOf(resource, key);
     if (after === undefined) this.#versions.delete(path);

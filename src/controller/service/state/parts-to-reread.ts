@@ -10,7 +10,7 @@ import { INDEX } from '../../port.ts';
 import { claimsOn } from '../sync/plan.ts';
 import type { ServiceDeps } from '../context.ts';
 
-/** One read and plan of a reconcile. */
+/** A read and plan of a reconcile. */
 export interface Round {
   readonly desired: Desired;
   /** The cached state at the start of the round. */
@@ -19,7 +19,7 @@ export interface Round {
   readonly plan: Plan<Action>;
 }
 
-/** What tells which Services share a load balancer or a server group. */
+/** The evidence for which Services share a load balancer or a server group. */
 type Sources = Pick<ServiceDeps, 'additions'> & { readonly caches: Pick<ServiceDeps['caches'], 'services'> };
 
 /** Returns whether only cloud resources block a change, not another Service of the cluster. They may no longer exist. */

@@ -5,15 +5,14 @@ import { boundIn, isInProgress, type BindingRecord } from './binding-record.ts';
 import { OWN, refOf, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 
 /**
- * Milliseconds after which a call of unknown outcome has certainly taken effect or never will, and what it has made shows in a list:
- * the cloud may commit up to a minute late, and lists lag by up to half a minute.
+ * Milliseconds after which a call of unknown outcome has taken effect and shows in lists, or never will. The cloud may commit up to a minute late,
+ * and lists lag by up to half a minute.
  */
 export const CONSISTENCY_WINDOW_MS = 95_000;
 
 /**
- * What may yet happen: what calls were to make of which nobody has heard whether they took effect, until it is seen; of other calls anything in
- * a place. And when it is over, by the monotonic clock. Once all of it is over all is read again. Until then the Service stays dirty and is not let
- * go: by that the process that comes after this one knows that it has to wait as long.
+ * The resources or load balancers that calls may yet change, with the monotonic time at which each call is over. Until all are over and read, the
+ * record stays in progress and a cleanup does not finish, so that the next process waits.
  */
 export type PendingOperations = Map<string, number>;
 
@@ -35,7 +34,7 @@ export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperat
   return new Map(whatever.map((what) => [what, nowMs + CONSISTENCY_WINDOW_MS]));
 }
 
-/** What an action makes; absent where it is not to be seen whether it was this action that made it. */
+/** Returns the resource that an action creates; undefined if a read cannot show that this action took effect. */
 function madeBy(action: Action, ref: LoadBalancerRef): string | undefined {
   switch (action.kind) {
     case 'create-load-balancer':
@@ -53,13 +52,13 @@ const happensWithin = ({ unsettled }: Pending, what: string, clock: Time): void 
   unsettled.set(what, clock.monotonic() + CONSISTENCY_WINDOW_MS);
 };
 
-/** An action may yet take effect. */
+/** Records that an action may yet take effect. */
 export function addPending(entry: Pending, use: Use, action: Action, clock: Time): void {
   const ref = refOf(use);
   happensWithin(entry, madeBy(action, ref) ?? ref, clock);
 }
 
-/** In a load balancer that is gone nothing can happen. */
+/** Ends the pending operations in a load balancer that is gone. */
 function gone({ unsettled }: Pending, ref: LoadBalancerRef): void {
   for (const what of unsettled.keys()) {
     const isThere = what === ref || what.startsWith(`${ref} `);
@@ -67,7 +66,7 @@ function gone({ unsettled }: Pending, ref: LoadBalancerRef): void {
   }
 }
 
-/** What has been read is over. A load balancer that may have been created, and does not show, may have something in it. */
+/** Ends the pending operations whose resources were read. A created load balancer that does not show yet may contain pending resources. */
 export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
   const { unsettled } = entry;
   if (unsettled.size === 0) return;
@@ -82,8 +81,8 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
 }
 
 /**
- * An action has succeeded. A load balancer that it has made is the one that was under way, by its token; a listener or a group is made beside
- * what may yet appear, and has to show in lists too when all is read again.
+ * Records a successful action. A created load balancer ends the pending creation with the same token. A created listener or group may have a pending
+ * duplicate, so that lists have to be read again.
  */
 export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
   const { unsettled } = entry;
@@ -97,9 +96,9 @@ export function happened(entry: Pending, use: Use, action: Action, clock: Time):
   if (what !== itself(ref) && mayBeDoubled) happensWithin(entry, ref, clock);
 }
 
-/** When all is over that may yet happen, by the monotonic clock; `-Infinity` where nothing may. */
+/** Returns the monotonic time at which all pending operations are over; `-Infinity` if there are none. */
 export const settledAt = ({ unsettled }: Pending): number => Math.max(...unsettled.values());
 
-/** Milliseconds until nothing can happen any more that was begun, and all is read again; 0 if that is so. */
+/** Returns the milliseconds until all pending operations are over and all parts are read again; 0 if there are none. */
 export const pendingMs = (entry: Pending, clock: Time): number =>
   entry.unsettled.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

@@ -7,54 +7,54 @@ import { PortcullisError, traitsOf } from '../../../base/errors.ts';
 import type { KnownAddresses } from '../backends/eni-lookup.ts';
 import type { Coalescing } from './coalesce.ts';
 
-/** Milliseconds after which what has failed is tried again: at first, where it is urgent, and at most. */
+/** Milliseconds until a retry: the first interval, the first urgent interval, and the longest interval. */
 const RETRY_MS = { first: 5_000, urgent: 1_000, last: 5 * 60_000 };
 
-/** What of a Service was left undone though the rest was carried out: it has failed, or something stands in its way. It is tried again with the whole. */
+/** A part of a Service that failed or is blocked although the rest was applied. A full sync retries the part. */
 export interface RetryState {
-  /** How often it has failed in a row; 0 where something stood in its way. */
+  /** The number of consecutive failures; 0 if the part is blocked. */
   readonly tries: number;
-  /** By the monotonic clock. */
+  /** The monotonic time of the retry. */
   readonly dueAtMs: number;
 }
 
-/** What is known of a Service, as far as it matters to what was left undone. */
+/** The state of a Service that its retries depend on. */
 interface Partial {
   readonly pace: Pick<Coalescing, 'isOfBackends'>;
   readonly addresses: KnownAddresses;
-  /** Backends that the cloud has not taken since the whole was tried. */
+  /** Backends that the cloud has rejected since the last full sync. */
   readonly refused: Map<string, Backend>;
-  /** Whether what stood in its way may be gone. */
+  /** Whether a blocking cause may be gone. */
   isFreed: boolean;
   knowledge: ObservedCache;
   undone?: RetryState;
 }
 
-/** Whether all else was tried that could be, and it may take its time until this succeeds as well. */
+/** Returns whether a failure affects only a part, so that the rest was tried and the retry may wait. */
 export function isPersistent(error: unknown): error is PortcullisError {
   const { stops, doubts, told } = traitsOf(error);
   return error instanceof PortcullisError && stops !== 'everything' && doubts !== 'all' && told === 'at-once';
 }
 
-/** Remembers that a part has failed once more: it waits for twice as long every time. */
+/** Records another failure of a part. The interval doubles with each failure. */
 export function recordFailure(entry: Partial, { isUrgent }: PortcullisError, nowMs: number): void {
   const tries = (entry.undone?.tries ?? 0) + 1;
   const firstMs = isUrgent ? RETRY_MS.urgent : RETRY_MS.first;
   entry.undone = { tries, dueAtMs: nowMs + Math.min(RETRY_MS.last, firstMs * 2 ** (tries - 1)) };
 }
 
-/** Remembers that something stands in the way of a part, which is looked for again at `dueAtMs`. */
+/** Records that a part is blocked, and is retried at `dueAtMs`. */
 export function recordBlocked(entry: Partial, dueAtMs: number): void {
   entry.undone = { tries: 0, dueAtMs };
 }
 
-/** Remembers that the cloud has not taken the backends of an action. */
+/** Records that the cloud rejected the backends of an action. */
 export function recordRejectedBackends(entry: Pick<Partial, 'refused'>, action: Action): void {
   if (!('backends' in action)) return;
   for (const backend of action.backends) entry.refused.set(rejectedKey(action.group, backend), backend);
 }
 
-/** All is tried again, also backends that the cloud has not taken: an interface has perhaps lost the address to another. */
+/** Prepares a full sync, which includes rejected backends: another interface may have the address of a backend by now. */
 export function resetRetry(entry: Partial): void {
   entry.isFreed = false;
   for (const backend of entry.refused.values()) if (backend.type === 'eni') entry.addresses.delete(backend.serverIp);
@@ -62,8 +62,8 @@ export function resetRetry(entry: Partial): void {
 }
 
 /**
- * Milliseconds for which nothing but backends is to be kept up; 0 when all is to be tried. Backends change far more often than that may be
- * tried. What has failed waits although something has been freed.
+ * Returns the milliseconds for which only backends are synced; 0 if a full sync is due. Backends change far more often than a full sync may be tried.
+ * A failed part waits although a blocking cause may be gone.
  */
 export function backendsOnlyForMs({ pace, undone, isFreed }: Partial, nowMs: number): number {
   if (!pace.isOfBackends || undone === undefined) return 0;
@@ -72,7 +72,7 @@ export function backendsOnlyForMs({ pace, undone, isFreed }: Partial, nowMs: num
 
 const isOfGroup = (part: Part): boolean => part.startsWith('group:');
 
-/** Runs what needs to know of groups alone; what else is in doubt stays so, and is not read. */
+/** Runs a task that needs only groups. Other invalidated parts stay invalidated and are not read. */
 export async function knowingGroups<Result>(
   entry: Pick<Partial, 'knowledge'>,
   run: () => Promise<Result>,

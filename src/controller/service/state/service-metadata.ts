@@ -25,7 +25,7 @@ function labelledId(service: Service): LoadBalancerId | undefined {
 export const recordedId = (service: Service, record: BindingRecord): LoadBalancerId | undefined =>
   hasRecord(record) ? boundIn(record) : labelledId(service);
 
-/** Returns whether the label of a Service names another load balancer than its binding: others have written it. */
+/** Returns whether the label of a Service names another load balancer than its binding: another client has written it. */
 export function namesAnother(service: Service, record: BindingRecord): boolean {
   const id = recordedIdOf(service);
   return id !== undefined && ![undefined, id].includes(boundIn(record));
@@ -57,8 +57,8 @@ export function hintsOf(service: Service, record: BindingRecord, options: Option
 }
 
 /*
- * The patches of this file are strategic merge patches: they name the finalizer and the labels of the controller, and no other. A cache leaves
- * out those of others.
+ * The patches of this file are strategic merge patches. They name only the finalizer and the labels of the controller, because caches omit all
+ * others.
  */
 
 export type LabelChange = Readonly<Record<string, string | null>>;
@@ -89,10 +89,10 @@ export const removeFinalizer = (service: Service): object => ({
   metadata: { ...lock(service), '$deleteFromPrimitiveList/finalizers': [FINALIZER.name] },
 });
 
-/** Caches leave out annotations that the existing controller hashes; the answer to a write has all of them. */
+/** Returns whether a Service has all annotations that the existing controller hashes: a response to a write does, a cached copy may not. */
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
-/** Labels to write in any case, and labels that are not worth a write of their own. */
+/** Labels to write in any case, and labels that are only written together with another change. */
 interface LabelChanges {
   readonly labels: LabelChange;
   readonly alongside: LabelChange;

@@ -8,15 +8,18 @@ import type { BlockedActions } from './messages.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { desiredIngress, publishedIngress, sameIngress } from './ingress.ts';
 
-/** What a Service may be told of where it is to be reached. */
+/** The options about the address that a Service may publish. */
 export interface PublishedOptions {
-  /** Its options, with what is permitted of those about that. */
+  /** The options of the Service, with only the permitted options about its address. */
   readonly options: Options;
-  /** Why that is not what it asks for. */
+  /** The policy blocks on the other options about its address. */
   readonly blocked: BlockedActions['blocked'];
 }
 
-/** What policies permit: the host name that is told stays, and another is not told, nor are elastic addresses in place of the load balancer's own. */
+/**
+ * Limits the options to those that policies permit. A published host name stays. Blocked are another host name, and elastic addresses instead of the
+ * load balancer's own address.
+ */
 export function permittedAddressOptions(
   { service, parsed: { options } }: Pick<SyncInputs, 'service' | 'parsed'>,
   { all }: PolicyBlocks,

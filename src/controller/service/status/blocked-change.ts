@@ -28,7 +28,7 @@ export function namedOwn({ requested }: Request, known: Known): string | undefin
   return known.bound === OWN && requested === id ? id : undefined;
 }
 
-/** Why a Service is served by another load balancer than it asks for. The reason is that of the condition. */
+/** The reason why another load balancer than the requested one serves a Service. The condition has the same reason. */
 export interface BlockedChange {
   readonly reason: typeof CHANGE_NOT_SUPPORTED | typeof OWNER_TAG_MISSING;
   readonly message: string;
@@ -40,7 +40,7 @@ const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
   message: `load balancer ${id} was created for this Service and has lost the tag ${OWNER_TAG}, which proves it; set the tag to ${defaultLoadBalancerName(uid)}; until then, only backends are synced`,
 });
 
-/** Returns what happened, why, and what to do if another load balancer serves the Service than the Service asks for. */
+/** Returns the cause and the remedy if another load balancer than the requested one serves the Service. */
 export function blockedChange({ service, requested }: Request, known: Known): BlockedChange | undefined {
   const { bound, record } = known;
   if (requested === OWN && bound !== undefined && bound !== OWN && isRecordedAsOwned(record, bound))

@@ -20,10 +20,10 @@ import type { PublishedOptions } from './address.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { recordBlocked } from '../state/retry.ts';
 
-/** Milliseconds after which what was blocked is tried again, if nothing happens before. */
+/** Milliseconds after which blocked actions are retried, unless an event comes before. */
 export const BLOCKED_RETRY_MS = 5 * 60_000;
 
-/** Returns the events about what was done. */
+/** Returns the events about applied actions. */
 function outcomeEvents(
   { desired, digest, wish, record }: SyncInputs,
   { done, resolved }: EvaluatedResult,
@@ -32,7 +32,7 @@ function outcomeEvents(
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
   const keepsCharge = keepsItsCharge(resettableIn(record), wish.options, loadBalancer);
-  // An earlier reconcile has made changes and could not record the result, or passed it in a burst.
+  // An earlier reconcile has made changes and could not record the result, or skipped the record in a burst.
   const isOwed = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));
@@ -46,16 +46,16 @@ function outcomeEvents(
   ];
 }
 
-/** How a sync ended. */
+/** The result of a sync, with the evaluation of the Service. */
 export interface EvaluatedResult extends SyncResult, Pick<PublishedOptions, 'options'> {
   readonly evaluation: Evaluation;
-  /** The addresses of pods that are to be backends and are left out. */
+  /** The addresses of desired pod backends that are missing. */
   readonly missing: ReadonlySet<string>;
   /** The desired state, with the network interfaces of pods. */
   readonly resolved: Present;
 }
 
-/** Returns how a reconcile ended that synced a Service: condition, events, and when to reconcile again. */
+/** Returns the ending of a reconcile that synced a Service: condition, events, and when to reconcile again. */
 export function conclude(
   subject: SyncInputs,
   outcome: EvaluatedResult,
@@ -94,12 +94,12 @@ function nextAfter(
   turn: ReconcileContext,
   deps: ServiceDeps,
 ): Result {
-  // A violation of the Service is looked at when the Service changes.
+  // A violation is evaluated again when the Service changes.
   if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, turn, deps);
   return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(turn, deps);
 }
 
-/** What stands in the way in the cloud shows only by looking; policies are told of. */
+/** Returns when to retry blocked actions. Only a read shows blocking causes in the cloud, but changes of policies cause an event. */
 function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): Result {
   if (isForUsers(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
   if (!isOfUserManaged(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);

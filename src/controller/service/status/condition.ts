@@ -2,12 +2,12 @@ import { messageKey } from '../../../inventory/kept-status.ts';
 import { LOAD_BALANCER_READY } from '../../../inventory/service-conditions.ts';
 import type { Service } from '../../../base/objects.ts';
 
-/** How a Service stands. */
+/** The published readiness of a Service's load balancer. */
 export interface ReadinessState {
   readonly status: 'True' | 'False';
-  /** One word in capitals and small letters, for programs: the reason of an event or an error, or the name of what stands in the way. */
+  /** A word in CamelCase for programs: the reason of an event or an error, or the name of a blocking cause. */
   readonly reason: string;
-  /** For people; at most `CONDITION_BYTES`. */
+  /** The text for users, at most `CONDITION_BYTES`. */
   readonly message: string;
 }
 
@@ -18,10 +18,10 @@ const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
 const comparable = ({ status, reason, message }: ReadinessState | Condition): string =>
   [status, reason, messageKey(message)].join('\n');
 
-/** Whether this program has said how a Service stands: it has looked after it, in vain perhaps. */
+/** Returns whether this controller has published a condition: it has reconciled the Service, perhaps without success. */
 export const hasCondition = (service: Service): boolean => conditionsOf(service).some(isOurs);
 
-/** The conditions of a strategic merge patch: it writes or removes ours, and leaves those of others as they are. */
+/** The conditions of a strategic merge patch, which writes or removes the controller's condition and keeps all other conditions. */
 export type ConditionPatch = readonly Condition[] | readonly { readonly type: string; readonly $patch: 'delete' }[];
 
 /** Returns whether the condition of the Service is up to date. */
@@ -38,7 +38,7 @@ export function shownBy(service: Service): ReadinessState | undefined {
   return { status: status === 'True' ? status : 'False', reason, message };
 }
 
-/** What to write so that the Service says how it stands; absent where it says so already. */
+/** Returns the patch of the condition; undefined if the condition is up to date. */
 export function conditionPatch(
   service: Service,
   standing: ReadinessState,
@@ -59,6 +59,6 @@ export function conditionPatch(
   return [condition];
 }
 
-/** What to write so that the Service says nothing of load balancers any more; absent where it does not. */
+/** Returns the patch that removes the condition; undefined without a condition. */
 export const withoutCondition = (service: Service): ConditionPatch | undefined =>
   hasCondition(service) ? [{ type: LOAD_BALANCER_READY, $patch: 'delete' }] : undefined;

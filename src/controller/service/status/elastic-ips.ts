@@ -6,17 +6,17 @@ import { elasticAddressesMissing, emit } from './events.ts';
 import type { ServiceState } from '../state/cache.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Those of the load balancer that is known to serve the Service; absent where they were not looked up, `unknown` where that failed. */
+/** Returns the elastic addresses of the load balancer that serves the Service; undefined before a lookup, `unknown` after a failure. */
 export const elasticAddresses = ({ elastic, knowledge }: ServiceState): readonly string[] | 'unknown' | undefined =>
   elastic?.of === knowledge.observed.loadBalancer?.id ? elastic?.addresses : undefined;
 
-/** Whether it asks for them and none was found: one may be bound at any time, and nobody tells. */
+/** Returns whether the Service requests elastic addresses and none is known: users may bind an address at any time, without an event. */
 export function lacksElastic(options: Options, entry: ServiceState): boolean {
   const addresses = elasticAddresses(entry);
   return wantsElastic(options) && (addresses === 'unknown' || addresses?.length === 0);
 }
 
-/** Looks the addresses up where they are asked for and not known. A failure is told, and keeps nothing else from being done. */
+/** Looks up the elastic addresses if they are requested and unknown. A failure is reported and stops nothing else. */
 export async function findElastic(service: Service, turn: ReconcileContext, deps: ServiceDeps): Promise<void> {
   const { entry, inputs, signal, lane, namespace } = turn;
   const { options } = inputs.parsed;

@@ -11,7 +11,7 @@ import type { Service } from '../../../base/objects.ts';
 import type { AppliedDefault } from '../../../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from '../../port.ts';
 
-/** Writes to a Service that may fail, each by the event that says so. */
+/** Writes to a Service that may fail, by the reason of their event. */
 export type WriteStep =
   | 'FailedAddFinalizer'
   | 'FailedRemoveFinalizer'
@@ -20,7 +20,7 @@ export type WriteStep =
   | 'FailedUpdateBinding'
   | 'FailedUpdateStatus';
 
-/** The reasons that people and scripts know from the existing controller, and one for what that one does not have: policies. */
+/** The event reasons that users and scripts know from the existing controller, and a reason for policies, which it lacks. */
 export type EventReason =
   | WriteStep
   | 'EnsuredLoadBalancer'
@@ -47,11 +47,11 @@ export interface ServiceEvent {
 const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
 const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
 
-/** What is to be known of a load balancer that is as it should be, as far as it can. */
+/** Remarks about a load balancer that is up to date, as far as possible. */
 export interface Notes {
-  /** Annotations that ask for a zone where the load balancer has none. */
+  /** Annotations that request a zone although the load balancer has none. */
   readonly zones: readonly string[];
-  /** How it is charged outlives its annotation. */
+  /** Whether the charge type outlives its annotation. */
   readonly keepsCharge: boolean;
   readonly lacksIpv6Gate: boolean;
 }
@@ -76,10 +76,10 @@ export const idWithoutEffect = (id: string): ServiceEvent =>
     `Ensured load balancer ${id}; the annotation id names the Service's own load balancer and has no effect; remove the annotation`,
   );
 
-/** The most events for all causes of one failure; the condition names more of them. */
+/** The maximum number of events for all causes of one failure; the condition names more causes. */
 const MOST_EVENTS = 5;
 
-/** Returns as few warnings as hold all causes. The last of the most says how many more there are. */
+/** Returns as few warnings as hold all causes. At the maximum, the last warning counts the remaining causes. */
 function warnings(reason: EventReason, what: string, causes: readonly string[]): readonly ServiceEvent[] {
   const more = (count: number): string => `and ${count} more: see the condition ${LOAD_BALANCER_READY}`;
   const bounds = { bytes: EVENT_BYTES - bytesIn(what), more };
@@ -89,7 +89,7 @@ function warnings(reason: EventReason, what: string, causes: readonly string[]):
 export const syncFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
   warnings('SyncLoadBalancerFailed', 'The load balancer is not as the Service asks: ', causes);
 
-/** Precedes violations that leave a Service ready. */
+/** The prefix of violations that leave a Service ready. */
 export const BUT_FOR = 'The load balancer is as the Service asks, but for what has no effect: ';
 
 /** Returns the events of violations that leave a Service ready. */
@@ -150,7 +150,7 @@ export function defaultsNotApplied(fillings: readonly AppliedDefault[]): Service
   );
 }
 
-/** `missed` are labels that the Service asks of its Nodes, where none has them; empty where that is not why. */
+/** Returns the event for groups without backends. `missed`: requested Node labels that no Node has; empty if there is another cause. */
 export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Record<string, string>>): ServiceEvent => {
   const labels = Object.entries(missed).map(([key, value]) => `${key}=${value}`);
   const addresses = new Set(groups.flatMap(({ unreachable = [] }) => unreachable));

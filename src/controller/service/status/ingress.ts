@@ -1,13 +1,13 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import type { Service } from '../../../base/objects.ts';
 
-/** Where a Service is to be reached, as its status says it. */
+/** An address of a Service, as its status publishes it. */
 export interface Ingress {
   readonly ip?: string;
   readonly hostname?: string;
 }
 
-/** The host name that the Service asks to be known by, else these addresses. */
+/** Returns the requested host name, or else the addresses. */
 export const desiredIngress = ({ hostname }: Options, addresses: readonly string[]): readonly Ingress[] =>
   hostname === undefined ? addresses.map((ip) => ({ ip })) : [{ hostname }];
 
@@ -16,7 +16,7 @@ export const publishedIngress = ({ status }: Service): readonly Ingress[] => sta
 export const publishedAddresses = (service: Service): readonly string[] =>
   publishedIngress(service).flatMap(({ ip }) => (ip === undefined || ip === '' ? [] : [ip]));
 
-/** Compares what we say; what the API server adds to it (`ipMode`) does not count. */
+/** Compares the fields of the controller. Ignores fields that the API server adds (`ipMode`). */
 export function sameIngress(left: readonly Ingress[], right: readonly Ingress[]): boolean {
   const text = (ingress: readonly Ingress[]): string =>
     JSON.stringify(ingress.map(({ ip, hostname }) => [ip ?? '', hostname ?? '']));

@@ -10,7 +10,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 import type { ReadinessState } from './condition.ts';
 import { commit, writeCondition, NO_WRITE, record, recordUsage, type StatusWrite } from './record.ts';
 
-/** What is recorded with the condition of a Service. */
+/** The data to record with the condition of a Service. */
 export type Recording =
   /** The load balancer, which is up to date. */
   | { readonly kind: 'synced' }
@@ -27,7 +27,7 @@ export type Recording =
   /** Nothing, and no condition: the backends change faster than they are recorded. */
   | { readonly kind: 'nothing' };
 
-/** How a reconcile ended. */
+/** The result of a reconcile to publish. */
 export interface Ending {
   /** The Service as the last write left it. */
   readonly service: Service;
@@ -37,7 +37,7 @@ export interface Ending {
   /** Recorded once the condition is written: a later reconcile finds it up to date. */
   readonly events: readonly ServiceEvent[];
   readonly recording: Recording;
-  /** What the pods are told of their registration; absent if the backends are not known. */
+  /** The backends for the readiness gates of pods; undefined if the backends are unknown. */
   readonly pods?: Omit<Report, 'addresses' | 'service'>;
   /** Returns when to reconcile again. Called after all writes. */
   readonly next: () => Result;
@@ -68,8 +68,8 @@ const isInterrupted = (recording: Recording): boolean =>
   (recording.kind === 'reached' && recording.isInterrupted === true);
 
 /**
- * Publishes how a reconcile ended: binding, status, then the readiness of pods. Each event follows the write by which
- * later reconciles do not record the event again. Returns when to reconcile again.
+ * Publishes the result of a reconcile: binding, status, then the readiness of pods. Each event follows the write that keeps later reconciles from
+ * repeating the event. Returns when to reconcile again.
  */
 export async function publish(
   subject: SyncInputs,

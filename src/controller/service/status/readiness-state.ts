@@ -22,24 +22,24 @@ import type { Service } from '../../../base/objects.ts';
 import type { InstanceHistory } from '../backends/instance-history.ts';
 import { ServiceWriteError } from '../state/write.ts';
 
-/** The cause of a failure, and what to quote in a support ticket. */
+/** Returns the cause of a failure, with the request id for a support ticket. */
 export const causeOf = (error: unknown): string =>
   error instanceof PortcullisError && error.requestId !== undefined && !error.message.includes(error.requestId)
     ? `${error.message} (request ${error.requestId})`
     : messageOf(error);
 
-/** Returns a failure of the cloud with what was blocked when it came: people have to mend both. */
+/** Returns a failure of the cloud together with the blocked actions: users have to fix both. */
 export function failureWith(blocked: BlockedActions['blocked'], error: unknown): unknown {
   const reasons = reasonsOf(blocked);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
   return amended(error, { otherCauses: [...new Set([...error.otherCauses, ...reasons])] });
 }
 
-/** Returns what is not done of a Service because the rules deny it. */
+/** Returns the blocked actions of a Service that the rules deny. */
 export const blockedFor = (reasons: readonly string[]): BlockedActions['blocked'] =>
   reasons.map((reason) => ({ rule: 'Denied', reason }));
 
-/** Returns all that is to be reported of a failure, a sentence each. */
+/** Returns all causes of a failure, one sentence each. */
 export const causesOf = (error: unknown): readonly string[] => [
   causeOf(error),
   ...(error instanceof PortcullisError ? error.otherCauses : []),
@@ -51,7 +51,7 @@ const notReady = (reason: string, causes: readonly string[]): ReadinessState => 
   message: boundedList(causes, { bytes: CONDITION_BYTES }).text,
 });
 
-/** Returns what the Service says of itself after a failure. */
+/** Returns the condition of a Service after a failure. */
 export const readinessStateAfter = (error: unknown): ReadinessState =>
   notReady(error instanceof PortcullisError ? error.reason : 'Bug', causesOf(error));
 
@@ -71,8 +71,8 @@ type Node = SkippedBackends['nodes'][number];
 type IsLost = (node: Node) => boolean;
 
 /**
- * Returns which Nodes without an instance were backends of the Service. This process has seen the loss, or the condition of the Service
- * reports it since before a restart: the cloud no longer has such a backend.
+ * Returns a function that tells whether a Node without an instance was a backend of the Service. The cloud no longer has such a backend: this process
+ * saw the loss, or the condition reports it since before a restart.
  */
 export const lostBackends =
   (service: Service, hadInstance: InstanceHistory): IsLost =>
@@ -80,8 +80,8 @@ export const lostBackends =
     hadInstance(node.name, service) || namesLost(shownBy(service)?.message ?? '', node);
 
 /**
- * Returns events for skipped backends, with the reason. A Node without an instance has its own condition: the Service reports it only if
- * the Service lost it as a backend, or if a port has no other backend.
+ * Returns events for skipped backends, with the reason. A Node without an instance has its own condition. The Service reports it only as a lost
+ * backend, or if a port has no other backend.
  */
 export function skippedIn({ groups }: Groups, isLost: IsLost): readonly ServiceEvent[] {
   const { nodes, addresses } = skippedBackendsOf(groups);
@@ -113,24 +113,24 @@ export function skippedEvents(desired: Groups, missing: ReadonlySet<string>, isL
   ];
 }
 
-/** What is wrong with a Service, besides its backends. */
+/** The problems of a Service, except its backends. */
 export interface Trouble {
-  /** Why another load balancer that the Service asks for does not serve it. */
+  /** The reason why another load balancer that the Service requests does not serve it. */
   readonly change: BlockedChange | undefined;
   readonly reasons: readonly string[];
   /** The reason of the condition if `reasons` has any. */
   readonly word: string;
-  /** Violations that have no effect on the load balancer, a sentence each; they alone leave the Service ready. */
+  /** Violations without effect on the load balancer, one sentence each; they alone leave the Service ready. */
   readonly ineffective: readonly string[];
 }
 
-/** Returns all that is wrong, a sentence each. */
+/** Returns all problems, one sentence each. */
 export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change.message, ...reasons];
 
 /**
- * Returns the condition of a Service, given all that is wrong and which of its backends are skipped. Skipped backends come first: violations
- * may be too many, and caches keep the beginning of a message.
+ * Returns the condition of a Service with its problems and skipped backends. Skipped backends come first: violations may be too many, and caches keep
+ * only the beginning of a message.
  */
 export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]): ReadinessState {
   const { change, reasons, word, ineffective } = trouble;
@@ -141,7 +141,7 @@ export function readinessStateOf(trouble: Trouble, left: readonly ServiceEvent[]
   return notReady(reasons.length === 0 ? 'InvalidBackend' : word, all);
 }
 
-/** Returns events for what is wrong. None if the condition of the Service shows it already: a reconcile repeats, an event does not. */
+/** Returns events for the problems. Empty if the condition of the Service shows them already: a reconcile repeats, an event does not. */
 export function eventsOf(service: Service, standing: ReadinessState, trouble: Trouble): readonly ServiceEvent[] {
   if (isConditionUpToDate(service, standing)) return [];
   const { ineffective } = trouble;

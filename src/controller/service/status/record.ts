@@ -16,13 +16,13 @@ import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './i
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 
-/** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
+/** Returns the ingress to publish: from the observed state, or else the published ingress while nothing has changed. */
 function ingressOf(
   { service }: Pick<SyncInputs, 'service'>,
   options: Options,
   { entry }: ReconcileContext,
 ): readonly Ingress[] {
-  // A creation may not have told it.
+  // The response to a creation may lack the address.
   const { address = '' } = entry.knowledge.observed.loadBalancer ?? {};
   const published = publishedIngress(service);
   if (address === '') return options.hostname === undefined ? published : desiredIngress(options, []);
@@ -32,33 +32,33 @@ function ingressOf(
   return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
 }
 
-/** Whether the status says what the Service asks to be said of what is known of the cloud. */
+/** Returns whether the published ingress matches the request of the Service and the observed state. */
 export const isStatusUpToDate = (subject: SyncInputs, turn: ReconcileContext): boolean =>
   sameIngress(ingressOf(subject, subject.parsed.options, turn), publishedIngress(subject.service));
 
-/** Whether the address has to be found out although the cloud is as it should be. */
+/** Returns whether the address has to be looked up although the load balancer is up to date. */
 export const lacksAddress = (subject: SyncInputs, turn: ReconcileContext): boolean =>
   turn.entry.knowledge.observed.loadBalancer === undefined &&
   subject.parsed.options.hostname === undefined &&
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
 
-/** What was reached. */
+/** The result of a reconcile. */
 export interface Reached {
-  /** As our last write left it. */
+  /** The Service after the last write. */
   readonly service: Service;
   readonly isComplete: boolean;
   readonly standing: ReadinessState;
-  /** What is to be told of where it is to be reached; what it asks for where absent. */
+  /** The permitted options about the address; those of the Service if undefined. */
   readonly options?: Options;
-  /** Set after a failure: a retry continues, with the usage that was admitted. */
+  /** Whether a failure interrupted the reconcile: a retry continues, with the admitted usage. */
   readonly isInterrupted?: boolean;
 }
 
-/** Returns the record once no call can take effect any more; that is stored with whatever else is stored. */
+/** Returns the record without its operation once no call can take effect any more. Stored only together with other changes. */
 const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
   entry.unsettled.size === 0 ? ended(record) : record;
 
-/** Returns what a reconcile reached, to be recorded. */
+/** Returns the result of a reconcile for the record. */
 function resultOf(
   subject: SyncInputs,
   { isComplete, isInterrupted = false }: Reached,
@@ -82,12 +82,12 @@ function resultOf(
   };
 }
 
-/** The write of a status, to call once the binding is stored. */
+/** Writes the status. To be called once the binding is stored. */
 export type StatusWrite = () => Promise<unknown>;
 
 export const NO_WRITE: StatusWrite = () => Promise.resolve();
 
-/** Stores the binding. Returns the write of address, condition and labels of the Service, as far as they have changed. */
+/** Stores the binding. Returns the write of the changed address, condition and labels of the Service. */
 export async function commit(
   subject: SyncInputs,
   result: Reached,
@@ -107,10 +107,10 @@ export async function commit(
   return () => writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
 }
 
-/** `isDenied` when the load balancer that was found is not the Service's to be served by. */
+/** A result, and whether the Service may not use the load balancer that was found. */
 type Recorded = Reached & { readonly isDenied?: boolean };
 
-/** One that has lost all its ports to others is not served, and tells nobody an address. */
+/** Records the result of a reconcile. A load balancer that lost all its ports to other Services publishes no address. */
 export async function record(
   subject: SyncInputs,
   { isDenied = false, ...reached }: Recorded,
@@ -129,7 +129,7 @@ export async function record(
   return reached.standing.status === 'False' ? writeCondition(service, reached.standing, turn, deps) : NO_WRITE;
 }
 
-/** Stores the usage of a Service of which nothing else is recorded. A Service that never had anything gets no binding. */
+/** Stores the usage of a Service if nothing else is recorded. A Service that never had cloud resources gets no binding. */
 export async function recordUsage(
   subject: SyncInputs,
   known: ObservedCache,
@@ -144,7 +144,7 @@ export async function recordUsage(
   await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
 }
 
-/** Stores the binding if the condition of the Service changes. Returns the write of the condition, and of nothing else. */
+/** Stores the binding if the condition of the Service changes. Returns the write of the condition only. */
 export async function writeCondition(
   service: Service,
   standing: ReadinessState,

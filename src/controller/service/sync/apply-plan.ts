@@ -22,16 +22,16 @@ import type { ServiceDeps, WriteContext } from '../context.ts';
 import { recordRejectedBackends } from '../state/retry.ts';
 import { happened, addPending } from '../state/pending-operations.ts';
 
-/** What is about to be done for a Service. */
+/** The plan to apply for a Service. */
 interface PlannedChange {
   readonly service: Service;
   readonly desired: Desired;
   readonly actions: readonly Action[];
-  /** Gets every action that was carried out. */
+  /** Receives every applied action. */
   readonly done: Action[];
 }
 
-/** Records where to look for what is about to be done on a user-managed load balancer: no tag tells. */
+/** Returns the user-managed load balancer to record before a change: no tag shows where to look for the change. */
 const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
@@ -49,7 +49,7 @@ export async function applyPlan(undertaking: PlannedChange, turn: WriteContext, 
   const begun = await markInProgress(service, { ...whereOf(desired), ...what }, turn, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
-  // What a load balancer holds that an earlier process may have made is not known until it is read.
+  // Resources that an earlier process may have created on the load balancer are unknown until they are read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;
   const token = clientToken(entry.uid, intent ?? '');
   let addition = Promise.resolve();
@@ -92,7 +92,7 @@ export async function applyPlan(undertaking: PlannedChange, turn: WriteContext, 
   return begun;
 }
 
-/** Remembers the user-managed groups that have backends of the Service's namespace by an action, or may have. */
+/** Remembers the user-managed groups to which an action added, or may have added, backends of the Service's namespace. */
 function reached(
   action: Action,
   { entry, namespace }: WriteContext,
@@ -103,7 +103,7 @@ function reached(
   for (const group of groups) additions.add(group, namespace);
 }
 
-/** Those who have been given backends know nothing of it. */
+/** Invalidates the group for the other Services that got backends: their cached state does not show the backends. */
 function notifyClaimants(
   service: Service,
   { owner, use }: Desired,

@@ -27,7 +27,7 @@ import { partOf, partsToReread, type Round } from '../state/parts-to-reread.ts';
 import type { SyncResult, ServiceDeps, WriteContext, ReconcileContext } from '../context.ts';
 import { seen } from '../state/pending-operations.ts';
 
-/** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
+/** Returns whether the cached state is of the load balancer to sync: the annotation `id` may have changed since. */
 const isAbout = (
   { owner, use }: Pick<Desired, 'owner' | 'use'>,
   { loadBalancer }: Observed,
@@ -37,7 +37,7 @@ const isAbout = (
     ? loadBalancer?.id === use.id
     : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
 
-/** Of another load balancer than the one that is looked for nothing is known here. */
+/** Drops the cached state if it is of another load balancer. */
 export function dropUnlessSame(
   desired: Pick<Desired, 'owner' | 'use'>,
   { entry, inputs }: Pick<ReconcileContext, 'entry' | 'inputs'>,
@@ -45,22 +45,22 @@ export function dropUnlessSame(
   if (!isAbout(desired, entry.knowledge.observed, inputs.hints)) entry.knowledge = EMPTY_CACHE;
 }
 
-/** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
+/** Enough for a creation by an earlier process and one concurrent change. */
 const MAX_ROUNDS = 3;
 
-/** Whether no doubts are left; of a Service that goes, none that matter: what is nobody's now would be taken for another's. */
+/** Returns whether no part has to be read again. A cleanup reads only the parts that it needs: a freed resource would seem foreign. */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
 
-/** Whose turn goes on. */
+/** The Service whose reconcile continues under a lock. */
 interface CleanupPorts {
   readonly service: Service;
   readonly turn: ReconcileContext;
 }
 
 /**
- * Returns what a plan changes on a user-managed load balancer that other Services may request too. A group is held for the first addition of
- * a namespace, which others see from then on.
+ * Returns the parts of a user-managed load balancer that a plan changes and other Services may request. A group is locked only for the first addition
+ * of a namespace, which other Services see from then on.
  */
 function contested(
   { desired, observed, plan }: Round,
@@ -75,7 +75,7 @@ function contested(
   return new Set([...ports, ...groups.map(partOf), ...unread]);
 }
 
-/** Returns what a Service has to hold for a plan; undefined if it already holds all of it. */
+/** Returns the lock that a plan needs; undefined if the Service already has it. */
 function portsToLock(
   { use }: Desired,
   wanted: Holding,
@@ -85,10 +85,10 @@ function portsToLock(
   return { id: use.id, holding: union(holding, wanted) };
 }
 
-/** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
+/** Milliseconds after which a Service that waits for locked ports is reconciled, unless the end of the lock enqueues it before. */
 const PORTS_RETRY_MS = 30_000;
 
-/** Continues while the Service holds a part of a load balancer, if that is free. `unread`: parts not read in this reconcile. */
+/** Continues the sync under a lock, if the parts are free. `unread`: parts that this reconcile has not read. */
 const syncSkippingPorts = (
   held: LockedPorts,
   { service, turn, unread }: CleanupPorts & { readonly unread: readonly Part[] },
@@ -103,8 +103,8 @@ const syncSkippingPorts = (
   });
 
 /**
- * Waits for the rate limits of a plan's calls before parts are held and read again, so that other namespaces can use them meanwhile.
- * Returns the parts to read after the wait, because they may have changed.
+ * Waits for the rate limits of a plan's calls before parts are locked, so that other namespaces can use the parts meanwhile. Returns the parts to
+ * read after the wait, because they may have changed.
  */
 async function unreadOnceOpen(
   round: Round,
@@ -118,7 +118,7 @@ async function unreadOnceOpen(
   return partsToReread({ ...round, before }, { caches, additions }).beforeChange;
 }
 
-/** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
+/** Returns the outcome of a reconcile. Throws the failure of a lookup only after all actions that do not need the lookup. */
 export function unlessFailed(outcome: SyncResult, failure: PortcullisError | undefined): SyncResult {
   if (failure !== undefined) throw failureWith(outcome.blocked, failure);
   return outcome;
@@ -140,8 +140,8 @@ async function observeStale(desired: Desired, turn: WriteContext, deps: ServiceD
 }
 
 /**
- * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
- * Everything learnt is in the entry, also when this rejects.
+ * Reads invalidated parts, plans, and applies the plan. Repeats this if the calls have invalidated parts. Stores all observations in the entry, also
+ * if it rejects.
  */
 export async function converge(
   service: Service,

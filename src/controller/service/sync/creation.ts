@@ -9,10 +9,10 @@ import type { ServiceState } from '../state/cache.ts';
 import { hasRecord } from '../state/binding-record.ts';
 import { CONSISTENCY_WINDOW_MS, pendingMs } from '../state/pending-operations.ts';
 
-/** What is known of time where it matters what has become of a creation. */
+/** The times that decide whether a creation may yet appear. */
 interface CreationDeps {
   readonly clock: Clock;
-  /** When this process began to lead, by the monotonic clock: before that, others may have made calls. */
+  /** The monotonic time at which this process became the leader. Another process may have made earlier calls. */
   readonly leadingSinceMs: number;
 }
 
@@ -21,23 +21,23 @@ type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
 export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
-/** The intent of a creation that may have been sent and of which nobody knows that it is over. */
+/** Returns the intent of a creation that may have been sent and is not known to be over. */
 export const openIntent = (entry: ServiceState): string | undefined => {
   const intent = entry.creation?.intent ?? entry.record.operation?.clientToken;
   return intent === entry.fulfilledIntent ? undefined : intent;
 };
 
-/** Whether somebody else has begun to look after a Service, who tells of nothing but its end: it may be creating a load balancer just now. */
+/** Returns whether another controller has begun to sync a Service and recorded nothing: it may be creating a load balancer now. */
 const isBegunByOthers = (service: Service, { record }: ServiceState): boolean =>
   hasFinalizer(service) && !hasRecord(record);
 
-/** Milliseconds until it is certain that a creation which this process or one before it has begun would show; 0 if there was none. */
+/** Returns the milliseconds until a creation by this or an earlier process would certainly appear; 0 if there was none. */
 export function unshownMs(service: Service, entry: ServiceState, { clock, leadingSinceMs }: CreationDeps): number {
   const begunMs = isBegunByOthers(service, entry) ? leadingSinceMs + CONSISTENCY_WINDOW_MS - clock.monotonic() : 0;
   return Math.max(begunMs, pendingMs(entry, clock));
 }
 
-/** Milliseconds to wait: a second load balancer must not be wished for while a first, different one may yet appear. */
+/** Returns the milliseconds to wait: a second load balancer must not be created while a different one may yet appear. */
 export function waitFor(service: Service, actions: readonly Action[], entry: ServiceState, deps: CreationDeps): number {
   const creation = creationIn(actions);
   const earlier = openIntent(entry);
@@ -46,7 +46,7 @@ export function waitFor(service: Service, actions: readonly Action[], entry: Ser
   return isSame ? 0 : unshownMs(service, entry, deps);
 }
 
-/** The intent to create under: that of a try before, if it was for the same; else a new one. */
+/** Returns the intent of a creation: the earlier intent if it asked for the same load balancer, or else a new intent. */
 export function chooseIntent(service: Service, { attributes, tags }: Creation, entry: ServiceState): string {
   const earlier = openIntent(entry);
   if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
@@ -59,8 +59,8 @@ export function chooseIntent(service: Service, { attributes, tags }: Creation, e
 }
 
 /**
- * A creation has succeeded. What a load balancer holds that an earlier process may have made is then to be read, and its address where
- * the answer has not told it.
+ * Records a successful creation. Invalidates the parts that an earlier process may have created, and the load balancer if the response lacks its
+ * address.
  */
 export function created(entry: ServiceState, isResumed: boolean): void {
   if (entry.creation !== undefined) entry.fulfilledIntent = entry.creation.intent;
@@ -71,6 +71,6 @@ export function created(entry: ServiceState, isResumed: boolean): void {
   if (loadBalancer?.address === '') entry.knowledge = invalidate(entry.knowledge, ['load-balancer']);
 }
 
-/** Whether a creation that has failed may yet take effect: unless it was refused. */
+/** Returns whether a failed creation may yet take effect. False if the cloud rejected the creation. */
 export const isUnderWay = (error: unknown): boolean =>
   !(error instanceof PortcullisError) || hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Busy');

@@ -8,7 +8,7 @@ import { publish } from '../status/publish.ts';
 import { causesIn, eventsOf, readinessStateOf, blockedFor } from '../status/readiness-state.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
-/** Publishes why a Service is denied of which nothing is synced: it never had a load balancer, or its backends cannot be read. */
+/** Publishes why a Service is denied if nothing of it is synced: it never had a load balancer, or its backends cannot be read. */
 export async function publishDenial(
   subject: SyncInputs,
   refusal: Denial,

@@ -29,7 +29,7 @@ function reportIgnored(
   if (slices.length > 0) emit(events, service, slicesIgnored(slices));
 }
 
-/** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
+/** Syncs the Service. Costs no call if the load balancer is known to be up to date. */
 export async function ensure(stored: ServiceInputs, bare: BareReconcileContext, deps: ServiceDeps): Promise<Result> {
   const held = { ...stored, service: await restoreFinalizer(stored.service, bare, deps) };
   const { inputs, waitMs } = await resumeFromCleanup(held, bare, deps);
@@ -64,7 +64,7 @@ export async function ensure(stored: ServiceInputs, bare: BareReconcileContext, 
   return syncService(current, evaluation, currentTurn, deps);
 }
 
-/** Returns the case of the load balancer that serves the Service. */
+/** Returns the inputs for the load balancer that serves the Service; the same object if nothing changed. */
 const reopen = (
   subject: SyncInputs,
   adopted: ServiceInputs,

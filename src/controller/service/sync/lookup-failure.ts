@@ -1,8 +1,8 @@
 import { PortcullisError, traitsOf } from '../../../base/errors.ts';
 
 /**
- * Looks something up that only a part of a turn needs. Answers the failure that leaves the other parts as they are; rejects for one after
- * which nothing more is to be done.
+ * Runs a lookup that only a part of a reconcile needs. Returns a failure that does not affect the other parts, and rejects with a failure that stops
+ * everything.
  */
 export async function failureOf(ask: () => Promise<unknown>): Promise<PortcullisError | undefined> {
   try {

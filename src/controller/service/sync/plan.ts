@@ -18,20 +18,20 @@ import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLooku
 import { groupClaims } from '../../../inventory/group-claims.ts';
 import type { KubernetesCaches } from '../../port.ts';
 
-/** A Service, and all that is known of it when it is planned for. */
+/** A Service, and the state that its plan depends on. */
 export interface PlanInputs {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
   readonly saying: OwnershipEvidence;
   readonly desired: Desired;
   readonly observed: Observed;
-  /** Whether the rules refuse the Service as it is stored. */
+  /** Whether the rules deny the stored Service. */
   readonly isDenied: boolean;
-  /** The other Services that want what this one has in groups of people; none when absent. */
+  /** Returns the claims of other Services on backends in user-managed server groups; no claims if undefined. */
   readonly heirs?: BackendClaims;
-  /** What policies of the cluster have against it. */
+  /** The policy blocks on the desired state. */
   readonly objections: PolicyBlocks;
-  /** Backends that the cloud has not taken, and that are not tried again yet; none when absent. */
+  /** Backends that the cloud rejected, and whose retry is not due yet; none if undefined. */
   readonly refused?: RejectedBackends;
 }
 
@@ -43,7 +43,6 @@ export const claimsOn =
   (group) =>
     use.kind === 'owned' ? [] : groupClaims(services, use.id, group);
 
-/** What planning needs beside the Service. */
 export interface PlanningDeps extends ResourceLookup {
   readonly caches: ServicesCache;
   readonly settings: Pick<ClusterSettings, 'disablePublicSLB' | 'vpcId'>;
@@ -74,7 +73,7 @@ function planWith(
   });
 }
 
-/** A plan, and the failure of a lookup without which something was left out of it. */
+/** A plan, and the failure of a lookup if the plan lacks a part because of the failure. */
 export interface Prospect {
   readonly plan: Plan<Action>;
   readonly failure?: PortcullisError;

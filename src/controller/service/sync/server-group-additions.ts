@@ -1,6 +1,6 @@
 /**
- * The namespaces for which this process has added backends to user-managed server groups. Annotations tell less: a Service may name
- * another group, or another load balancer, while its backends are still in the group.
+ * The namespaces for which this process has added backends to user-managed server groups. Annotations do not show them all: backends of a Service may
+ * remain in a group that the Service no longer names.
  */
 export class GroupAdditions {
   readonly #namespaces = new Map<string, Set<string>>();
@@ -15,7 +15,7 @@ export class GroupAdditions {
     return this.#namespaces.get(group)?.has(namespace) === true;
   }
 
-  /** Returns whether backends were added for another namespace, so that what a Service has cached of the group may be older. */
+  /** Returns whether backends were added for another namespace, so that the cached group of a Service may be outdated. */
   hasOthers(group: string, namespace: string): boolean {
     const namespaces = this.#namespaces.get(group);
     return namespaces !== undefined && namespaces.size > Number(namespaces.has(namespace));

@@ -14,27 +14,27 @@ import { dueInMs } from '../state/cache.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /**
- * Milliseconds for which a new Service may be without an EndpointSlice: kube-controller-manager writes the first one, with or
- * without pods, a moment after the Service. Begun before it, every group would be made empty and filled by a call of its own.
+ * Milliseconds for which a new Service may lack an EndpointSlice: kube-controller-manager writes the first slice just after the Service. An earlier
+ * sync would create every group empty and fill it by a separate call.
  */
 export const FIRST_SLICE_MS = 2_000;
 
-/** Whether nothing was put up that the Service no longer asks for. */
+/** Returns whether the Service still requests every recorded resettable option. */
 const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => lasting.has(name));
 
-/** The inputs of a Service, and what it asks for of the load balancer that serves it. Its options are those of `judged`. */
+/** The inputs of a Service, and its desired state on the load balancer that serves it. The options are those of `judged`. */
 export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly ref: LoadBalancerRef;
   readonly desired: Wanted;
-  /** Of what the Service asks for, whatever it asked for before. */
+  /** The digest of the desired state, without options that the Service requested before. */
   readonly digest: string;
-  /** What the Service asks to be put up. */
+  /** The resettable options that the Service requests. */
   readonly lasting: ResettableOptions;
   readonly wish: DesiredInputs;
 }
 
-/** Returns what a Service asks for of a load balancer. */
+/** Returns the inputs of a sync with a load balancer. */
 export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): SyncInputs {
   const { service, record, slices, nodes, awaiting } = inputs;
   const judgedInputs = evaluatedAs(inputs, ref);
@@ -49,7 +49,7 @@ export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settin
   return { ...inputs, ...judgedInputs, service, ref, desired, digest, lasting, wish };
 }
 
-/** Whether what leaving takes off the Service's own load balancer is on it again: all else is put back as what is missing anyway. */
+/** Returns whether the owned load balancer has the protections again that a cleanup removes. A sync restores all other resources as missing. */
 export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed): boolean {
   if (desired.use.kind === 'reused' || loadBalancer === undefined) return false;
   const { deleteProtection, modificationProtection } = desired.attributes;
@@ -59,11 +59,11 @@ export function isResuming({ desired }: SyncInputs, { loadBalancer }: Observed):
   );
 }
 
-/** Whether the Service asks for what the cloud has had, all of it, before, and its usage is recorded. */
+/** Returns whether the record shows that the desired state was applied completely, and records its usage. */
 export const isAsBefore = ({ record, digest }: SyncInputs): boolean =>
   record.operation === undefined && record.syncedDigest === digest && record.admittedUsage !== undefined;
 
-/** Whether memory alone says that the cloud is as it should be. */
+/** Returns whether the state in memory alone shows that the load balancer is up to date. */
 export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): boolean =>
   hasFinalizer(subject.service) &&
   isAsBefore(subject) &&
@@ -73,7 +73,7 @@ export const isConfirmed = (subject: SyncInputs, { entry }: ReconcileContext, { 
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
-/** Returns whether a Service may have a load balancer. `seen`: one that something else shows. Whether it has one, only the cloud shows. */
+/** Returns whether a Service may have a load balancer; only the cloud shows whether it does. `seen`: a load balancer that other evidence shows. */
 export const mayHaveOne = ({ service, record }: SyncInputs, seen?: object): boolean =>
   hasBeenServed(service, record) || hasFinalizer(service) || hasRecord(record) || seen !== undefined;
 
@@ -81,7 +81,7 @@ export const mayHaveOne = ({ service, record }: SyncInputs, seen?: object): bool
 export const isNewService = (subject: SyncInputs, { entry }: Pick<ReconcileContext, 'entry'>): boolean =>
   !mayHaveOne(subject, entry.knowledge.observed.loadBalancer);
 
-/** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
+/** Returns the milliseconds for which a new Service has to wait for its first EndpointSlice; 0 if it need not wait. */
 export function firstSliceDueInMs(subject: SyncInputs, { entry }: ReconcileContext, { clock }: ServiceDeps): number {
   const lacksSlices = subject.slices.length === 0 && subject.service.spec?.selector !== undefined;
   const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);

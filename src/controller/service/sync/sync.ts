@@ -21,7 +21,7 @@ import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
-/** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
+/** Reports defaults that were not applied. A missing default is no violation: the load balancer is created as the Service requests. */
 function reportDefaults(service: Service, { judge, events }: ServiceDeps): void {
   const missed = judge.defaultsFor(service);
   if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
@@ -71,17 +71,17 @@ export async function syncService(
   return publish(subject, { ...ending, pods: { slices: subject.slices, missing, ...registered } }, turn, deps);
 }
 
-/** What is known before a Service is carried out. */
+/** The inputs and limits of one sync. */
 interface Bounds {
-  /** What it asks for, with the interfaces of its pods. */
+  /** The desired state, with the network interfaces of pods. */
   readonly desired: Present;
   readonly found: Awaited<ReturnType<typeof findPods>>;
   readonly refusal: Denial | undefined;
-  /** Milliseconds for which nothing but backends is kept up. */
+  /** Milliseconds for which only backends are synced. */
   readonly onlyBackendsMs: number;
 }
 
-/** Makes the load balancer as the Service asks. Rejects with the failure of a lookup once the rest is done. */
+/** Syncs the load balancer. Rejects with the failure of a lookup once the rest is applied. */
 async function syncLoadBalancer(
   { service }: SyncInputs,
   { desired, found, refusal, onlyBackendsMs }: Bounds,
@@ -100,7 +100,7 @@ async function syncLoadBalancer(
   return unlessFailed(outcome, found.failure);
 }
 
-/** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
+/** Syncs the load balancer. After a failure, publishes the load balancer that still serves the Service, then rejects. */
 async function syncOrReport(
   subject: SyncInputs,
   bounds: Bounds,
@@ -120,7 +120,7 @@ async function syncOrReport(
   }
 }
 
-/** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
+/** A failure of a reconcile, and the addresses of desired pod backends that are missing. */
 interface Failed extends Pick<Report, 'missing'> {
   readonly desired: Present;
   readonly error: unknown;

@@ -1,19 +1,19 @@
 import type { Desired } from '../../../clb/model/state.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 
-/** The cloud's code for a vSwitch that has no address left. */
+/** The cloud's code for a vSwitch without a free address. */
 const FULL = 'VSwitchAvailableIpNotExist';
 
 const isFull = (error: unknown): boolean => error instanceof PortcullisError && error.code === FULL;
 
-/** The vSwitches to try where the first is full: the cluster's others, unless the Service has named one. */
+/** Returns the vSwitches to try if the first is full: all others of the cluster, unless the Service names a vSwitch. */
 export function otherVSwitches(desired: Desired, named: string | undefined, all: readonly string[]): readonly string[] {
   if (desired.kind === 'absent' || named !== undefined) return [];
   const { vSwitchId } = desired.creation;
   return vSwitchId === undefined ? [] : all.filter((id) => id !== vSwitchId);
 }
 
-/** Does `attempt` with a load balancer in one vSwitch after another, until one has an address for it. */
+/** Runs `attempt` with one vSwitch after another, until a vSwitch has a free address for the load balancer. */
 export async function inAnyVSwitch<Result>(
   desired: Desired,
   others: readonly string[],
