@@ -114,7 +114,12 @@ describe('the inventory in a real API server, with the rights that ship', functi
     assert.deepEqual(configMap.data, { 'lb-api': 'api-server', 'lb-named': 'api-server', 'lb-other': 'other-cluster' });
     await apply('crds/classic-load-balancers.yaml', 'crds/cloud-inventories.yaml');
     await until('the caches', () => process.caches.classicLoadBalancers.hasSynced());
-    await until('the mirror', async () => {
+    // kubectl caches the list of resources, and finds no short name that was missing in the list.
+    await until('the resources in the discovery of the API server', async () => {
+      const found = await plane.client.find('/apis/portcullis.io/v1alpha1');
+      return ['classicloadbalancers', 'cloudinventories'].every((name) => JSON.stringify(found ?? {}).includes(name));
+    });
+    await until('the inventory', async () => {
       await clock.advance(60_000);
       return (await get('clb')).items.length === 3;
     });
