@@ -65,7 +65,8 @@ export interface PassResult {
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
-  if (lead.leaseTransitions !== undefined) await writeInventory(lead, parts, signal);
+  // The last write of a pass reports what prevents this write.
+  if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
   // First, because it works without our CRDs, and protects while our pods are away.
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);

@@ -109,6 +109,23 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
     });
   }
 
+  it('is recorded as owned again if somebody restores an old binding that names another load balancer', async () => {
+    const { run, id, start } = await lost({}, (each) => {
+      const { metadata, spec } = each.cluster.binding() ?? assert.fail();
+      deleteBinding(each);
+      const loadBalancer = { id: 'lb-old', use: 'reused', address: '47.1.1.9' };
+      each.cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, {
+        metadata: { name: metadata.name },
+        spec: { ...spec, loadBalancer },
+      });
+    });
+    const process = start();
+    await run.cluster.quiet(AN_AUDIT_MS);
+    const recorded = run.cluster.binding()?.spec.loadBalancer;
+    assert.deepEqual([recorded?.id, recorded?.use, standing(run)], [id, 'owned', MISSING]);
+    await process.stop();
+  });
+
   it('is deleted with its Service once the tag is back', async () => {
     const { run, id, start } = await lost();
     const process = start();

@@ -141,7 +141,7 @@ export class LoadBalancerSearch {
   /** Returns the record that a load balancer was created for the Service, if both its owner tag and its binding are lost. */
   async rebuiltRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
     const { record } = this.#turn.entry;
-    const isKnown = boundIn(record) !== undefined || this.#ownershipOf(loadBalancer) !== 'foreign';
+    const isKnown = boundIn(record) === loadBalancer.id || this.#ownershipOf(loadBalancer) !== 'foreign';
     if (isKnown || !(await this.mayServe(loadBalancer))) return undefined;
     const { id, address } = loadBalancer;
     return { ...record, loadBalancer: { id, use: 'owned', address } };

@@ -4,7 +4,7 @@ import { hasReason } from '../../../base/errors.ts';
 import type { LoadBalancerBinding } from '../../../inventory/binding.ts';
 import { objectKey, SERVICES, type Service } from '../../../base/objects.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
-import { boundIn } from '../state/binding-record.ts';
+import { boundIn, isCleaningUp, recordIn } from '../state/binding-record.ts';
 import type { BindingReader } from '../state/binding-store.ts';
 import type { ServiceDeps } from '../context.ts';
 
@@ -38,7 +38,9 @@ export async function isToCleanUp(
   deps: Pick<ServiceDeps, 'bindings' | 'leadership' | 'writer'>,
 ): Promise<boolean> {
   const { bindings, leadership } = deps;
-  const isSucceeded = successor !== undefined && mayBeServed(successor, bindings);
+  // A cleanup that has begun continues: the later Service waits for the end.
+  const isBegun = isCleaningUp(recordIn(binding));
+  const isSucceeded = !isBegun && successor !== undefined && mayBeServed(successor, bindings);
   const uid = binding.metadata.name;
   const isForeign = await bindings.isOfOtherCluster(binding, signal);
   if (!isForeign) {

@@ -111,12 +111,7 @@ export class BindingStore implements BindingSource {
 
   /** Stores a record. Rejects `Conflict` if the binding has changed since; the store knows the change then. */
   async write(service: Service, record: BindingRecord, signal: AbortSignal): Promise<void> {
-    const { uid } = service.metadata;
-    const key = objectKey(uid);
-    const bound = this.#get(key)?.spec.loadBalancer?.id;
-    // The load balancer of a binding is immutable: the API server rejects another.
-    if (bound !== undefined && record.loadBalancer !== undefined && bound !== record.loadBalancer.id)
-      await this.remove(uid, signal);
+    const key = objectKey(service.metadata.uid);
     const before = this.#get(key);
     await this.#store(key, before === undefined, signal, () => {
       if (before === undefined) return this.#create(service, record, signal);

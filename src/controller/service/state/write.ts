@@ -86,7 +86,7 @@ export async function storeRecord(
   }
 }
 
-const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBalancer');
+const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBalancer', 'syncedDigest');
 
 /** A change of the cloud that is about to start. */
 interface OperationStart extends Omit<Start, 'resettable'> {

@@ -11,18 +11,31 @@ const BINDING = {
   spec: { service: { namespace: 'shop', name: 'web' }, clusterUID: 'c1' },
 } as unknown as LoadBalancerBinding;
 
+const PUBLISHED: Service = {
+  ...aService({ uid: 'other' }),
+  status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } },
+};
+
 describe('the binding of a Service that is not in the cache', () => {
-  const ROWS: Readonly<Record<string, readonly [stored: Service | undefined, isToCleanUp: boolean, bound?: string]>> = {
+  const ROWS: Readonly<
+    Record<
+      string,
+      readonly [stored: Service | undefined, isToCleanUp: boolean, bound?: string | undefined, operation?: 'Cleanup']
+    >
+  > = {
     'is cleaned up if the API server has no such Service': [undefined, true],
     'is cleaned up if the API server has another Service of the name': [aService({ uid: 'other' }), true],
     'becomes an orphan if another Service of the name is bound': [aService({ uid: 'other' }), false, 'lb-1'],
-    'becomes an orphan if another Service of the name has an address': [
-      { ...aService({ uid: 'other' }), status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } } },
-      false,
+    'becomes an orphan if another Service of the name has an address': [PUBLISHED, false],
+    'is cleaned up if its cleanup has begun, although another Service of the name has an address': [
+      PUBLISHED,
+      true,
+      undefined,
+      'Cleanup',
     ],
     'stays if the API server still has the Service': [aService(), false],
   };
-  for (const [sentence, [stored, expected, bound]] of Object.entries(ROWS))
+  for (const [sentence, [stored, expected, bound, operation]] of Object.entries(ROWS))
     it(sentence, async () => {
       const get = (): Promise<Service> =>
         stored === undefined ? Promise.reject(new PortcullisError('NotFound', 'not found')) : Promise.resolve(stored);
@@ -36,8 +49,13 @@ describe('the binding of a Service that is not in the cache', () => {
         writer: { get },
       };
       const { signal } = new AbortController();
+      const spec = {
+        ...BINDING.spec,
+        ...(operation === undefined ? {} : { operation: { type: operation, state: 'InProgress' } }),
+      };
+      const binding = { ...BINDING, spec } as LoadBalancerBinding;
       const successor = stored?.metadata.uid === uid ? undefined : stored;
       type Deps = Parameters<typeof isToCleanUp>[3];
-      assert.equal(await isToCleanUp(BINDING, successor, signal, deps as unknown as Deps), expected);
+      assert.equal(await isToCleanUp(binding, successor, signal, deps as unknown as Deps), expected);
     });
 });

@@ -51,16 +51,6 @@ describe('the store of bindings', () => {
     });
   });
 
-  it('replaces the binding if the load balancer is another, since that is immutable', async () => {
-    const { write, stored } = bindingStoreBench();
-    await write(OWNED);
-    const { uid } = stored()?.metadata ?? assert.fail();
-    const moved = { loadBalancer: { id: 'lb-2', use: 'reused' } } as const;
-    await write({ ...moved, ...SYNCED });
-    assert.notEqual(stored()?.metadata.uid, uid);
-    assert.deepEqual(stored()?.spec, { ...stored()?.spec, ...moved, ...SYNCED });
-  });
-
   it('deletes the very binding that was read, and nothing without a binding', async () => {
     const { write, remove, cluster, stored } = bindingStoreBench();
     await remove();
@@ -211,6 +201,14 @@ const CONFLICTS: Readonly<
     },
     'Conflict',
     { ...SYNCING, syncedDigest: 'e' },
+  ],
+  'of a change of the load balancer, which the API server rejects': [
+    async ({ write }) => {
+      await write(OWNED);
+      return write({ loadBalancer: { id: 'lb-2', use: 'owned' } });
+    },
+    'Rejected',
+    OWNED,
   ],
 };
 
