@@ -79,9 +79,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   },
   demo: async () => {
     const { sandbox, already } = await runUp();
-    const { runDemo: runTour } = await import('./demo/run.ts');
+    const { runDemo } = await import('./demo/run.ts');
     try {
-      return (await runTour(sandbox, interruption.signal)) ? 0 : 1;
+      return (await runDemo(sandbox, interruption.signal)) ? 0 : 1;
     } finally {
       // One that somebody else uses is left to them.
       if (!already) await down({ ...options, signal: new AbortController().signal });

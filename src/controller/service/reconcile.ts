@@ -91,6 +91,7 @@ async function sync({ key, service, turns, signal }: Subject, isVanished: boolea
     actions += 1;
   };
   try {
+    if (!isVanished) await deps.bindings.claim(service, signal);
     const turn = { entry, isVanished, namespace: namespaceOf(key), signal, log, count };
     const inputs = readInputs(service, entry.record, deps);
     const result = await (isEnded ? cleanUpService : ensure)(inputs, turn, deps);
@@ -148,7 +149,6 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     emit(deps.events, service, handedOver());
     return 'done';
   }
-  await deps.bindings.claim(service, signal);
   return sync({ key, service, turns, signal }, false, deps);
 }
 

@@ -12,7 +12,16 @@ import { leads, recorded, served, vanish } from '../../support/leads.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { other, quota } from '../../support/quota-stories.ts';
 import { ruled } from '../../support/with-policies.ts';
-import { annotated, apply, changes, loadBalancers, now, standing, type Running } from '../../support/running.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 import { watchedDouble } from '../../support/watched.ts';
 
@@ -180,6 +189,23 @@ describe('an orphaned binding', () => {
     await apply(run, other());
     assert.deepEqual(standing(run, 'api'), READY);
     await run.process.stop();
+  });
+});
+
+describe('an orphaned binding of a Service that exists', () => {
+  it('is reported while its mark cannot be removed', async () => {
+    const all = await served();
+    const { metadata } = all.cluster.binding() ?? assert.fail();
+    all.cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec: { orphaned: true } });
+    const next = await all.start({
+      aroundWrite: ({ plural }, when) =>
+        when === 'before' && plural === 'loadbalancerbindings'
+          ? Promise.reject(new PortcullisError('Forbidden', 'bindings may not be written'))
+          : Promise.resolve(),
+    });
+    await all.cluster.quiet(5 * 60_000);
+    assert.match(events(next, 'SyncLoadBalancerFailed').join(), /bindings may not be written/);
+    await next.kill();
   });
 });
 
