@@ -4,11 +4,16 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
-/** The observer of HTTP requests in an async context. The SDK exposes no request, but Node announces each new request. */
-const holding = new AsyncLocalStorage<(request: ClientRequest) => void>();
+/** The observer of the HTTP requests of a call. Sockets that stay open keep their async context, so the observer is removed when the call ends. */
+interface RequestObserver {
+  observe?: (request: ClientRequest) => void;
+}
+
+/** The observer in an async context. The SDK exposes no request, but Node announces each new request. */
+const observers = new AsyncLocalStorage<RequestObserver>();
 
 subscribe('http.client.request.created', (message) => {
-  holding.getStore()?.((message as { readonly request: ClientRequest }).request);
+  observers.getStore()?.observe?.((message as { readonly request: ClientRequest }).request);
 });
 
 /**
@@ -17,7 +22,7 @@ subscribe('http.client.request.created', (message) => {
  */
 export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () => Promise<Value>): Promise<Value> {
   const forbidden = Promise.withResolvers<never>();
-  const hold = (request: ClientRequest): void => {
+  const observe = (request: ClientRequest): void => {
     const check = (): void => {
       try {
         beforeSend();
@@ -28,7 +33,12 @@ export async function checkedBeforeSend<Value>(beforeSend: () => void, call: () 
     };
     request.once('socket', (socket) => onceConnected(socket, check));
   };
-  return Promise.race([holding.run(hold, call), forbidden.promise]);
+  const observer: RequestObserver = { observe };
+  try {
+    return await Promise.race([observers.run(observer, call), forbidden.promise]);
+  } finally {
+    delete observer.observe;
+  }
 }
 
 /** Calls `check` when the socket can send. Earlier writes stay in this process until `check` returns. */
