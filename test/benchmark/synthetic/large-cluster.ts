@@ -226,7 +226,7 @@ export function largeCluster(size: Size): LargeCluster {
     const address = publicAddress(at);
     return {
       service: settled(service, { digest, id, address }),
-      binding: bindingOf(service, { at, digest, lasting, id, address }),
+      binding: bindingOf(service, { at, digest, lasting, id, address, listeners: desired.listeners.length }),
       desired,
     };
   });
@@ -261,9 +261,16 @@ function settled(service: Service, { digest, id, address }: Reached): Service {
   });
 }
 
+/** The parts of a binding that the status of the Service does not show. */
+interface BindingParts {
+  readonly at: number;
+  readonly lasting: ResettableOptions;
+  readonly listeners: number;
+}
+
 const bindingOf = (
   { metadata: { uid: name, ...service } }: Service,
-  { at, digest, lasting, id, address }: Reached & { readonly at: number; readonly lasting: ResettableOptions },
+  { at, digest, lasting, id, address, listeners }: Reached & BindingParts,
 ): LoadBalancerBinding =>
   whole({
     metadata: {
@@ -279,6 +286,7 @@ const bindingOf = (
       loadBalancer: { id, use: 'owned', address },
       syncedDigest: digest,
       resettableOptions: RESETTABLE.filter((option) => lasting.has(option)),
+      admittedUsage: { loadBalancers: 1, publicLoadBalancers: 1, listeners, bandwidth: 0 },
     },
   });
 
