@@ -1,6 +1,6 @@
 import type { IntegerType, ListType, ValueType } from './value-type.ts';
 
-/** `a`, `a or b`, `a, b or c`. */
+/** Joins values to `a`, `a or b` or `a, b or c`. */
 export const choice = (values: readonly (string | number)[]): string =>
   values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
 
@@ -37,7 +37,7 @@ const WORDS: Words = {
 
 const quotedValues = new Map<ValueType, string>();
 
-/** What may stand in a value of this type, in words: the same text every time, so it is made once. */
+/** Returns the allowed values of a type in words. Cached, because the text never changes. */
 export function allowedBy(type: ValueType): string {
   let words = quotedValues.get(type);
   if (words === undefined) quotedValues.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));

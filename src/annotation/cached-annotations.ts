@@ -4,18 +4,18 @@ import { LONGEST_VALUE } from './value.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The most unknown keys that are kept. A report names no further keys. */
+/** The maximum number of unknown keys that are kept. A report names no further keys. */
 const MOST_UNKNOWN = 20;
 
-/** Bytes of the annotations of a Service that are read, all together. No load balancer needs more. */
+/** The memory limit for the annotations of a Service, in bytes. No load balancer needs more. */
 export const ANNOTATION_BYTES = 12_288;
-/** Bytes of memory for an annotation beside its texts. */
+/** The memory that an annotation takes in addition to its texts, in bytes. */
 const ENTRY_BYTES = 32;
 
-/** One character longer than any legal value, so that the rule on the length of values finds it. */
+/** A text longer than any legal value by one character, so that the rule on the length of values finds it. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
-/** A text with one of these characters takes two bytes for each of its characters. */
+/** Matches characters beyond Latin-1. A text with such a character takes two bytes for each character. */
 const WIDE = /[\u0100-\uffff]/;
 
 /** Copies a string. A slice would keep the whole original string in memory. */
@@ -25,13 +25,13 @@ const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as str
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
-/** The annotations that are read, and the bytes that each of their different values takes. */
+/** The annotations that are read, and the bytes of each distinct value. */
 interface Read {
   readonly annotations: ReadonlyMap<string, string>;
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** Equal values take memory once. So a copy that admission adds to a stored Service never passes the limit. */
+/** Returns the annotations that are read. Equal values count once, so that a copy that admission adds never exceeds the limit. */
 function readIn(annotations: Annotations): Read {
   const [read, bytes] = [new Map<string, string>(), new Map<string, number>()];
   let unknown = 0;
@@ -42,7 +42,7 @@ function readIn(annotations: Annotations): Read {
     if (isUnknown && unknown > MOST_UNKNOWN) continue;
     const value = cut(annotations[key] ?? '');
     read.set(key, value);
-    // Keys of the catalogue are one text for all Services.
+    // All Services share the keys of the catalogue.
     const ofKey = isUnknown ? ENTRY_BYTES + key.length : 0;
     bytes.set(value, (bytes.get(value) ?? ENTRY_BYTES + (WIDE.test(value) ? 2 : 1) * value.length) + ofKey);
   }
@@ -51,10 +51,10 @@ function readIn(annotations: Annotations): Read {
 
 const sumOf = ({ bytes }: Read): number => bytes.values().reduce((sum, each) => sum + each, 0);
 
-/** Returns the bytes that the annotations take which are read. */
+/** Returns the memory that the annotations take if they are read, in bytes. */
 export const annotationBytes = (annotations: Annotations): number => sumOf(readIn(annotations));
 
-/** The longest values, without which the others fit. */
+/** Returns the longest values, without which the rest fits into the limit. */
 function beyond({ bytes }: Read): ReadonlySet<string> {
   const shortestFirst = [...bytes].toSorted(([, left], [, right]) => left - right);
   let sum = 0;
@@ -62,8 +62,8 @@ function beyond({ bytes }: Read): ReadonlySet<string> {
 }
 
 /**
- * Returns the annotations that Portcullis reads, within a fixed memory limit for each Service. The longest are left out first. A value that is
- * left out is replaced by an over-long text, so that a rule denies the value and does not take the annotation for absent.
+ * Returns the annotations that Portcullis reads, within a memory limit for each Service. The longest values are left out first. An over-long text
+ * replaces each of them, so that a rule denies the value and does not treat it as unset.
  */
 export function cachedAnnotations(annotations: Annotations): Annotations {
   const read = readIn(annotations);

@@ -9,7 +9,7 @@ import { SELECTION } from './catalogue/selection.ts';
 import type { OptionDefinition } from './option-definition.ts';
 import type { ValueOf } from './value-type.ts';
 
-/** Every annotation of a Service, by option name. Adding one is adding an entry to its family. */
+/** All annotations of a Service, by option name. A new annotation is a new entry in its family. */
 export const CATALOGUE = {
   ...LOAD_BALANCER,
   ...ADDRESS,
@@ -23,7 +23,7 @@ export const CATALOGUE = {
 
 export type OptionName = keyof typeof CATALOGUE;
 
-/** What a person has said by annotations, read. An absent property is one not said. */
+/** The parsed annotations of a Service. A property is undefined if its annotation is not set. */
 export type Options = {
   readonly [Name in OptionName]?: ValueOf<(typeof CATALOGUE)[Name]['value']>;
 };

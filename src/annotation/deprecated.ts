@@ -1,19 +1,19 @@
 import { ENTRIES } from './catalogue.ts';
 
-/** Every deprecated form of every annotation's key, with the current key. */
+/** The current key of each deprecated form. */
 export const CURRENT_KEYS: ReadonlyMap<string, string> = new Map(
   ENTRIES.flatMap(([, entry]) => entry.deprecated.map((form) => [form, entry.key] as const)),
 );
 
-/** The key that should be written instead of `key`; `undefined` if `key` is no deprecated form of anything. */
+/** Returns the current key of a deprecated form. Undefined if `key` is not deprecated. */
 export const currentKeyOf = (key: string): string | undefined => CURRENT_KEYS.get(key);
 
 const FORMS: ReadonlyMap<string, readonly string[]> = new Map(
   ENTRIES.map(([, entry]) => [entry.key, entry.deprecated] as const),
 );
 
-/** All deprecated forms of a current key, the one that wins first; none for a key that is not one of the catalogue's. */
+/** Returns the deprecated forms of a current key, in order of precedence. Empty for keys that are not in the catalogue. */
 export const deprecatedFormsOf = (key: string): readonly string[] => FORMS.get(key) ?? [];
 
-/** Whether a key is that of an annotation of the catalogue, in whatever form. */
+/** Returns whether a key is in the catalogue, in its current or a deprecated form. */
 export const isKnownKey = (key: string): boolean => FORMS.has(key) || CURRENT_KEYS.has(key);

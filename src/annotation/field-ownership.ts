@@ -21,13 +21,13 @@ export interface ManagedFieldsEntry {
   readonly isOfObject: boolean;
   /** In RFC 3339 format; empty if it is not a string. */
   readonly time: string;
-  /** Annotation keys; absent if the entry is malformed. */
+  /** The annotation keys. Undefined if the entry is malformed. */
   readonly keys?: readonly string[];
 }
 
 /** The annotation keys that manifests contain and that field managers own. */
 export interface KeyOwnership {
-  /** Keys in the last-applied annotation; absent if the annotation is absent or malformed. */
+  /** Keys in the last-applied annotation. Undefined if the annotation is missing or malformed. */
   readonly lastApplied?: ReadonlySet<string>;
   /** Keys owned through server-side apply. */
   readonly applied: ReadonlySet<string>;
@@ -42,7 +42,7 @@ const isFields = (value: unknown): value is Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Returns the map at a path: empty if a step is missing, `undefined` if a step is not a map. */
+/** Returns the map at a path: empty if a step is missing, undefined if a step is not a map. */
 function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   let at: unknown = value;
   for (const step of path) {
@@ -52,7 +52,7 @@ function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   return isFields(at) ? at : undefined;
 }
 
-/** Returns the annotation keys of an entry; `undefined` if it is malformed. The API server always writes both fields. */
+/** Returns the annotation keys of an entry. Undefined if the entry is malformed. The API server always writes both fields. */
 function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefined {
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   const owned = mapAt(fieldsV1, ['f:metadata', 'f:annotations']);

@@ -4,16 +4,16 @@ import { withoutCredentials } from '../base/credentials.ts';
 const QUOTES = /["'`]/;
 const PLACEHOLDER = /\$\{|\{\{|<[^<>]*>/;
 
-/** Whether an id was never filled in: `lb-xxx`, `vsw-bp1xxxx`, `your-cert-id`. The cloud gives none that looks like it. */
+/** Returns whether an id is a placeholder: `lb-xxx`, `vsw-bp1xxxx`, `your-cert-id`. Ids from the cloud never have this form. */
 export const isPlaceholder = (id: string): boolean =>
   id.startsWith('your') || (id.endsWith('xxx') && (id.endsWith('xxxx') || id.endsWith('-xxx')));
 
 const LONGEST_QUOTE = 60;
 
-/** A user's text within a sentence: on one line, not too long, and without credentials. */
+/** Quotes a user's text for a message: on one line, cut to `LONGEST_QUOTE` characters, and without credentials. */
 export const quote = (text: string): string => JSON.stringify(cutToCharacters(withoutCredentials(text), LONGEST_QUOTE));
 
-/** What is wrong with how a text is written, whatever it should be; `undefined` when nothing shows. */
+/** Returns the fix for a formatting error that is independent of the type. Undefined if there is none. */
 export function formatHint(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotes inside the value';
   if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'put the real value in place of the placeholder';

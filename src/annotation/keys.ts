@@ -1,18 +1,18 @@
 import type { Description, OptionDefinition } from './option-definition.ts';
 import type { ValueType } from './value-type.ts';
 
-/** What the keys of most annotations of Services begin with, whoever reads them. */
+/** The prefix of most annotations of Services, for all controllers. */
 export const GROUP = 'service.beta.kubernetes.io/';
-/** What our keys begin with; keys of other controllers may, too. */
+/** The prefix of current keys. Keys of other controllers may have it, too. */
 export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
-/** Used until 2020; read wherever the current key is absent. */
+/** The prefix until 2020, read if the current key is missing. */
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;
 
-/** Kubernetes' own annotation, which is read if a Service has no `spec.loadBalancerSourceRanges`. */
+/** The annotation of Kubernetes that is read if a Service has no `spec.loadBalancerSourceRanges`. */
 export const SOURCE_RANGES = `${GROUP}load-balancer-source-ranges`;
 
 const LOAD_BALANCER = 'loadbalancer-';
-/** How it is written, rightly and wrongly. */
+/** The correct spelling and a frequent wrong spelling. */
 const WORDS = [LOAD_BALANCER, 'load-balancer-'] as const;
 
 /** Words that the spelling of 2017 may write in capitals: `CertID`, `HealthCheckURI`. */
@@ -20,7 +20,7 @@ const ACRONYMS: ReadonlySet<string> = new Set(['acl', 'id', 'ip', 'uri']);
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The ways in which the 1.9.3 releases could be given a suffix in camel case. */
+/** Returns the camel case spellings of a suffix that the 1.9.3 releases accepted. */
 function camelCases(suffix: string): string[] {
   const spellings = suffix
     .split('-')
@@ -31,7 +31,7 @@ function camelCases(suffix: string): string[] {
   );
 }
 
-/** Releases before 2.0 turned camel case into words joined by `-`, so every annotation that they knew has such a form. */
+/** Returns whether an annotation has a camel case form. Releases before 2.0 converted camel case into words joined by `-`. */
 const hasCamelCase = (entry: { readonly since: string }): boolean => entry.since.startsWith('v1.9.3');
 
 function deprecatedForms(description: Description): string[] {
@@ -44,24 +44,24 @@ function deprecatedForms(description: Description): string[] {
   ];
 }
 
-/** An annotation whose key is built from its suffix, with its deprecated forms. */
+/** Defines an annotation with deprecated forms. The key is built from the suffix. */
 export const annotation = <const Type extends ValueType>(description: Description<Type>): OptionDefinition<Type> => ({
   ...description,
   key: `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
   deprecated: deprecatedForms(description),
 });
 
-/** An annotation that came after the change of prefix and has one key only. */
+/** Defines an annotation that is newer than the change of prefix and has a single key. */
 export const annotationWithoutForms = <const Type extends ValueType>(
   description: Description<Type>,
   key = `${CURRENT_PREFIX}${LOAD_BALANCER}${description.suffix}`,
 ): OptionDefinition<Type> => ({ ...description, key, deprecated: [] });
 
-/** Under one of our prefixes; it may still be another controller's. */
+/** Returns whether a key has a prefix of this controller. The key may still belong to another controller. */
 export const isUnderOurPrefixes = (key: string): boolean =>
   key.startsWith(CURRENT_PREFIX) || key.startsWith(LEGACY_PREFIX);
 
-/** What follows the prefix, and `loadbalancer-`: `bandwidth`. The key itself when it has neither. */
+/** Returns the part of a key after the prefix and `loadbalancer-`: `bandwidth`. A key without both is returned unchanged. */
 export function suffixOf(key: string): string {
   const prefix = [CURRENT_PREFIX, LEGACY_PREFIX, GROUP].find((candidate) => key.startsWith(candidate)) ?? '';
   const rest = key.slice(prefix.length);

@@ -2,27 +2,27 @@ import { formatHint, isPlaceholder, quote } from './format-hint.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
 import type { DomainCertificate, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 
-/** What to do about an entry that is none. */
+/** The fix for an invalid entry. */
 export interface EntryError {
-  /** In the imperative. */
+  /** A sentence in the imperative. */
   readonly fix: string;
-  /** The entry, for which `{}` stands in the fix: several with one fix are named together. */
+  /** The invalid entry, for which `{}` stands in the fix. Entries with equal fixes are reported together. */
   readonly entry?: string;
 }
 
-/** Reads one entry of a list. */
+/** A reader of a single list entry. */
 export type Read<Item> = (entry: string) => Item | EntryError;
 
 export const isError = (item: unknown): item is EntryError =>
   typeof item === 'object' && item !== null && 'fix' in item;
 
-/** Says what to do about an entry: a general remark on how it is written, or else what its form is. */
+/** Returns the fix for an entry: a general format hint, or else the expected form. */
 function wrong(entry: string, otherwise: string): EntryError {
   const fix = formatHint(entry);
   return fix === undefined ? { fix: otherwise, entry } : { fix };
 }
 
-/** The text before the first `separator`, and what follows it; both empty when it is missing. */
+/** Splits an entry at the first separator. Both parts are empty if there is no separator. */
 function cut(entry: string, separator: string): readonly [string, string] {
   const at = entry.indexOf(separator);
   return at < 0 ? ['', ''] : [entry.slice(0, at), entry.slice(at + 1)];
@@ -94,7 +94,7 @@ export function readLabel(entry: string): Pair | EntryError {
   return wrong(entry, 'correct {}: write the key and the value of a label, as in pool=edge');
 }
 
-/** Tags that the controller keeps itself. */
+/** Tags that the controller manages. */
 const RESERVED_TAG = /^(?:kubernetes\.do\.not\.delete|ack\.aliyun\.com|kubernetes\.reused\.by\.user)$/;
 const LINK = /https?:\/\//i;
 const CLOUDS_OWN = /^(?:acs:|aliyun)/i;
@@ -105,7 +105,7 @@ const isTag = (key: string, value: string): boolean =>
 export function readTag(entry: string): Pair | EntryError {
   const equals = entry.indexOf('=');
   const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
-  // What follows a second equals sign has never been read.
+  // Text after a second equals sign is ignored, for compatibility.
   const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
   if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
   if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {

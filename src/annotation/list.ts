@@ -17,10 +17,10 @@ import { allowedBy } from './allowed-values.ts';
 import type { LabelsType, ListType, TagsType, ValueType } from './value-type.ts';
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
-/** More entries than any load balancer has listeners, groups or tags: a text that long is no list that somebody wrote. */
+/** The maximum number of entries. No load balancer has as many listeners, groups or tags. */
 const MOST_ENTRIES = 200;
 
-/** Splits at commas and reads every entry; all that are none make up the fault. */
+/** Splits a text at commas and reads each entry. The error covers all invalid entries. */
 function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedValue<readonly Item[]> {
   const items: Item[] = [];
   let faults: EntryError[] | undefined;
@@ -35,7 +35,7 @@ function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedVal
   return faults === undefined ? { ok: true, value: items } : bad(type, together(faults));
 }
 
-/** A sentence holds no more; who mends these learns of the rest. */
+/** The maximum number of entries in a message. */
 const MOST_NAMED = 3;
 
 const several = (texts: readonly string[], separator: string, last: string): string => {
@@ -44,7 +44,7 @@ const several = (texts: readonly string[], separator: string, last: string): str
   return rest > 0 ? `${said}${last}and ${rest} more` : said;
 };
 
-/** Everything that is to be done, in the order of the entries. */
+/** Joins the fixes of all invalid entries, in the order of the entries. */
 function together(faults: readonly EntryError[]): string {
   const fixes = [...Map.groupBy(faults, ({ fix }) => fix)].map(([fix, of]) => {
     const entries = new Set(of.flatMap(({ entry }) => (entry === undefined ? [] : [quote(entry)])));
@@ -58,7 +58,7 @@ const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: 
   fault: { allowed: allowedBy(type), fix },
 });
 
-/** `fromEntries` makes every key a property of its own, `__proto__` too. */
+/** Reads a map. `fromEntries` makes every key an own property, including `__proto__`. */
 function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Readonly<Record<string, string>>> {
   const pairs = readAll(type, text, read);
   if (!pairs.ok) return pairs;
@@ -68,10 +68,10 @@ function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Rea
   return bad(type, `name ${quote(repeated?.[0] ?? '')} once`);
 }
 
-/** The most tags that a load balancer may have. */
+/** The maximum number of tags of a load balancer. */
 const MOST_TAGS = 20;
 
-/** Tags are read with what has always been passed over in them: entries without a key, and all but the last of one key. */
+/** Reads tags. For compatibility, skips entries without a key and all but the last entry of each key. */
 function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<string, string>>> {
   const written = text.split(',', MOST_ENTRIES + 1);
   const entries = written.filter((entry) => entry.trim() !== '' && !entry.trim().startsWith('='));
@@ -85,7 +85,7 @@ function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<str
   return { ok: true, value: map, ...(fix === undefined ? {} : { fault: { allowed: allowedBy(type), fix } }) };
 }
 
-/** What is passed over in a list of tags, if anything is. */
+/** Returns the fix for skipped text in a list of tags. Undefined if nothing is skipped. */
 function slipIn(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
   const odd = entries.find((entry) => entry.indexOf('=') !== entry.lastIndexOf('='));
   if (odd !== undefined) return `write one equals sign in ${quote(odd)}: what follows a second is lost`;
@@ -104,10 +104,7 @@ const reader =
 
 const COMMA = ',';
 
-/**
- * Reads a list that has always been searched for one port after the other, and no further than to the last of them: so a comma at its
- * end has never mattered. It is pointed out.
- */
+/** Reads a list and ignores a comma at its end, for compatibility and with a warning. */
 const searched =
   <Item>(read: Read<Item>) =>
   (type: AnyList) =>
@@ -117,7 +114,7 @@ const searched =
     return { ...list, fault: { allowed: allowedBy(type), fix: 'remove the comma at the end' } };
   };
 
-/** A listener has one certificate a domain. */
+/** Reads certificates. A listener has one certificate for each domain. */
 const domainCertificates = (type: AnyList) => (text: string) => {
   const list = readAll(type, text, readDomainCertificate);
   if (!list.ok) return list;
@@ -137,7 +134,7 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
   };
 }
 
-/** What makes a reader, by kind of list. */
+/** The reader factories by kind of list. */
 export const LISTS = {
   list: listReader,
   'protocol-ports': searched(readProtocolPort),

@@ -1,6 +1,6 @@
 import type { Protocol, ValueOf, ValueType } from './value-type.ts';
 
-/** Where an annotation takes effect. */
+/** The object on which an annotation takes effect. */
 export type AppliesTo =
   | 'selection'
   | 'load-balancer'
@@ -13,76 +13,76 @@ export type AppliesTo =
   | 'server-group'
   | 'backend';
 
-/** Why a text is not a value: what may stand there, and what to do about it, without full stops. */
+/** The reason why a text is not a value: the allowed values and the fix, without full stops. */
 export interface ValueError {
   readonly allowed: string;
   readonly fix: string;
 }
 
 /**
- * `fault` beside a value: it is read as it has always been read, because what works is not denied, but a person may
- * think that it says something else.
+ * A parsed value or an error. A value with `fault` stays valid, so that working Services are not denied. It gets a warning, because users may expect
+ * another meaning.
  */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly fault?: ValueError }
-  /** `isPassedOver`: it has always been read as if it were not there, so it is no reason to deny. */
+  /** `isPassedOver`: the text counts as unset for compatibility, so that it is not denied. */
   | { readonly ok: false; readonly fault: ValueError; readonly isPassedOver?: true };
 
-/** May it change while the load balancer lives? */
+/** The effect of a change while the load balancer exists. */
 export type Mutability =
-  /** Honoured when the load balancer is created; a different value later is denied. */
+  /** Applied when the load balancer is created. A different value is denied later. */
   | { readonly kind: 'create-only' }
-  /** Honoured when the load balancer is created; later it is never looked at again. */
+  /** Applied when the load balancer is created. Ignored later. */
   | { readonly kind: 'create-only-unchecked' }
-  /** A change is carried out in place. */
+  /** A change is applied in place. */
   | { readonly kind: 'updatable' }
-  /** A change is carried out in place, but only under a condition. */
+  /** A change is applied in place, under a condition. */
   | { readonly kind: 'updatable-if'; readonly reason: string }
-  /** A change is carried out by deleting and creating again, which interrupts traffic. */
+  /** A change is applied by deleting and creating again, which interrupts traffic. */
   | { readonly kind: 'recreates'; readonly reason: string }
-  /** A change would leave a load balancer behind or cost the address; it is denied once there is one. */
+  /** A change would leave a load balancer behind or change the address. Denied once a load balancer exists. */
   | { readonly kind: 'fixed'; readonly reason: string };
 
-/** What the annotation means when the load balancer is one that the user brought (`loadbalancer-id`). */
+/** The effect of the annotation on a reused load balancer (annotation `id`). */
 export type OnReused =
-  /** As on an owned one. */
+  /** Applied as on an owned load balancer. */
   | 'applied'
-  /** If set, it must equal what the load balancer has. */
+  /** Must equal the attribute of the load balancer, if set. */
   | 'must-match'
-  /** Only with `force-override-listeners: "true"`. */
+  /** Applied only with `force-override-listeners: "true"`. */
   | 'if-overriding'
-  /** It is not looked at. */
+  /** Not read. */
   | 'ignored'
-  /** It exists for reused load balancers, and means nothing on others. */
+  /** Without effect on owned load balancers. */
   | 'only';
 
-/** How one annotation hangs together with another. */
+/** A dependency between two annotations. */
 export interface Relation {
-  /** Name of the other option. */
+  /** The name of the other option. */
   readonly option: string;
-  /** The other option's values that are meant; any when absent. */
+  /** The values of the other option. Undefined if any value counts. */
   readonly values?: readonly string[];
-  /** The relation holds only while this annotation has one of these values. */
+  /** The relation applies only if this annotation has one of these values. */
   readonly when?: readonly string[];
-  /** The relation holds only on listeners of these protocols. */
+  /** The relation applies only to listeners of these protocols. */
   readonly on?: readonly Protocol[];
   /**
-   * What comes of breaking it: the cloud or the controller denies, or the annotation has no effect, or the cloud or the
-   * controller chooses the other by itself, which may not fit.
+   * The effect of a violation. `denied`: by the cloud or the controller. `no-effect`: of the annotation. `chosen`: the cloud or the controller
+   * chooses the other value, which may not fit.
    */
   readonly otherwise: 'denied' | 'no-effect' | 'chosen';
 }
 
-/** What a family of the catalogue says of an annotation. */
+/** The definition of an annotation in a family of the catalogue. */
 export interface Description<Type extends ValueType = ValueType> {
-  /** What follows `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-` in the key. */
+  /** The part of the key after `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-`. */
   readonly suffix: string;
   readonly value: Type;
-  /** What the controller asks for when the annotation is absent on creation. Absent: nothing is asked for. */
+  /** The value that the controller requests at creation if the annotation is unset. Undefined if it requests nothing. */
   readonly default?: ValueOf<Type>;
-  /** What absence means, where a value cannot say it. */
+  /** The meaning of an unset annotation, if no value can express it. */
   readonly absent?: string;
-  /** What the cloud takes when nothing is asked for. */
+  /** The default of the cloud if nothing is requested. */
   readonly cloudDefault?: ValueOf<Type>;
   /** The cloud's default on listeners of these protocols, if it differs from `cloudDefault`. */
   readonly cloudDefaultOn?: Readonly<Partial<Record<Protocol, ValueOf<Type>>>>;
@@ -91,19 +91,19 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly onReused: OnReused;
   readonly requires?: readonly Relation[];
   readonly conflicts?: readonly Relation[];
-  /** One or more sentences for the reference page. */
+  /** Sentences for the reference page. */
   readonly doc: string;
   /** A valid value. */
   readonly example: string;
-  /** The first release of the Go controller that read it (`v…`), or of Portcullis, for one of its own. */
+  /** The first release of the Go controller that reads the annotation (`v…`), or the first release of Portcullis. */
   readonly since: string;
-  /** The spelling of 2017, where it does not follow from the suffix. */
+  /** The spelling of 2017, if it cannot be derived from the suffix. */
   readonly camelCase?: string;
 }
 
-/** One annotation. */
+/** An annotation with all its keys. */
 export interface OptionDefinition<Type extends ValueType = ValueType> extends Description<Type> {
   readonly key: string;
-  /** Every other key that is read, the one that wins first. All of them lose to `key`, even to an empty one. */
+  /** All other keys that are read, in order of precedence. `key` takes precedence over them, even if it is empty. */
   readonly deprecated: readonly string[];
 }

@@ -13,14 +13,14 @@ const inCase = (value: string): string =>
 
 const withoutDigits = (text: string): string => text.replaceAll(/[0-9]/g, '');
 
-/** Returns the advice to write an allowed value in its own case; `undefined` if the text is none in any case. */
+/** Returns advice to write an allowed value in its own case. Undefined if the text matches no value. */
 function sameWord(values: readonly string[], text: string): string | undefined {
   const lower = text.toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower);
   return same === undefined ? undefined : inCase(same);
 }
 
-/** Another number is no slip: who asks for TLS 1.3, or for a larger size, does not mean the next one in the list. */
+/** Returns advice to write the nearest value. Another number is not a typing error: TLS 1.3 or a larger size does not mean the next value. */
 function nearHit(values: readonly string[], text: string): string | undefined {
   const same = sameWord(values, text);
   if (same !== undefined) return same;
@@ -37,7 +37,7 @@ function switched(text: string, on: string, off: string): string {
   return NO.has(lower) ? `write ${off}` : `write ${on} or ${off}`;
 }
 
-/** A number with a unit behind it, as in `10s`. */
+/** Matches a number with a unit, as in `10s`. */
 const WITH_UNIT = /^([+-]?[0-9]{1,12})\s?[A-Za-z/%]+$/;
 
 function onNumber(type: IntegerType, text: string): string {
@@ -85,7 +85,7 @@ function fixFor(type: Simple, text: string): string {
   }
 }
 
-/** Why `text` is no value of `type`: what is allowed, and the most likely way to put it right. */
+/** Returns the allowed values of a type, and the most likely fix for an invalid text. */
 export const valueErrorOf = (type: Simple, text: string): ValueError => ({
   allowed: allowedBy(type),
   fix: formatHint(text) ?? fixFor(type, text),

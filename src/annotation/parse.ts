@@ -7,7 +7,7 @@ import { emptyIsValue, readerOf, type Reader } from './value.ts';
 
 export { currentKeyOf } from './deprecated.ts';
 
-/** A value that is not one. */
+/** An error or a warning about a value. */
 export interface Issue {
   readonly option: OptionName;
   /** The key as the user wrote it. */
@@ -15,52 +15,52 @@ export interface Issue {
   readonly found: string;
   readonly allowed: string;
   readonly fix: string;
-  /** The value has always been read as if it were not there. */
+  /** Set if the value counts as unset, for compatibility. */
   readonly isPassedOver?: true;
 }
 
-/** A key under our prefixes, or one that was most likely meant to be, that the catalogue does not know. */
+/** An unknown key that has a prefix of this controller, or was most likely meant for it. */
 export interface UnknownKey {
   readonly key: string;
-  /** The nearest known key, if one is near. */
+  /** The nearest known key. Undefined if no key is near. */
   readonly nearest?: string;
 }
 
-/** A known key in a form that is no longer the current one. */
+/** A known key in a deprecated form. */
 export interface DeprecatedKey {
   readonly key: string;
   readonly current: string;
 }
 
-/** Every list is in the order of its keys, whatever the order of the annotations. */
+/** The parsed annotations. Every list is sorted by key, whatever the order of the annotations. */
 export interface Parsed {
   /**
-   * The values that could be read, under either form of their key; undefined for absent and empty ones, nothing is
-   * defaulted. A value may be here and have an issue as well: it is read as ever, but says the opposite to a person.
+   * The readable values, under either form of their key. Undefined for unset and empty annotations; defaults are not added.
+   * A value may have an issue as well, if users may expect another meaning.
    */
   readonly options: Options;
-  /** The same by the option's place among `ENTRIES`, for those who read many. */
+  /** The values by index in `ENTRIES`, for fast access. */
   readonly values: Pick<FoundOptions, 'at'>;
-  /** The key under which each present option was found, also where its value is an issue. */
+  /** The key of each option that was found, also if its value has an issue. */
   readonly keys: Pick<Keys, 'get' | 'has' | 'isAt' | typeof Symbol.iterator>;
   readonly issues: readonly Issue[];
   readonly unknown: readonly UnknownKey[];
   readonly deprecated: readonly DeprecatedKey[];
-  /** Keys that only the controller of network load balancers reads: without effect on ours. */
+  /** Keys that only the controller of network load balancers reads. They have no effect on classic load balancers. */
   readonly nlbOnly: readonly string[];
 }
 
-/** Longer texts are not kept. */
+/** The maximum length of a cached text, in characters. */
 const MOST_REMEMBERED = 256;
 
-/** A key that is read, and what it means. */
+/** A key that is read, with its option. */
 class Form {
   readonly option: OptionName;
-  /** Of the option, among all. */
+  /** The index of the option in `ENTRIES`. */
   readonly place: number;
   readonly current: string;
   readonly emptyCounts: boolean;
-  /** Keys that win over this one when they are present. */
+  /** Keys that take precedence over this key. */
   readonly stronger: readonly string[];
   readonly #read: Reader;
   #lastText = '';
@@ -76,7 +76,7 @@ class Form {
     this.#last = this.#read('');
   }
 
-  /** Knows the last text again: most values of an annotation are those of the last Service, or of the same one before its change. */
+  /** Reads a text. The last result is cached, because most values equal those of the previous Service or version. */
   read(text: string): ParsedValue<unknown> {
     if (text === this.#lastText) return this.#last;
     const read = this.#read(text);
@@ -88,7 +88,7 @@ class Form {
   }
 }
 
-/** Every key that is read, with what it means. */
+/** All keys that are read, with their forms. */
 const FORMS: ReadonlyMap<string, Form> = new Map(
   ENTRIES.flatMap((named, place) => {
     const [, { key: current, deprecated }] = named;
@@ -107,7 +107,7 @@ export const isReadKey = (key: string): boolean => FORMS.has(key) || isUnknownKe
 const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
   left.key < right.key ? -1 : 1;
 
-/** Unknown keys beyond these get no suggestion: comparing thousands of them is work that nobody reads. */
+/** The maximum number of unknown keys with a suggestion. Comparing thousands of keys is expensive, and users do not read the result. */
 const MOST_SUGGESTIONS = 20;
 
 function unknownKey(key: string, at: number): UnknownKey {
@@ -115,7 +115,7 @@ function unknownKey(key: string, at: number): UnknownKey {
   return near === undefined ? { key } : { key, nearest: near };
 }
 
-/** A map from options to the keys under which they were found, cheap to make: hardly anybody looks into it while all is well. */
+/** The key of each option that was found. Cheap to create, because valid Services rarely need it. */
 export class Keys implements Iterable<readonly [OptionName, string]> {
   readonly #found = new Array<string | undefined>(ENTRIES.length);
 
@@ -127,7 +127,7 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
     return this.#found[OPTION_INDEX.get(option) ?? -1];
   }
 
-  /** The same by the option's place among `ENTRIES`, for those who look for many. */
+  /** Returns whether the option at an index in `ENTRIES` was found. */
   isAt(place: number): boolean {
     return this.#found[place] !== undefined;
   }
@@ -189,8 +189,8 @@ class Reading {
 }
 
 /**
- * Reads every annotation of the catalogue, under its current key or a deprecated form of it; the current key wins
- * whenever it is there, even when it is empty. Total over any map, pure, and independent of the order of the keys.
+ * Reads all annotations of the catalogue, under their current or a deprecated key. The current key takes precedence, even if it is empty. Never
+ * throws; pure; independent of the order of the keys.
  */
 export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): Parsed {
   const reading = new Reading();
@@ -198,7 +198,7 @@ export function parseAnnotations(annotations: Readonly<Record<string, string>> |
   for (const key in annotations) {
     const form = FORMS.get(key);
     const value: unknown = annotations[key];
-    // A manifest that no API server has seen may hold a number or a boolean here; it is not text and says nothing.
+    // A manifest that was never sent to an API server may contain a number or a boolean. It counts as empty.
     const text = typeof value === 'string' ? value : '';
     if (form !== undefined) reading.known(form, key, text, annotations);
     else if (isUnknownKey(key)) reading.unread(key);

@@ -19,7 +19,7 @@ const SCOPE_PHRASES: Partial<Record<AppliesTo, string>> = {
   backend: 'backends',
 };
 
-/** What an annotation acts on, in words. */
+/** Returns the scope of an annotation in words. */
 export function scopePhraseOf(entry: OptionDefinition): string {
   const protocols = protocolsOf(entry);
   if (protocols.length === 4) return 'listeners of every protocol';
@@ -27,7 +27,7 @@ export function scopePhraseOf(entry: OptionDefinition): string {
   return entry.appliesTo.map((place) => SCOPE_PHRASES[place] ?? place).join(', ');
 }
 
-/** The protocols whose listeners an annotation is for; none when it is not about listeners of certain protocols. */
+/** Returns the protocols of the listeners that an annotation applies to. Empty if it is not limited to protocols. */
 export const protocolsOf = (entry: OptionDefinition): readonly string[] =>
   entry.appliesTo.filter((place) => place.startsWith('listener:')).map((place) => place.slice('listener:'.length));
 
@@ -51,7 +51,7 @@ function changeOf(mutability: Mutability): string {
 const UNIT: Record<Unit, string> = { seconds: ' s', 'Mbit/s': ' Mbit/s', probes: '' };
 const unitOf = (type: ValueType): string => (type.kind === 'integer' && type.unit ? UNIT[type.unit] : '');
 
-/** A value as it is written in a manifest, with its unit. */
+/** Returns a value as in a manifest, with its unit. */
 const shown = (type: ValueType, value: unknown): string =>
   `${Array.isArray(value) ? value.join(',') : String(value)}${unitOf(type)}`;
 
@@ -64,7 +64,7 @@ function cloudDefaultOf({ value, cloudDefault, cloudDefaultOn = {} }: OptionDefi
   return `${shown(value, cloudDefault)}${others.join('')}`;
 }
 
-/** What counts when the annotation is absent on creation. */
+/** Returns the effective value of an annotation that is unset at creation, in words. */
 export function absenceOf(entry: OptionDefinition): string {
   const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default);
   const cloud = cloudDefaultOf(entry);
@@ -79,7 +79,7 @@ const CONSEQUENCE = {
 };
 const COLLISION = { denied: 'denied', 'no-effect': 'no effect', chosen: 'chosen for you' };
 
-/** How `relation` reads, the other option being named `name`. */
+/** Returns a relation in words. `name` stands for the other option. */
 function relationText(relation: Relation, name: string, outcome: string): string {
   const values = relation.values ? `: ${choice(relation.values)}` : '';
   const when = relation.when ? `when ${choice(relation.when)}: ` : '';
@@ -87,19 +87,19 @@ function relationText(relation: Relation, name: string, outcome: string): string
   return `${when}${name}${values}${on} (${outcome})`;
 }
 
-/** What else must be there, one text each. */
+/** Returns a text for each required option. */
 export const requirementsOf = (entry: OptionDefinition, nameOf: (option: string) => string): readonly string[] =>
   (entry.requires ?? []).map((relation) =>
     relationText(relation, nameOf(relation.option), CONSEQUENCE[relation.otherwise]),
   );
 
-/** What must not be there, one text each. */
+/** Returns a text for each conflicting option. */
 export const conflictsOf = (entry: OptionDefinition, nameOf: (option: string) => string): readonly string[] =>
   (entry.conflicts ?? []).map((relation) =>
     relationText(relation, nameOf(relation.option), COLLISION[relation.otherwise]),
   );
 
-/** The values that an annotation takes, with those known and those of some protocols alone. */
+/** Returns the allowed values in words, with known values and limits to protocols. */
 export function valuesOf(type: ValueType): string {
   const known = type.kind === 'text' && type.known ? `; known: ${type.known.join(', ')}` : '';
   const only = type.kind === 'enum' && type.only ? Object.entries(type.only) : [];
@@ -109,11 +109,11 @@ export function valuesOf(type: ValueType): string {
   return `${allowedBy(type)}${anyCase}${known}${limits}${older}`;
 }
 
-/** A release of the existing controller is told as such: people know of no other versions of ours than our own. */
+/** Returns the first release. A release of the existing controller is named as such, to distinguish it from releases of Portcullis. */
 const sinceOf = ({ since }: OptionDefinition): string =>
   since.startsWith('v') ? `${since} of the existing cloud controller` : since;
 
-/** The facts of an annotation in the order that people ask for them: a heading and a text each. */
+/** Returns the facts about an annotation as headings and texts, in the order of the reference page. */
 export const factsOf = (
   entry: OptionDefinition,
   nameOf: (option: string) => string,

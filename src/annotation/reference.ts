@@ -32,13 +32,13 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
   [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
 
-/** A link to the section of an annotation. */
+/** Returns a link to the section of an annotation. */
 const link = (entry: OptionDefinition): string => `[\`${suffixOf(entry.key)}\`](#${suffixOf(entry.key)})`;
 const linkTo = (option: string): string => link(CATALOGUE[option as OptionName]);
 
 const form = (key: string): string => `\`${key.slice(GROUP.length)}\``;
 
-/** The section of one annotation. */
+/** Returns the section of an annotation in Markdown. */
 export function sectionOf(entry: OptionDefinition): string {
   const facts = factsOf(entry, linkTo);
   const deprecated = entry.deprecated.map(form).join(', ');
@@ -70,7 +70,7 @@ const obsolete = `## Keys without effect
 \`loadbalancer-region\` (read until v2.0) is not read any more. Keys that only the controller of network load balancers reads are
 left alone on its Services and mean nothing on others. \`private-zone-\` keys belong to another controller and are passed over.`;
 
-/** The reference page, whole. */
+/** Returns the complete reference page in Markdown. */
 export const referencePage = (): string =>
   [
     INTRODUCTION.trimEnd(),

@@ -1,22 +1,22 @@
 import { ENTRIES } from './catalogue.ts';
 import { GROUP } from './keys.ts';
 
-/** Returns a text in lower case without separators, because keys that differ only in these are easily confused. */
+/** Returns a text in lower case without separators. Keys that differ only in these are easily confused. */
 export const fold = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9/]/g, '');
 
-/** The parts of a folded key: domain, vendor, `loadbalancer` and suffix. */
+/** Matches the parts of a folded key: domain, vendor, `loadbalancer` and suffix. */
 const PARTS =
   /^(?:(service(?:alpha|beta)?(?:kubernetesio|alibabacloudcom))\/?|([^/]*)\/)?((?:alibaba|aliyun|ali(?=cloud|load))(?:cloud)?)?(loadbalancer)?([^/]*)$/;
 
 const OUR_DOMAIN = fold(GROUP).slice(0, -1);
 
-/** The parts of a key, whatever its case and separators. */
+/** The parts of a key, independent of case and separators. */
 export interface Spelling {
-  /** The domain: ours, one that is easily confused with ours, none, or another. */
+  /** The domain. `similar` domains are easily confused with ours. */
   readonly domain: 'ours' | 'similar' | 'none' | 'other';
   readonly hasVendor: boolean;
   readonly hasLoadBalancer: boolean;
-  /** What follows these parts, folded: `addresstype`. */
+  /** The rest of the folded key: `addresstype`. */
   readonly suffix: string;
 }
 
@@ -37,7 +37,7 @@ export function spellingOf(key: string): Spelling {
   };
 }
 
-/** The current key of each folded suffix, of current and deprecated keys. */
+/** The current key by the folded suffix of current and deprecated keys. */
 export const KEYS_BY_SUFFIX: ReadonlyMap<string, string> = new Map(
   ENTRIES.flatMap(([, { key, deprecated }]) =>
     [key, ...deprecated].map((form) => [spellingOf(form).suffix, key] as const),

@@ -1,9 +1,9 @@
 const ZERO = 48;
 const NINE = 57;
-/** Longer ones cannot be in any range of the catalogue, and would lose digits; zeros in front do not count. */
+/** The maximum number of digits without leading zeros. Longer numbers exceed every range of the catalogue and lose precision. */
 const MOST_DIGITS = 12;
 
-/** A whole number to the base 10, with an optional sign and leading zeros; `undefined` for anything else. */
+/** Parses a decimal whole number with an optional sign and leading zeros. Undefined for any other text. */
 export function wholeNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   let start = first === 43 || first === 45 ? 1 : 0;
@@ -18,7 +18,7 @@ export function wholeNumber(text: string): number | undefined {
   return first === 45 && value !== 0 ? -value : value;
 }
 
-/** A port of TCP or UDP in plain digits; `undefined` for anything else. */
+/** Parses a TCP or UDP port in plain digits. Undefined for any other text. */
 export function portNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
   const value = text.length <= 5 && first > ZERO && first <= NINE ? wholeNumber(text) : undefined;
@@ -27,14 +27,14 @@ export function portNumber(text: string): number | undefined {
 
 const LABEL = /^[a-z0-9][a-z0-9-]*$/;
 
-/** A DNS-1123 subdomain, as the status of a Service wants it. */
+/** Returns whether a text is a DNS-1123 subdomain, as the status of a Service requires. */
 export const isHostName = (text: string): boolean =>
   text.length <= 253 &&
   text.split('.').every((label) => label.length <= 63 && LABEL.test(label) && !label.endsWith('-'));
 
 const DIGITS = /^[0-9]+$/;
 
-/** A host name that is no IP address: the API server takes none for a name, not even with zeros in front of its numbers. */
+/** Returns whether a text is a host name and not an IP address. The API server rejects addresses as host names, even with leading zeros. */
 export function isNameOfHost(text: string): boolean {
   const parts = text.split('.');
   const isAddress = parts.length === 4 && parts.every((part) => DIGITS.test(part) && Number(part) <= 255);
@@ -43,7 +43,7 @@ export function isNameOfHost(text: string): boolean {
 
 const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 
-/** Four numbers to 255, without leading zeros, which some programs read as octal. */
+/** Returns whether a text is an IPv4 address. Leading zeros are invalid, because some programs read them as octal. */
 export function isIpv4(text: string): boolean {
   if (text.length > 15) return false;
   const octets = text.split('.');
@@ -53,10 +53,10 @@ export function isIpv4(text: string): boolean {
 const LABEL_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
 const isLabelName = (text: string): boolean => text.length <= 63 && LABEL_NAME.test(text) && !/[_.-]$/.test(text);
 
-/** A label's value: empty, or up to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. */
+/** Returns whether a text is a label value: empty, or up to 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends. */
 export const isLabelValue = (text: string): boolean => text === '' || isLabelName(text);
 
-/** A label's key: a name, optionally after a DNS prefix and a slash. */
+/** Returns whether a text is a label key: a name, optionally after a DNS prefix and a slash. */
 export function isLabelKey(text: string): boolean {
   const slash = text.indexOf('/');
   return slash < 0 ? isLabelName(text) : isHostName(text.slice(0, slash)) && isLabelName(text.slice(slash + 1));

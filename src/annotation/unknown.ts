@@ -24,11 +24,11 @@ const NLB_ONLY: ReadonlySet<string> = new Set([
   'additional-cert-ids',
 ]);
 
-/** A table by folded suffix. */
+/** Builds a map with folded suffixes as keys. */
 const bySuffix = (rows: readonly (readonly [suffix: string, value: string])[]): ReadonlyMap<string, string> =>
   new Map(rows.map(([suffix, value]) => [fold(suffix), value]));
 
-/** What people write, and the suffix that does what they mean; empty where nothing does. */
+/** Frequent wrong suffixes, with the suffix that users mean. Empty if no annotation has this meaning. */
 const MEANT = bySuffix([
   ['health-check-healthy-threshold', 'healthy-threshold'],
   ['health-check-unhealthy-threshold', 'unhealthy-threshold'],
@@ -54,14 +54,14 @@ const MEANT = bySuffix([
   ['region', ''],
 ]);
 
-/** These are the most dangerous: whoever writes one believes that others are kept out. */
+/** The fix for wrong access control keys. These errors are the most dangerous: users believe that access is restricted. */
 const ACL =
   'make an access control list in the cloud and name it by acl-status, acl-id and acl-type, as everybody gets in without one';
 const ACL_BY_ID = `write ${CATALOGUE.aclStatus.key} "on", ${CATALOGUE.aclType.key} "white" and ${CATALOGUE.aclId.key} "${CATALOGUE.aclId.example}", with the id of your access control list`;
 const REDIRECT = `write ${CATALOGUE.protocolPort.key} "http:80,https:443", ${CATALOGUE.forwardPort.key} "80:443" and ${CATALOGUE.certId.key} "${CATALOGUE.certId.example}", with the id of your certificate`;
 const NLB = 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb if a network load balancer is meant';
 
-/** What people write where no annotation does what they mean, and what to do instead: the nearest key would do another thing. */
+/** Frequent suffixes whose meaning no annotation has, with the fix. The nearest key would have another effect. */
 const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
   ['access-control-id', ACL_BY_ID],
@@ -79,16 +79,16 @@ const INSTEAD = bySuffix([
   ['class', NLB],
 ]);
 
-/** What a misspelt suffix is compared with: those of our keys, and what people write for them. */
+/** The candidates for a misspelled suffix: the suffixes of known keys, and frequent wrong suffixes. */
 const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
-/** Suffixes share words; with more than a quarter of the letters wrong, another annotation is as likely. */
+/** The inverse of the maximum share of wrong letters. Suffixes share words: with more wrong letters, another annotation is as likely. */
 const SHARE = 4;
 
-/** Read by the controller of network load balancers alone. */
+/** Returns whether only the controller of network load balancers reads a key. */
 export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NLB_ONLY.has(suffixOf(key));
 
-/** The beginning of the suffixes that the controller of private zones reads. */
+/** The prefix of the suffixes that the controller of private zones reads. */
 const PRIVATE_ZONE = 'privatezone';
 
 /** Returns whether a key is one of the controller of private zones, in any spelling. */
@@ -97,20 +97,20 @@ export function isForeign(key: string): boolean {
   return hasVendor && !hasLoadBalancer && suffix.startsWith(PRIVATE_ZONE);
 }
 
-/** A limit of requests a second that another cloud's controller is said to read; classic load balancers have none. */
+/** A limit of requests per second, read by the controller of another cloud. Classic load balancers have no such limit. */
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 export const isMaxQps = (key: string): boolean => key === MAX_QPS;
 
-/** Sorts out most keys of other controllers before they are folded. */
+/** A fast check that excludes most keys of other controllers before they are folded. */
 const MAYBE_ALIKE = /^service|ali|balancer/i;
 
-/** Returns whether a key is not under our prefixes, but was most likely meant for us. */
+/** Returns whether a key has no prefix of this controller, but was most likely meant for it. */
 export const isAlike = (key: string): boolean =>
   isMaxQps(key) || (MAYBE_ALIKE.test(key) && !isReadAsItStands(key) && isMeantForUs(spellingOf(key)));
 
 const isReadAsItStands = (key: string): boolean => key === SOURCE_RANGES || isUnderOurPrefixes(key);
 
-/** The less a key has of our prefix, the more of the rest has to be right, because other controllers have keys as well. */
+/** Returns whether a key was meant for this controller. The less of the prefix matches, the more of the rest must match. */
 function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling): boolean {
   if (hasVendor && hasLoadBalancer) return true;
   if (domain === 'ours' && (hasVendor || hasLoadBalancer)) return true;
@@ -118,26 +118,26 @@ function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling):
   return !isOpen && KEYS_BY_SUFFIX.has(suffix);
 }
 
-/** Returns the key of the catalogue that a key without vendor and without load balancer spells: `Backend_Type`. */
+/** Returns the catalogue key for a key without vendor and without `loadbalancer`: `Backend_Type`. */
 const bareKey = ({ hasVendor, hasLoadBalancer, suffix }: Spelling): string | undefined =>
   hasVendor || hasLoadBalancer ? undefined : KEYS_BY_SUFFIX.get(suffix);
 
-/** What does what a key was meant for, where no annotation does. */
+/** Returns the fix for a key whose meaning no annotation has. */
 export function insteadOf(key: string): string | undefined {
   const spelling = spellingOf(key);
   return bareKey(spelling) === undefined ? INSTEAD.get(spelling.suffix) : undefined;
 }
 
-/** Read by releases before 2.0, and by none since; each with what counts instead. */
+/** Keys that only releases before 2.0 read, with the current behavior. */
 const OBSOLETE: ReadonlyMap<string, string> = new Map([
   ['region', 'load balancers are made in the region of the cluster whatever it says'],
   ['slb-network-type', 'load balancers with a private address are made in the VPC of the cluster whatever it says'],
 ]);
 
-/** What counts instead of a key that nobody has read since 2.0; `undefined` for any other key. */
+/** Returns the current behavior for a key that is not read since 2.0. Undefined for any other key. */
 export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
-/** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
+/** Returns the current key that an unknown key most likely means. Undefined if no key is near. */
 export function nearestKey(key: string): string | undefined {
   const spelling = spellingOf(key);
   const { suffix } = spelling;

@@ -1,93 +1,93 @@
-/** Units of a number. */
+/** The unit of a number. */
 export type Unit = 'seconds' | 'Mbit/s' | 'probes';
 
 export interface EnumType<Value extends string = string> {
   readonly kind: 'enum';
   readonly values: readonly Value[];
-  /** Upper and lower case are read alike. */
+  /** Whether upper and lower case are equivalent. */
   readonly anyCase?: boolean;
-  /** What every other text has always been read as, so that this value in another case is no fault. */
+  /** The value that every other text meant before. The value in another case is accepted with a warning. */
   readonly otherwise?: NoInfer<Value>;
-  /** Every other text has no effect and gets a warning. */
+  /** Set if every other text has no effect and gets a warning. */
   readonly ignoresOthers?: true;
-  /** Values that only listeners of some protocols take. */
+  /** Values that are limited to listeners of some protocols. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;
-  /** Values left of older load balancers, which the cloud may deny for a new one. */
+  /** Values of older load balancers, which the cloud may reject for a new load balancer. */
   readonly older?: readonly NoInfer<Value>[];
 }
 
-/** `on` or `off`. */
+/** A flag: `on` or `off`. */
 export interface FlagType {
   readonly kind: 'flag';
   readonly anyCase?: boolean;
-  /** What every other text has always been read as, so that another word for it is no fault. */
+  /** The value that every other text meant before. Another word for it is accepted with a warning. */
   readonly otherwise?: 'off';
 }
 
-/** `true` or `false`. */
+/** A boolean: `true` or `false`. */
 export interface BooleanType {
   readonly kind: 'boolean';
-  /** What every other text has always been read as, so that another word for it is no fault. */
+  /** The value that every other text meant before. Another word for it is accepted with a warning. */
   readonly otherwise?: false;
 }
 
-/** Any text means yes. */
+/** A flag that any text sets. */
 export interface FlagValueType {
   readonly kind: 'presence';
-  /** The key alone means yes, even with an empty value. */
+  /** Whether the key alone sets the flag, even with an empty value. */
   readonly emptyCounts?: boolean;
 }
 
-/** A whole number, both bounds included. */
+/** A whole number. Both bounds are inclusive. */
 export interface IntegerType {
   readonly kind: 'integer';
   readonly min: number;
   readonly max: number;
-  /** Numbers outside the range that mean something of their own. */
+  /** Valid numbers outside the range, with a special meaning. */
   readonly also?: readonly number[];
-  /** What `also` means. */
+  /** The meaning of `also`, in words. */
   readonly alsoMeans?: string;
   readonly unit?: Unit;
 }
 
 export interface TextType {
   readonly kind: 'text';
-  /** What may stand there, in words: `an instance id such as lb-bp1hy`. */
+  /** The allowed values, in words: `an instance id such as lb-bp1hy`. */
   readonly says: string;
-  /** The most characters. */
+  /** The maximum length, in characters. */
   readonly max: number;
-  /** An anchored expression of plain classes, without nesting, so that it cannot backtrack. */
+  /** An anchored expression of plain classes without nesting, so that it cannot backtrack. */
   readonly pattern?: RegExp;
-  /** A form that an expression cannot tell without backtracking. */
+  /** A format that an expression cannot check without backtracking. */
   readonly format?: 'host-name' | 'ipv4';
-  /** Beginnings that are denied. */
+  /** Prefixes that are denied. */
   readonly not?: readonly string[];
-  /** Values known to work; others are passed on, and may be new. */
+  /** The known values. Other values may be new: they are passed on with a warning. */
   readonly known?: readonly string[];
-  /** How values begin that are the user's own, and cannot be known. */
+  /** The prefix of values that users define, which cannot be listed. */
   readonly own?: string;
-  /** How values begin that are meant for something else, with what to do instead. */
+  /** Prefixes of values with another purpose, with the fix. */
   readonly others?: readonly { readonly begins: string; readonly fix: string }[];
-  /** An id that the cloud has given: one that ends in a row of x was never filled in. */
+  /** Whether the value is an id from the cloud. A placeholder that ends in a row of x is denied. */
   readonly isId?: boolean;
 }
 
-/** Entries joined by commas. What an entry is, and what it becomes, depends on `kind`. */
+/** Entries joined by commas. `kind` defines the form and the type of an entry. */
 interface ListOf<Kind extends string> {
   readonly kind: Kind;
-  /** Spaces around entries are dropped rather than denied. */
+  /** Whether spaces around entries are removed. Otherwise they are denied. */
   readonly trim?: boolean;
 }
 
-/** `a,b`: each matching a pattern, or one of some values. */
+/** A list `a,b` whose entries match a pattern or are in a set of values. */
 export interface ListType extends ListOf<'list'> {
-  /** What an entry may be, in words. */
+  /** The allowed entries, in words. */
   readonly says: string;
   readonly pattern?: RegExp;
   readonly values?: readonly string[];
-  /** Entries are ids that the cloud has given. */
+  /** Whether entries are ids from the cloud. */
   readonly isId?: boolean;
-  /** More entries than this are not taken everywhere. */
+  /** The maximum number of entries in most regions. */
   readonly usually?: number;
 }
 
@@ -98,7 +98,7 @@ export type DomainCertificatesType = ListOf<'domain-certificates'>;
 export type LabelsType = ListOf<'labels'>;
 export type TagsType = ListOf<'tags'>;
 
-/** What a value may be, as data; `value.ts` reads texts by it. */
+/** The type of a value, as data. The readers in `value.ts` use it. */
 export type ValueType =
   | EnumType
   | FlagType
@@ -147,7 +147,7 @@ interface ValueByKind {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What a text becomes once it has been read. */
+/** The parsed form of a value. */
 export type ValueOf<Type extends ValueType> =
   Type extends EnumType<infer Value>
     ? Value

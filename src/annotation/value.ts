@@ -7,17 +7,17 @@ import { allowedBy } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
-/** Reads a text that is not empty. Total: it never throws, and takes time linear in the text. */
+/** A reader of texts that are not empty. Never throws; takes time linear in the length. */
 export type Reader<Value = unknown> = (text: string) => ParsedValue<Value>;
 type Readers = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => Reader };
 type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
 
 const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
 
-/** Texts that a person writes to say no. */
+/** Texts that users write to say no. */
 const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disable', 'disabled', 'none']);
 
-/** Reads one of a few words; the answers are made once. */
+/** Reads a fixed set of words. The results are created once. */
 function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): Reader {
   const answers = new Map(values.map(([word, value]) => [word, good(value)]));
   return (text) =>
@@ -64,7 +64,7 @@ const integer =
 const FORMATS = { 'host-name': isNameOfHost, ipv4: isIpv4 };
 
 function isText(type: TextType, text: string): boolean {
-  // A character beyond the basic plane is two code units, so only texts over the limit are counted properly.
+  // A character beyond the basic plane is two code units. Characters are counted only if the code units exceed the limit.
   if (text.length > type.max && (text.length > 2 * type.max || Array.from(text).length > type.max)) return false;
   if (type.isId === true && isPlaceholder(text)) return false;
   if (type.pattern !== undefined) return type.pattern.test(text);
@@ -72,7 +72,7 @@ function isText(type: TextType, text: string): boolean {
   return text.trim() !== '' && type.not?.some((beginning) => text.startsWith(beginning)) !== true;
 }
 
-/** Warns of a value that the catalogue does not list, and passes the value on: the cloud may support new values. */
+/** Returns whether the catalogue lists a value. Other values are passed on with a warning: the cloud may support new values. */
 const isListed = ({ known, own }: TextType, text: string): boolean =>
   known === undefined || known.includes(text) || (own !== undefined && text.startsWith(own));
 
@@ -103,7 +103,7 @@ const READERS: Readers = {
   ...LISTS,
 };
 
-/** The limit of every annotation's value, in characters. */
+/** The maximum length of an annotation value, in characters. */
 export const LONGEST_VALUE = 8_192;
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
@@ -136,5 +136,5 @@ export function readerOf(type: ValueType): Reader {
   return (text) => (text.length > LONGEST_VALUE ? readLong(text) : readShort(text));
 }
 
-/** Whether the key alone says something, even with an empty value. */
+/** Returns whether the key alone is a value, even if it is empty. */
 export const emptyIsValue = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;

@@ -1,18 +1,17 @@
-/** What a mark is put on. */
+/** The object that carries a mark, and the form of the mark. */
 export type MarkKind =
   'service-label' | 'finalizer' | 'node-label' | 'node-taint' | 'provider-id' | 'cloud-tag' | 'pod-condition';
 
-/** A label, taint, tag, finalizer or condition that means something to us. */
+/** A label, taint, tag, finalizer or condition that the controller reads or writes. */
 export interface Mark {
-  /** The whole name; `*` stands for any ending. */
+  /** The full name. `*` stands for any suffix. */
   readonly name: string;
   readonly kind: MarkKind;
-  /** The values it takes, in words. */
+  /** The values, in words. */
   readonly value: string;
-  /** Who writes it. */
   readonly writer: 'controller' | 'user' | 'cluster' | 'cloud';
   readonly doc: string;
-  /** The release of the Go controller, or the date, since which it is known; absent for our own. */
+  /** The first release of the Go controller with the mark, or a date. Undefined for marks of Portcullis. */
   readonly since?: string;
   /** The name that should be used instead. */
   readonly replacedBy?: string;
@@ -185,7 +184,7 @@ const ELSEWHERE = {
 
 export const WELL_KNOWN = { ...SERVICE, ...NODE, ...ELSEWHERE } as const;
 
-/** The marks as the reference page and `explain` group them. */
+/** The headings of the kinds, for the reference page and `explain`. */
 export const MARK_KINDS = {
   'service-label': 'Labels of a Service',
   finalizer: 'Finalizers of a Service',
@@ -196,6 +195,5 @@ export const MARK_KINDS = {
   'pod-condition': 'Conditions of a Pod',
 } as const satisfies Record<MarkKind, string>;
 
-/** All marks of a kind. */
 export const wellKnownOfKind = (kind: MarkKind): readonly Mark[] =>
   Object.values<Mark>(WELL_KNOWN).filter((candidate) => candidate.kind === kind);

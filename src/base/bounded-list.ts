@@ -5,7 +5,7 @@ export const EVENT_BYTES = 1_024;
 /** The most bytes of a condition's message (`maxMessageLen` of `k8s.io/apimachinery`). */
 export const CONDITION_BYTES = 32_768;
 
-/** How a list is written, and how long it may be. */
+/** The format of a list and its longest length. */
 export interface Bounds {
   /** The most bytes of UTF-8. */
   readonly bytes: number;

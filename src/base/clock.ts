@@ -1,15 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
-/** Time as a parameter. Everything that waits or dates something takes one; tests own theirs. */
+/** A source of time. Code that waits or records times takes a clock as a parameter, so that tests control time. */
 export interface Clock {
   /** Milliseconds since the epoch. May jump when the machine's clock is set. */
   now(): number;
   /** Milliseconds since some fixed instant; never goes back. Measure durations with this. */
   monotonic(): number;
-  /**
-   * Resolves after `ms` milliseconds; rejects with the signal's reason once it is aborted. One of no time at all lets others run that are
-   * ready to.
-   */
+  /** Resolves after `ms` milliseconds, or rejects with the signal's reason on abort. A sleep of 0 ms lets other ready tasks run. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -18,11 +15,11 @@ export type Instant = Readonly<Record<'now' | 'monotonic', number>>;
 
 export const instantOf = (clock: Clock): Instant => ({ now: clock.now(), monotonic: clock.monotonic() });
 
-/** Returns the milliseconds since `then` by the clock that counts more: `monotonic` stands still while the machine is suspended. */
+/** Returns the milliseconds since `then` by the clock that shows more: `monotonic` stands still while the machine is suspended. */
 export const mostSince = (clock: Clock, then: Instant): number =>
   Math.max(clock.now() - then.now, clock.monotonic() - then.monotonic);
 
-/** Milliseconds of the longest sleep of a timer, 24 days; it does not sleep at all when told of more. */
+/** The longest sleep of a timer in milliseconds, 24 days. A timer with a longer delay fires at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

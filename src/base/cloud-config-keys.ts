@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { NO_CLUSTER_ID } from './cluster-id.ts';
 import { nearest } from './nearest.ts';
 
-/** One of the cluster's vSwitches, in the order of preference. */
+/** A vSwitch of the cluster. The file lists vSwitches in the order of preference. */
 export interface VSwitchChoice {
-  /** Absent when the file names no zone for it. */
+  /** Undefined if the file names no zone for the vSwitch. */
   readonly zoneId?: string;
   readonly vSwitchId: string;
 }
 
-/** Gates of the existing controller, with their defaults there. */
+/** The feature gates of the existing controller, with its defaults. */
 export const FEATURE_GATES = {
   IPv6DualStack: false,
   EndpointSlice: true,
@@ -18,7 +18,7 @@ export const FEATURE_GATES = {
 } as const;
 export type FeatureGates = Readonly<Record<keyof typeof FEATURE_GATES, boolean>>;
 
-/** `; did you mean …?`, or nothing when nothing is near. */
+/** Returns `; did you mean …?`, or an empty text if no known word is near. */
 export const meant = (word: string, known: Iterable<string>): string => {
   const guess = nearest(word, known);
   return guess === undefined ? '' : `; did you mean ${guess}?`;
@@ -36,7 +36,7 @@ const count = (max: number) => {
 const id = (prefix: string) =>
   text.pipe(z.string().regex(new RegExp(`^${prefix}-[0-9A-Za-z-]+$`), `expected an id that begins with ${prefix}-`));
 
-/** Standard base64 of printable text, as `base64` prints it; a newline at the end of the text is a slip and dropped. */
+/** Standard base64 of printable text, as `base64` prints it. A newline at the end of the decoded text is a mistake and is dropped. */
 const base64 = text.transform((encoded, context) => {
   const decoded = Buffer.from(encoded, 'base64').toString('utf8').trim();
   const isEncoding = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) && encoded.length % 4 === 0;
@@ -45,7 +45,7 @@ const base64 = text.transform((encoded, context) => {
   return z.NEVER;
 });
 
-/** `vsw-1`, `zone:vsw-1`, `zoneA:vsw-1,zoneB:vsw-2`, or with empty zones `:vsw-1,:vsw-2`. */
+/** The forms of vSwitches: `vsw-1`, `zone:vsw-1`, `zoneA:vsw-1,zoneB:vsw-2`, or with empty zones `:vsw-1,:vsw-2`. */
 const vSwitches = text.transform((value, context): readonly VSwitchChoice[] => {
   const choices = value.split(',').map((part) => part.split(':').map((half) => half.trim()));
   const read = choices.map(([first = '', second, ...rest]): VSwitchChoice | undefined => {
@@ -72,7 +72,7 @@ const featureGates = text.transform((value, context): FeatureGates => {
   return gates as FeatureGates;
 });
 
-/** The keys under `Global`, as the existing controller spells them; they are read in any case. */
+/** The keys under `Global`, as the existing controller spells them. The parser ignores their case. */
 export const GLOBAL = z.object({
   accessKeyID: base64.optional(),
   accessKeySecret: base64.optional(),

@@ -4,32 +4,32 @@ import { NO_CLUSTER_ID } from './cluster-id.ts';
 import { GLOBAL, meant, type FeatureGates, type Global, type VSwitchChoice } from './cloud-config-keys.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
-/** The cloud-config file, without its secrets. What is absent was not said: the instance's metadata may know it. */
+/** The cloud-config file without its secrets. The instance's metadata can supply undefined values. */
 export interface CloudConfig {
-  /** Names what we own in the cloud. `clusterid` when the file says nothing, as in the existing controller. */
+  /** The name of the cluster in names and tags of the cloud. `clusterid` if the file sets no id, as in the existing controller. */
   readonly clusterId: string;
   readonly regionId?: string;
   readonly vpcId?: string;
   readonly vSwitches: readonly VSwitchChoice[];
-  /** Where created load balancers go. */
+  /** The resource group of created load balancers. */
   readonly resourceGroupId?: string;
-  /** Empty: the VPC's own are looked up. */
+  /** If empty, the controller looks up the route tables of the VPC. */
   readonly routeTableIds: readonly string[];
   readonly disablePublicSLB: boolean;
   readonly backendType: 'ecs' | 'eni';
-  /** Services that are carried out at the same time. */
+  /** The number of concurrent reconciles of Services. */
   readonly serviceWorkers: number;
   readonly featureGates: FeatureGates;
 }
 
-/** With the place of the cluster filled in, as far as it is known. */
+/** A cloud-config with the region, and with the VPC and zone as far as they are known. */
 export type LocatedConfig = CloudConfig & { readonly regionId: string };
 
 export interface CloudConfigFile {
   readonly config: CloudConfig;
-  /** Decoded; absent when the file holds none. Never to be logged. */
+  /** The decoded access key, which must never be logged. Undefined if the file holds no key. */
   readonly accessKey?: { readonly id: string; readonly secret: string };
-  /** Sentences about keys that are accepted and have no effect. */
+  /** Messages about keys that are accepted and have no effect. */
   readonly warnings: readonly string[];
 }
 
@@ -46,15 +46,15 @@ const NO_EFFECT: readonly { readonly key: keyof Global; readonly why: string }[]
   { key: 'privateZoneRecordTTL', why: 'there is no private DNS controller' },
 ];
 
-/** Gates that are on or off without a difference. */
+/** Feature gates that make no difference, on or off. */
 const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: string }[] = [
   { gate: 'FilterServiceOnNodeChange', why: 'Services whose nodes have not changed cost no call anyway' },
   { gate: 'LoadBalancerTypeAnnotation', why: 'there are Classic Load Balancers only' },
 ];
 
 /**
- * Reads a cloud-config file, JSON or YAML: one object `Global`, its keys in any case, empty values as if absent.
- * Throws one `InvalidConfiguration` that names every problem; no value of a key is ever quoted.
+ * Reads a cloud-config file, JSON or YAML: one object `Global` with keys in any case. An empty value counts as undefined.
+ * Throws one `InvalidConfiguration` that names every problem. No message quotes the value of a key.
  */
 export function parseCloudConfig(content: string, name: string): CloudConfigFile {
   const problems: string[] = [];
@@ -74,7 +74,7 @@ export function parseCloudConfig(content: string, name: string): CloudConfigFile
   return understood(result.data);
 }
 
-/** `parseCloudConfig` of a file. */
+/** Reads the file and parses it with `parseCloudConfig`. */
 export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
   let content: string;
   try {
@@ -91,8 +91,8 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
 }
 
 /**
- * The cluster's default kind of backend: `SERVICE_FORCE_BACKEND_ENI=true` or `false` in the environment overrules the file, as in
- * the existing controller. Throws `InvalidConfiguration`.
+ * Returns the default backend type of the cluster. `SERVICE_FORCE_BACKEND_ENI=true` or `false` in the environment overrides the file, as in the
+ * existing controller. Throws `InvalidConfiguration`.
  */
 export function backendTypeOf(
   config: Pick<CloudConfig, 'backendType'>,
@@ -110,7 +110,7 @@ export function backendTypeOf(
 
 function document(content: string, name: string): unknown {
   const lines = new LineCounter();
-  // Pretty errors quote the lines around the fault, and these may hold a key.
+  // Pretty errors quote the lines around the error, which may hold a key.
   const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
   const [fault] = parsed.errors;
   if (fault === undefined) return parsed.toJS();
@@ -124,7 +124,7 @@ function document(content: string, name: string): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What stands under `Global`, its keys spelled as in the schema. */
+/** Returns the object under `Global` with its keys spelled as in the schema. */
 function globalOf(root: unknown, problems: string[]): Readonly<Record<string, unknown>> {
   const entries = isObject(root) ? Object.entries(root) : [];
   const [, global] = entries.find(([key]) => key.toLowerCase() === 'global') ?? [];
@@ -150,7 +150,7 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
   return found;
 }
 
-/** What is said for as long as the cluster has no id. */
+/** The warning as long as the cluster has no id. */
 export const NAMELESS = `cloud-config: Global.clusterID is not set: in names and tags ${NO_CLUSTER_ID} stands for it, and clusters without an id cannot be told apart on load balancers that they share. Set it to the cluster's id: it counts at once, and the Services' own load balancers are taken along`;
 
 function understood(global: Global): CloudConfigFile {

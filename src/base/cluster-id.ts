@@ -1,2 +1,2 @@
-/** What the existing controller names a cluster that has no id, and so do we. */
+/** The id of a cluster that sets no id, as in the existing controller. */
 export const NO_CLUSTER_ID = 'clusterid';

@@ -25,11 +25,11 @@ function idlest(connections: ReadonlyMap<string, Connection>): readonly [string,
 }
 
 /**
- * Limits a server to `most` open connections. A new connection replaces the longest idle one, so that idle clients block no others.
+ * Limits a server to `most` open connections. A new connection replaces the longest idle one, so that idle clients block no other clients.
  * If all wait for responses, the new one is closed. Calls `onClosed` for each connection that the limit closes.
  */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
-  /** By peer, the longest idle first. */
+  /** The connections by peer, the longest idle first. */
   const connections = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);

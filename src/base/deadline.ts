@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Thrown, as the signal's reason, when a deadline has passed. */
+/** The signal's reason after a deadline. */
 export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
   constructor(ms: number) {
@@ -10,7 +10,7 @@ export class DeadlineExceeded extends Error {
 
 /**
  * Runs `work` with a signal that aborts when `signal` does, or with `DeadlineExceeded` after `ms` milliseconds.
- * Does not wait for work that ignores its signal. Leaves neither timer nor listener behind.
+ * Does not wait for work that ignores its signal. Removes its timer and listener.
  */
 export async function within<Value>(
   clock: Clock,
@@ -38,7 +38,7 @@ export async function within<Value>(
   }
 }
 
-/** Sleeps; answers whether the time has passed, `false` when the signal came first. Never rejects. */
+/** Sleeps and returns true after `ms` milliseconds, or false if the signal aborts first. Never rejects. */
 export const slept = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
   clock.sleep(ms, signal).then(
     () => true,

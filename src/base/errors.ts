@@ -1,6 +1,6 @@
 /** The consequences of an error reason. */
 interface ReasonTraits {
-  /** Whether the same call can succeed later, and when to retry it. */
+  /** The time of the next attempt, or `never` if the same call cannot succeed later. */
   readonly retry: 'soon' | 'backoff' | 'after-delay' | 'never';
   /** The party that has to act. */
   readonly blame: 'user' | 'cloud' | 'cluster' | 'us';
@@ -10,11 +10,10 @@ interface ReasonTraits {
    */
   readonly stops: 'backends' | 'dependants' | 'removals' | 'everything';
   /**
-   * The parts of the observed state to read again: nothing, the backends of the call, the parts that the call was to change, the subject of the
-   * call, or everything.
+   * The parts of the observed state to read again: nothing, the call's backends, the parts to change, the call's subject, or everything.
    */
   readonly doubts: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';
-  /** When the controller reports the failure to users: at once, only if it persists, or never. */
+  /** The time at which the controller reports the failure to users: at once, only if it persists, or never. */
   readonly told: 'at-once' | 'when-lasting' | 'never';
 }
 

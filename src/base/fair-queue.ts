@@ -10,7 +10,7 @@ export interface Waiting<Key, Value> {
  * the first item of another share by one. Every operation takes constant time.
  */
 export class FairQueue<Key, Value> {
-  /** In round-robin order. A share without items is absent. */
+  /** The shares in round-robin order. A share without items has no entry. */
   readonly #shares = new Map<string, Map<Key, Value>>();
   #size = 0;
 
@@ -26,7 +26,7 @@ export class FairQueue<Key, Value> {
     return this.#shares.get(share)?.has(key) ?? false;
   }
 
-  /** Adds an item behind the others of its share. An item that already waits keeps its position and gets the new value. */
+  /** Adds an item at the end of its share. An item that already waits keeps its position and gets the new value. */
   add(share: string, key: Key, value: Value): void {
     const items = this.#shares.get(share) ?? new Map<Key, Value>();
     if (!items.has(key)) this.#size += 1;
@@ -50,7 +50,7 @@ export class FairQueue<Key, Value> {
     }
   }
 
-  /** Removes and returns the first item of a share, and moves the share behind all others. */
+  /** Removes and returns the first item of a share, and moves the share to the end. */
   take(share: string): Waiting<Key, Value> | undefined {
     const items = this.#shares.get(share);
     const [first] = items ?? [];

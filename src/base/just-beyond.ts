@@ -1,15 +1,12 @@
-/*
- * What a cache keeps of lists and maps that users can make large: the first entries up to a limit, and one beyond it. Whoever compares the
- * kept part with the limit finds it exceeded, as in the whole.
- */
+/* A cache keeps of large lists and maps only the entries up to a limit and one more. The extra entry shows that the original exceeds the limit. */
 
-/** Returns the first items, and one more than there may be. */
+/** Returns the first `most` items and one more if there are more. */
 export const justBeyond = <Item>(items: readonly Item[], most: number): readonly Item[] =>
   items.length <= most ? items : items.slice(0, most + 1);
 
 type Texts = Readonly<Record<string, string>>;
 
-/** The most entries of a map of texts, and the most bytes of its keys and values together. */
+/** The limits of a map of texts: its number of entries, and the bytes of its keys and values together. */
 export interface MapLimits {
   readonly entries: number;
   readonly bytes: number;
@@ -23,7 +20,7 @@ interface MapSize {
 
 const bytesOf = (key: string, value: string): number => key.length + value.length;
 
-/** Returns the size of a map of ASCII texts; entries with keys that do not `count` are left out. */
+/** Returns the size of a map of ASCII texts. Excludes entries whose keys do not `count`. */
 export function sizeOf(texts: Texts, counts: (key: string) => boolean): MapSize {
   const counted = Object.entries(texts).filter(([key]) => counts(key));
   return { entries: counted.length, bytes: counted.reduce((sum, [key, value]) => sum + bytesOf(key, value), 0) };
@@ -32,7 +29,7 @@ export function sizeOf(texts: Texts, counts: (key: string) => boolean): MapSize 
 export const isBeyond = (size: MapSize, limits: MapLimits): boolean =>
   size.entries > limits.entries || size.bytes > limits.bytes;
 
-/** Returns the first entries of a map, and one beyond its limits. Entries with keys that do not `count` are all kept. */
+/** Returns the first entries of a map, up to the entry that exceeds the limits. Keeps all entries whose keys do not `count`. */
 export function mapJustBeyond(texts: Texts, limits: MapLimits, counts: (key: string) => boolean = () => true): Texts {
   if (!isBeyond(sizeOf(texts, counts), limits)) return texts;
   const size = { entries: 0, bytes: 0 };

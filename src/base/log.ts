@@ -14,12 +14,12 @@ const SECRET_KEYS = [
   'Signature',
 ];
 
-/** Where lines go, each with its newline. */
+/** The destination of log lines. Each line ends with a newline. */
 export interface LogOutput {
   write(line: string): void;
 }
 
-/** Standard output, with one write for all lines of one turn of the event loop: a write for each costs more than deciding a review. */
+/** Returns standard output with one write for all lines of one tick of the event loop. A write for each line costs more than evaluating a review. */
 export function perTickOutput(): LogOutput {
   const destination = pino.destination({ dest: 1, sync: true });
   let waiting = '';
@@ -37,18 +37,18 @@ export function perTickOutput(): LogOutput {
   };
 }
 
-/** An error and its causes, from the outermost. */
+/** Returns the error and its causes, the outermost first. */
 function chainOf(error: Error): readonly Error[] {
   const chain: Error[] = [];
   for (let each: unknown = error; each instanceof Error && !chain.includes(each); each = each.cause) chain.push(each);
   return chain;
 }
 
-/** The messages of an error and its causes, each once: most tell of their cause themselves. */
+/** Joins the messages of an error and its causes. Omits a message that an outer message already contains. */
 const wholeMessage = (chain: readonly Error[]): string =>
   chain.reduce((told, { message }) => (told.includes(message) ? told : `${told}: ${message}`), chain[0]?.message ?? '');
 
-/** What the log holds of an error. A stack says something only of a defect of ours; all others say what happened and what to do. */
+/** Returns the log fields of an error. Only a bug has a stack, because the message of any other error says what happened and what to do. */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const chain = chainOf(error);
@@ -64,13 +64,13 @@ export function describeError(error: unknown): unknown {
   };
 }
 
-/** The trace in which a line is written. An object of its own each time: the fields of the line are put into it. */
+/** Returns the id of the current trace in a new object, because pino adds the fields of the line to the object. */
 function ofTrace(): { readonly traceId?: string } {
   const id = traceId();
   return id === undefined ? {} : { traceId: id };
 }
 
-/** The root logger: one JSON object a line, on standard output unless said otherwise. Fields named like secrets are cut at any of the first three levels. */
+/** Returns the root logger: one JSON object a line, on standard output by default. Redacts fields with names of secrets at the first three levels. */
 export const rootLogger = (level: string, output: LogOutput = pino.destination(1)): Logger =>
   pino(
     {
@@ -85,6 +85,6 @@ export const rootLogger = (level: string, output: LogOutput = pino.destination(1
     output,
   );
 
-/** The logger of one turn of one controller. */
+/** Returns the logger of one reconcile of one controller. */
 export const reconcileLogger = (log: Logger, controller: string, object: string, reconcileId: string): Logger =>
   log.child({ controller, object, reconcileId });

@@ -11,8 +11,8 @@ import { VERSION } from '../version.ts';
 export { VERSION };
 
 /**
- * The figures of the process itself. One by one, because all of them together would bring one that watches every garbage collection:
- * the webhook has hundreds of those a second under load, and the watching costs as much as deciding.
+ * The process metrics. They are listed because the full set also observes garbage collections. The webhook has hundreds of collections a second under
+ * load, and their observation costs as much as evaluating reviews.
  */
 const OF_THE_PROCESS = [
   eventLoopLag,
@@ -25,7 +25,7 @@ const OF_THE_PROCESS = [
 ];
 const LAG_RESOLUTION_MS = 10;
 
-/** A registry with the process's own figures and `portcullis_build_info`. Every metric of the process is registered on it. */
+/** Creates the registry of the process, with the process metrics and `portcullis_build_info`. */
 export function createRegistry(component: 'webhook' | 'controller'): Registry {
   const registry = new Registry();
   for (const figure of OF_THE_PROCESS) figure(registry, { eventLoopMonitoringPrecision: LAG_RESOLUTION_MS });
@@ -38,7 +38,7 @@ export function createRegistry(component: 'webhook' | 'controller'): Registry {
   return registry;
 }
 
-/** The figures of the process, and of the controllers as they run now: those begin at zero when the controllers start anew. */
+/** The metrics of the process and of the running controllers. The controllers' metrics start at zero when the controllers restart. */
 export class Figures {
   readonly contentType: Registry['contentType'];
   readonly #process: Registry;
@@ -49,7 +49,7 @@ export class Figures {
     this.contentType = process.contentType;
   }
 
-  /** An empty registry, in place of the one before. */
+  /** Replaces the controllers' registry with an empty registry and returns the new registry. */
   ofRound(): Registry {
     this.#round = new Registry();
     return this.#round;
@@ -60,7 +60,7 @@ export class Figures {
   }
 }
 
-/** `portcullis_cloud_config_up_to_date`. */
+/** Registers `portcullis_cloud_config_up_to_date`. */
 export function configMetrics(registry: Registry, { isUpToDate }: { readonly isUpToDate: () => boolean }): void {
   new Gauge({
     name: 'portcullis_cloud_config_up_to_date',

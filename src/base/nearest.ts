@@ -1,14 +1,14 @@
-/** Texts longer than this are no slips of the pen; they are compared with nothing. */
+/** The longest compared text, in characters. A longer text is not a typing error. */
 const LONGEST = 64;
-/** However long a word is, more wrong letters than these are no slip. */
+/** The most changes of a typing error, for words of any length. */
 const MOST_CHANGES = 4;
 
-/** The last two rows of the table of distances, and the one being filled; their numbers fit, as no word is longer than `LONGEST`. */
+/** The last two rows of the table of distances and the current row. The distances fit into bytes because no word is longer than `LONGEST`. */
 const rows = [0, 1, 2].map(() => new Uint8Array(LONGEST + 2)) as [Uint8Array, Uint8Array, Uint8Array];
 
 /**
- * How many letters must be added, dropped, changed or swapped with their neighbour to turn `left` into `right`;
- * `limit + 1` as soon as it is more than `limit`.
+ * Returns the number of letters to add, remove, replace or swap with the next letter to change `left` into `right`. Returns `limit + 1` as soon as
+ * the number exceeds `limit`.
  */
 function changesBetween(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return limit + 1;
@@ -23,7 +23,7 @@ function changesBetween(left: string, right: string, limit: number): number {
 
 type Rows = readonly [before: Uint8Array, previous: Uint8Array, current: Uint8Array];
 
-/** Fills the current row from the two above it; answers its least number. */
+/** Fills the current row from the two rows above, and returns the smallest number in the row. */
 function fillRow(left: string, right: string, row: number, [before, previous, current]: Rows): number {
   const letter = left.charCodeAt(row - 1);
   const letterBefore = left.charCodeAt(row - 2);
@@ -41,14 +41,14 @@ function fillRow(left: string, right: string, row: number, [before, previous, cu
   return least;
 }
 
-/** Which letters a word has, a bit each. */
+/** Returns the letters of a word as a set of bits. */
 function lettersOf(word: string): number {
   let letters = 0;
   for (let at = 0; at < word.length; at++) letters |= 1 << (word.charCodeAt(at) & 31);
   return letters;
 }
 
-/** Whether so many changes could turn one set of letters into the other: each change touches two of them at most. */
+/** Returns whether `limit` changes can change one set of letters into the other. Each change affects at most two letters. */
 function isWithin(limit: number, left: number, right: number): boolean {
   let count = 0;
   for (let differing = left ^ right; differing !== 0; differing &= differing - 1) count++;
@@ -56,8 +56,8 @@ function isWithin(limit: number, left: number, right: number): boolean {
 }
 
 /**
- * The candidate that differs least from `word`, in any case; none when even the best needs more changes than a
- * third of its length (or the part that `share` says), or than four, because a far-fetched guess is worse than none. Of equals the first.
+ * Returns the candidate nearest to `word`, ignoring case; the first of equally near candidates. Returns undefined if each candidate needs more than
+ * four changes, or more than `1 / share` of its own length.
  */
 export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;

@@ -16,7 +16,7 @@ import type {
 } from '@kubernetes/client-node';
 import type { Brand } from '../brand.ts';
 
-/** A generated type as JSON carries it: times are text, everything is read-only. */
+/** The JSON form of a generated type: times are texts, and all properties are read-only. */
 export type Wire<T> = T extends Date
   ? string
   : T extends readonly (infer Item)[]
@@ -25,11 +25,11 @@ export type Wire<T> = T extends Date
       ? { readonly [Key in keyof T]: Wire<T[Key]> }
       : T;
 
-/** Compares resource versions: numbers that may be too large for a number. */
+/** Compares resource versions as text, because they can exceed the safe integers. */
 export const isOlder = (version: string, other: string): boolean =>
   version.length === other.length ? version < other : version.length < other.length;
 
-/** What every object that came from the API server has. */
+/** The metadata that every object from the API server has. */
 export type ObjectMeta = Wire<V1ObjectMeta> & {
   readonly name: string;
   readonly uid: string;
@@ -57,13 +57,13 @@ export type Namespace = Stored<V1Namespace>;
 export type Lease = Namespaced<V1Lease>;
 export type Event = Namespaced<CoreV1Event>;
 export type WebhookConfiguration = Stored<V1MutatingWebhookConfiguration> | Stored<V1ValidatingWebhookConfiguration>;
-/** Never stored: an answer to who asks, dated by the API server. */
+/** An answer of the API server about the caller, which the API server never stores. */
 export type SelfSubjectReview = Stored<V1SelfSubjectReview>;
 
-/** Label of an EndpointSlice: the name of its Service. */
+/** The label of an EndpointSlice that holds the name of its Service. */
 export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
 
-/** `namespace/name`, or `name` for a cluster-scoped object: the key in caches and queues. */
+/** The key in caches and queues: `namespace/name`, or `name` for a cluster-scoped object. */
 export type ObjectKey = Brand<string, 'ObjectKey'>;
 
 export const objectKey = (name: string, namespace?: string): ObjectKey =>
@@ -73,16 +73,16 @@ export const keyOf = (object: {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }): ObjectKey => objectKey(object.metadata.name, object.metadata.namespace);
 
-/** Empty for a cluster-scoped object. */
+/** Returns the namespace of a key; empty for a cluster-scoped object. */
 export const namespaceOf = (key: ObjectKey): string => splitKey(key).namespace ?? '';
 
-/** The two halves of a key; `namespace` is absent for a cluster-scoped object. */
+/** Splits a key. `namespace` is undefined for a cluster-scoped object. */
 export function splitKey(key: ObjectKey): { readonly namespace?: string; readonly name: string } {
   const slash = key.indexOf('/');
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-/** Where a kind of object lives in the API. `Kind` is carried for the compiler only. */
+/** The path of a kind in the API. The property `type` exists only for the compiler. */
 export interface Resource<Kind extends KubernetesObject = KubernetesObject> {
   /** Empty for the core group. */
   readonly group: string;

@@ -1,4 +1,4 @@
-/** Returns the named properties of a value that are there. */
+/** Returns the named properties of a value that are not undefined. */
 export function pick<Shape extends object, Key extends keyof Shape>(
   shape: Shape,
   ...keys: readonly Key[]

@@ -6,20 +6,20 @@ import { limitConnections } from './connection-limit.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 import type { Logger } from './log.ts';
 
-/** Answers what is wrong, in a few words without secrets, or nothing. Must not throw and must not wait. */
+/** Returns the problem in a few words without secrets, or undefined. Must neither throw nor wait. */
 export type Check = () => string | undefined;
 export type Checks = Readonly<Record<string, Check>>;
 
 export interface ProbesOptions {
   /** An address of this machine, such as `0.0.0.0`. */
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 for any free port. */
   readonly port: number;
   readonly registry: Pick<Registry, 'metrics' | 'contentType'>;
   readonly log: Logger;
-  /** Whether the process is alive at all; a failing one has it restarted. */
+  /** The checks of whether the process is alive. A failure restarts the process. */
   readonly healthy: Checks;
-  /** Whether it can do its work now. */
+  /** The checks of whether the process can do its work now. */
   readonly ready: Checks;
 }
 
@@ -27,17 +27,17 @@ export interface Probes extends AsyncDisposable {
   readonly port: number;
 }
 
-// An import statement would read everything that the module exports, and with that load Node's own fetch: 30 ms of every start.
+// An import statement reads all exports of the module, which loads Node's fetch: 30 ms of every start.
 const { createServer } = process.getBuiltinModule('node:http');
 
 const REQUEST_MS = 5_000;
 const MAX_CONNECTIONS = 100;
-/** For answers under way when the probes are closed. */
+/** The milliseconds that open requests have to finish when the probes close. */
 const CLOSE_MS = 1_000;
 
 /**
- * Serves `/healthz`, `/livez` (the same), `/readyz` and `/metrics` over plain HTTP, as Kubernetes components do: `?verbose` lists the
- * checks, `?exclude=name` leaves one out, `/readyz/name` is one alone. Rejects `InvalidConfiguration` when it cannot listen.
+ * Serves `/healthz`, `/livez`, `/readyz` and `/metrics` over HTTP as Kubernetes components do. `?verbose` lists the checks, `?exclude=name` omits a
+ * check, `/readyz/name` runs a single check. Rejects `InvalidConfiguration` if it cannot listen.
  */
 export async function startProbes(options: ProbesOptions): Promise<Probes> {
   const server = createServer(
@@ -122,7 +122,7 @@ function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready 
   return asked.length === 0 ? NOT_FOUND : judge(probe, asked, query);
 }
 
-/** Kubernetes' own words: `ok` when nobody asks for more, a line a check when somebody does or when one fails. */
+/** Returns the response of Kubernetes components: `ok`, or a line for each check if a check fails or the request sets `verbose`. */
 function judge(probe: string, checks: readonly (readonly [string, Check])[], query: URLSearchParams): ProbeResponse {
   const excluded = new Set(query.getAll('exclude'));
   const results = checks.map(([name, check]) => ({

@@ -1,4 +1,4 @@
-/** The library's single figures, which it documents by name and does not type. */
+/** The single metrics of the library, which its documentation names and its types omit. */
 declare module 'prom-client/lib/metrics/*.js' {
   import type { Registry } from 'prom-client';
 

@@ -9,7 +9,7 @@ export interface Waiter {
 
 /** Runs the tasks of one key one at a time, their namespaces round-robin. Tasks of different keys run concurrently. */
 export interface Serial {
-  /** Rejects with the signal's reason when it is aborted before the task has begun; a task that runs is never cut. */
+  /** Rejects with the signal's reason if the signal aborts before the task starts. A running task is never interrupted. */
   run<Result>(key: string, waiter: Waiter, task: () => Promise<Result>): Promise<Result>;
 }
 

@@ -1,41 +1,41 @@
 import type { KubernetesObject, ObjectKey } from './objects.ts';
 
-/** A read-only view of a cache. Objects in it are shared and never to be changed. */
+/** A read-only view of a cache. Callers share the objects and must not change them. */
 export interface Store<Kind extends KubernetesObject> {
   readonly size: number;
   get(key: ObjectKey): Kind | undefined;
   values(): Iterable<Kind>;
-  /** The objects that the named index filed under `value`; empty when there are none. Constant time. */
+  /** Returns the objects that the index holds under `value`, or an empty list. Takes constant time. */
   byIndex(index: string, value: string): readonly Kind[];
 }
 
-/** What happened to one object; `before` is absent for one not seen until now, `after` for one that is gone. */
+/** A change of an object. `before` is undefined for a new object, `after` for a deleted object. */
 export interface Change<Kind extends KubernetesObject> {
   readonly before?: Kind;
   readonly after?: Kind;
 }
 
-/** Whether it is more than a status that has changed, of a kind that has generations; any change of another kind counts. */
+/** Returns whether more than the status changed, for a kind with generations. Any change of another kind counts. */
 export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): boolean =>
   after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
 
-/** A cache that follows the API server. */
+/** A cache that watches the API server. */
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
-  /** Whether the first complete list has been stored. Absence proves nothing before that. */
+  /** Returns whether the first complete list is stored. Before that, a missing object proves nothing. */
   hasSynced(): boolean;
   /**
-   * Called when the first complete list has been stored, which may hold nothing, and again for the first after the API server did not serve
-   * the kind; never for a list that was before.
+   * Adds a handler for the first complete list, which may be empty. It is called again for the first list after the API server did not serve the
+   * kind. It is never called for a list from before its registration.
    */
   onSynced(handler: () => void): void;
-  /** Called after the store has changed, once a change, in order. Must not throw and must not wait. */
+  /** Adds a handler that is called once for each change, in order, after the store has changed. It must neither throw nor wait. */
   onChange(handler: (change: Change<Kind>) => void): void;
 }
 
-/** Index name → the values under which an object is filed. */
+/** The functions by index name that return the values under which an object is indexed. */
 export type Indexes<Kind extends KubernetesObject> = Readonly<Record<string, (object: Kind) => readonly string[]>>;
 
-/** The same cache for somebody who is gone once the signal is aborted: changes after that are told nobody, and nothing of theirs is held. */
+/** Returns a view of the cache that reports no changes after the signal aborts, and then releases its handlers. */
 export function watchedUntil<Kind extends KubernetesObject>(
   watched: Watched<Kind>,
   signal: AbortSignal,

@@ -1,15 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** A rate of `perSecond` with room for a burst of `burst` at once. An infinite rate never makes anybody wait. */
+/** A rate of `perSecond` with a burst of `burst`. An infinite rate never causes a wait. */
 export interface Rate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/**
- * A token bucket that hands out turns in the order in which they were asked for.
- * A turn that is taken is spent, also when its taker gives up waiting for it.
- */
+/** A token bucket that serves callers in order. A reserved token is spent even if the caller stops waiting. */
 export class TokenBucket {
   readonly #rate: Rate;
   readonly #clock: Clock;
@@ -23,7 +20,7 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Takes a turn; the answer is how many milliseconds away it is. */
+  /** Reserves a token and returns the milliseconds until it is available. */
   reserve(): number {
     if (this.#rate.perSecond === Infinity) return 0;
     this.#fill();
@@ -31,7 +28,7 @@ export class TokenBucket {
     return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#rate.perSecond) * 1000;
   }
 
-  /** Takes a turn only if one is free now. */
+  /** Takes a token only if one is available now. */
   tryTake(): boolean {
     if (this.#rate.perSecond === Infinity) return true;
     this.#fill();

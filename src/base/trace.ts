@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomHex } from './random-hex.ts';
 
-/** Digits are drawn eight at a time. */
+/** `randomHex` draws eight digits at a time. */
 const TRACE_WORDS = 4;
 const SPAN_WORDS = 2;
 
-/** Its id is made when somebody asks for it: most turns find nothing to do, and nothing to say. */
+/** A trace. It draws its id on first use, because most reconciles neither call nor log anything. */
 class Trace {
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
   #id: string | undefined;
 
@@ -22,16 +22,16 @@ class Trace {
 
 const traces = new AsyncLocalStorage<Trace>();
 
-/** Does the work, and all that it awaits, as one trace of its own. Its id, and those of its calls, are made of `random`, from 0 up to 1. */
+/** Runs `work`, and everything that it awaits, in a new trace. `random` is from 0 up to 1 and yields the ids of the trace and its calls. */
 export const inNewTrace = <Value>(random: () => number, work: () => Value): Value =>
   traces.run(new Trace(random), work);
 
-/** Which trace is under way: 32 hexadecimal digits. */
+/** Returns the id of the current trace: 32 hexadecimal digits. */
 export const traceId = (): string | undefined => traces.getStore()?.id;
 
 /**
- * The header that tells others of it (W3C Trace Context, §3.2), each call with an id of its own; nothing outside of a trace. Whether anything is
- * recorded is left to them: the flag for it is off.
+ * Returns the `traceparent` header (W3C Trace Context, §3.2) with a new span id for each call, or no header outside of a trace. The flag "sampled" is
+ * off, so each receiver decides whether it records the trace.
  */
 export function traceHeaders(): { readonly traceparent?: string } {
   const trace = traces.getStore();

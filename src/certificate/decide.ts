@@ -11,21 +11,21 @@ import {
   type SecretData,
 } from './stored.ts';
 
-/** For how long certificates are valid and trusted; milliseconds. */
+/** The periods of certificates, in milliseconds. */
 export interface Terms {
   readonly authorityMs: number;
   readonly servingMs: number;
-  /** By how much certificates begin to be valid before they are made: clocks of API servers differ. */
+  /** The time that certificates start before they are issued, because the clocks of API servers differ. */
   readonly backdatedMs: number;
-  /** For how long at most an authority is trusted everywhere before it is used. */
+  /** The longest time that all configurations trust an authority before it signs. */
   readonly overlapMs: number;
-  /** For how long at most an authority is trusted after it was used last: until every process has taken up what replaced it. */
+  /** The longest time that an authority stays trusted after its last use. Every process must have loaded the replacement by then. */
   readonly lingerMs: number;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** The lives are those that `manifests/certificate` asks cert-manager for. */
+/** The lifetimes are equal to those that `manifests/certificate` requests from cert-manager. */
 export const TERMS: Terms = {
   authorityMs: 87_600 * HOUR_MS,
   servingMs: 2_160 * HOUR_MS,
@@ -34,49 +34,49 @@ export const TERMS: Terms = {
   lingerMs: 24 * HOUR_MS,
 };
 
-/** Everything that counts, as it was read at one moment. */
+/** The inputs of a decision, read at one moment. */
 export interface Situation {
-  /** Milliseconds since the epoch, by the API server, which is who accepts or refuses certificates. */
+  /** Milliseconds since the epoch by the clock of the API server, because the API server accepts or rejects certificates. */
   readonly now: number;
-  /** Absent: there is no such Secret. */
+  /** Undefined if the Secret does not exist. */
   readonly authority: SecretData | undefined;
   readonly serving: SecretData | undefined;
-  /** Webhook configurations that there are, each with the `caBundle` of its webhooks, base64. */
+  /** The existing webhook configurations, each with the `caBundle` (base64) of its webhooks. */
   readonly configurations: readonly { readonly kind: string; readonly bundles: readonly string[] }[];
-  /** Whether these are all: one that could not be read may trust nobody. */
+  /** True if every configuration was read. An unread configuration may trust no authority. */
   readonly isComplete: boolean;
-  /** For how long all of them have been seen to trust an authority; milliseconds. */
+  /** Returns the milliseconds for which all configurations are known to trust the authority. */
   readonly trustedForMs: (authority: X509Certificate) => number;
-  /** Under which the webhook is called. */
+  /** The DNS name of the webhook. */
   readonly dnsName: string;
 }
 
-/** One write. Each may be repeated, and may be the last one for a long time. */
+/** A single write. A step may be repeated, and the next step may come much later. */
 export type Step =
-  /** A new authority, beside those that stay trusted. */
+  /** Creates a new authority; the trusted authorities stay trusted. */
   | { readonly kind: 'authority'; readonly why: string; readonly trusted: readonly X509Certificate[] }
-  /** Whom to trust, kept with the authority. */
+  /** Stores the trusted authorities in the Secret of the authority. */
   | { readonly kind: 'record'; readonly trusted: readonly X509Certificate[] }
-  /** The same in a webhook configuration. */
+  /** Writes the trusted authorities to a webhook configuration. */
   | { readonly kind: 'trust'; readonly configuration: string; readonly trusted: readonly X509Certificate[] }
-  /** A new serving certificate, signed by the authority. */
+  /** Issues a new serving certificate, which the authority signs. */
   | { readonly kind: 'serving'; readonly why: string };
 
 export interface RotationDecision {
-  /** In their order. What has to wait for one of them to be done comes in the next decision. */
+  /** The steps in their order. Steps that depend on one of these steps come in the next decision. */
   readonly steps: readonly Step[];
-  /** Whether the authority is trusted by every webhook of every configuration that there is. */
+  /** True if every webhook of every existing configuration trusts the authority. */
   readonly isTrusted: boolean;
-  /** Absent: there is none that can be used. */
+  /** Undefined if no authority is usable. */
   readonly authority: X509Certificate | undefined;
   readonly serving: X509Certificate | undefined;
-  /** How long each part of the overlap lasts; absent where one authority is trusted alone. */
+  /** The milliseconds of each part of the overlap. Undefined if only one authority is trusted. */
   readonly overlapMs: number | undefined;
 }
 
-/** Trust that ends soon may take no more than this part of what is left. */
+/** The largest part of the remaining validity that an overlap may take if a trusted authority expires soon. */
 const OF_WHAT_IS_LEFT = 1 / 100;
-/** Of its life after which a certificate is replaced. */
+/** The part of its life after which a certificate is replaced. */
 const RENEWED_AFTER = 2 / 3;
 
 const beginOf = ({ validFromDate }: X509Certificate): number => validFromDate.getTime();
@@ -96,9 +96,8 @@ const orNothing = (found: StoredCertificate): X509Certificate | undefined =>
   found.kind === 'usable' ? found.certificate : undefined;
 
 /**
- * What to do next. An authority is replaced in this order, so that at each moment who calls trusts who serves: a new one is made and
- * trusted beside the old one; once that has been so for a while, it signs; the old one is no longer trusted once nobody can be serving
- * under it any more. Where each of these sandboxes is seen from what is stored alone.
+ * Returns the next steps. A new authority is trusted first, signs after the overlap, and replaces the old authority once no process serves under the
+ * old one. The stored objects alone show the progress.
  */
 export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
@@ -151,7 +150,7 @@ const withoutAuthority = (found: StoredCertificate, trusted: readonly X509Certif
   overlapMs: undefined,
 });
 
-/** Who serves under one that ends soon has to be given another one before. */
+/** Shortens the overlap if a trusted authority expires soon, so that the replacement is in use before the expiry. */
 function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: Terms, now: number) {
   const left = Math.min(...others.map(endOf)) - now;
   return {
@@ -160,20 +159,22 @@ function overlapOf(others: readonly X509Certificate[], { overlapMs, lingerMs }: 
   };
 }
 
-/** Whether what is served is the authority's since before a moment. */
+/** Returns whether the authority has signed the serving certificate, and the certificate starts at or before `since`. */
 const hasSettled = (serving: X509Certificate | undefined, authority: X509Certificate, since: number): boolean =>
   serving !== undefined && isIssuedBy(serving, authority) && beginOf(serving) <= since;
 
 interface Readiness {
   readonly authority: X509Certificate;
   readonly now: number;
-  /** Whether what the authority signs would be trusted now. */
+  /** True if all configurations trust the authority now. */
   readonly isReady: boolean;
-  /** Whether it would have been for long enough. */
+  /** True if all configurations have trusted the authority for the whole overlap. */
   readonly hasWaited: boolean;
 }
 
-/** Why another serving certificate is wanted at this moment, if it is. What cannot be served is replaced whoever trusts it. */
+/**
+ * Returns why a new serving certificate is needed now, or undefined. An unusable certificate is replaced even if the authority is not trusted yet.
+ */
 function whyServing(serving: StoredCertificate, { authority, now, isReady, hasWaited }: Readiness): string | undefined {
   if (serving.kind === 'unusable') return serving.why;
   if (!isReady) return undefined;

@@ -1,6 +1,6 @@
 /**
- * `@peculiar/x509` registers its algorithms through a container that refuses to load without the metadata part of Reflect.
- * None of the classes it registers takes constructor parameters, so "no metadata" is the right answer to everything it asks.
+ * `@peculiar/x509` registers its algorithms through a container that needs the metadata functions of Reflect. The registered classes have no
+ * constructor parameters, so "no metadata" is always the right answer.
  */
 if (!('getMetadata' in Reflect)) {
   Object.assign(Reflect, {

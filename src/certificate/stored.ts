@@ -4,15 +4,15 @@ import { signingAlgorithm } from './algorithm.ts';
 /** The data of a Secret: base64 by key. */
 export type SecretData = Readonly<Record<string, string>>;
 
-/** What a Secret holds: a certificate that can be used, with its key, or why there is none. */
+/** The content of a Secret: a usable certificate, or the reason why there is none. */
 export type StoredCertificate =
   | { readonly kind: 'usable'; readonly certificate: X509Certificate }
   | { readonly kind: 'unusable'; readonly why: string };
 
-/** Under these keys the API server wants them in a Secret of type `kubernetes.io/tls`. */
+/** The keys that the API server requires in a Secret of type `kubernetes.io/tls`. */
 export const CERTIFICATE = 'tls.crt';
 export const PRIVATE_KEY = 'tls.key';
-/** Authorities to be trusted; the word of cert-manager, which API servers do not read. */
+/** The key of the trusted authorities, as cert-manager names it. API servers do not read the key. */
 export const TRUSTED = 'ca.crt';
 
 export const textIn = (data: SecretData | undefined, key: string): string =>
@@ -20,14 +20,14 @@ export const textIn = (data: SecretData | undefined, key: string): string =>
 
 const BLOCK = '-----END CERTIFICATE-----';
 
-/** The certificates in a PEM text, in their order; what is none is passed over, as API servers do. */
+/** Returns the certificates of a PEM text in their order. Skips invalid blocks, as API servers do. */
 export const certificatesIn = (pem: string): readonly X509Certificate[] =>
   pem
     .split(BLOCK)
     .slice(0, -1)
     .flatMap((block) => parsed(() => new X509Certificate(block + BLOCK)) ?? []);
 
-/** Text that is a key must not get out by the message of who could not read it: there is none. */
+/** Returns undefined if parsing fails, and drops the error because its message may quote a private key. */
 function parsed<Value>(parse: () => Value): Value | undefined {
   try {
     return parse();
@@ -43,7 +43,7 @@ interface Pair {
   readonly key: KeyObject;
 }
 
-/** `now` in milliseconds since the epoch, by the clock of whoever is to accept the certificate. */
+/** Reads the certificate and its key. `now` is in milliseconds since the epoch by the clock of the party that accepts the certificate. */
 function pairIn(
   data: SecretData | undefined,
   now: number,
@@ -61,7 +61,7 @@ function pairIn(
   return why === undefined ? { kind: 'usable', certificate } : unusable(why);
 }
 
-/** What can sign. */
+/** Returns the authority in a Secret, if the authority can sign. */
 export const authorityIn = (data: SecretData | undefined, now: number): StoredCertificate =>
   pairIn(data, now, ({ certificate, key }) => {
     if (!certificate.ca) return 'its certificate is not that of an authority';
@@ -70,7 +70,7 @@ export const authorityIn = (data: SecretData | undefined, now: number): StoredCe
 
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 
-/** What a process can serve under a name, trusted by those who trust one of the authorities. */
+/** Returns the certificate that a process can serve for `dnsName`, if one of the trusted authorities signed it. */
 export const servingIn = (
   data: SecretData | undefined,
   now: number,
@@ -85,7 +85,7 @@ export const servingIn = (
       : 'no authority that is trusted has signed it';
   });
 
-/** Typed as always there, which it is not. */
+/** Returns the key usages. The library types them as always present, but they can be undefined. */
 const usesOf = ({ keyUsage }: { readonly keyUsage?: readonly string[] | undefined }): readonly string[] =>
   keyUsage ?? [];
 
@@ -95,6 +95,6 @@ export const isIssuedBy = (certificate: X509Certificate, authority: X509Certific
 export const isSame = (one: X509Certificate, other: X509Certificate): boolean =>
   one.fingerprint256 === other.fingerprint256;
 
-/** As `caBundle` and `ca.crt` hold them: each block on lines of its own. */
+/** Returns the bundle for `caBundle` and `ca.crt`: each PEM block on its own lines. */
 export const bundleOf = (certificates: readonly X509Certificate[]): string =>
   certificates.map((certificate) => `${certificate.toString().trimEnd()}\n`).join('');

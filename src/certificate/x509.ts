@@ -23,22 +23,22 @@ export interface Credential {
 }
 
 export interface CertificateRequest {
-  /** Kubernetes reads it as a user. Letters, digits, spaces and `:-.` only: others would need escaping. */
+  /** The user in Kubernetes. Only letters, digits, spaces and `:-.`, because other characters need escapes. */
   readonly commonName: string;
-  /** Kubernetes reads it as a group. */
+  /** The group in Kubernetes. */
   readonly organization?: string;
   readonly usage: 'server' | 'client';
   readonly dnsNames?: readonly string[];
   readonly addresses?: readonly string[];
 }
 
-/** Milliseconds since the epoch; certificates know seconds. */
+/** Milliseconds since the epoch. A certificate stores whole seconds. */
 export interface Validity {
   readonly notBefore: number;
   readonly notAfter: number;
 }
 
-/** A certificate authority that has its key. */
+/** A certificate authority with its key. */
 export interface Signer extends Credential {
   readonly issue: (request: CertificateRequest, validity: Validity) => Promise<Credential>;
 }
@@ -57,7 +57,7 @@ export async function pem(key: webcrypto.CryptoKey): Promise<string> {
 
 function newSerial(): string {
   const serial = webcrypto.getRandomValues(new Uint8Array(SERIAL_BYTES));
-  // A positive number without leading zeros (RFC 5280 §4.1.2.2).
+  // RFC 5280 §4.1.2.2 requires a positive number without leading zeros.
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   return Buffer.from(serial).toString('hex');
 }
@@ -72,7 +72,7 @@ const datesOf = ({ notBefore, notAfter }: Validity) => ({
   notAfter: new Date(notAfter),
 });
 
-/** A new authority, which signs itself. */
+/** Creates a self-signed authority. */
 export async function createSigner(commonName: string, validity: Validity): Promise<Signer> {
   const keys = await newKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
@@ -94,8 +94,8 @@ export async function createSigner(commonName: string, validity: Validity): Prom
 }
 
 /**
- * An authority that there is already, whoever made it. Throws for text that is no certificate or no key of a kind that certificates are signed
- * with; that the two belong together is not checked. What is thrown may hold parts of the text: it is not for logs.
+ * Returns the signer of an existing authority. Throws if the certificate is invalid or the key cannot sign, and does not check that they match. The
+ * error may quote the text, so it must not be logged.
  */
 export function signerOf(pair: Credential): Signer {
   const key = createPrivateKey(pair.key);
@@ -110,7 +110,7 @@ function signerWith(authority: X509Certificate, signingKey: webcrypto.CryptoKey,
     const issued = await X509CertificateGenerator.create({
       serialNumber: newSerial(),
       subject: nameOf(request),
-      // To the byte as the authority has it: that is how names are compared.
+      // API servers compare names byte by byte, so the issuer must be the exact subject of the authority.
       issuer: authority.subjectName,
       ...datesOf(validity),
       publicKey: own.publicKey,
@@ -122,7 +122,7 @@ function signerWith(authority: X509Certificate, signingKey: webcrypto.CryptoKey,
   return { ...pair, issue };
 }
 
-/** By which a certificate names the key of its issuer; each issuer has its own way of making it. */
+/** Returns the key identifier of the issuer. Each issuer derives its identifier differently, so an existing identifier is copied. */
 function keyIdentifier(authority: X509Certificate): Promise<AuthorityKeyIdentifierExtension> {
   const own = authority.getExtension(SubjectKeyIdentifierExtension);
   return own === null

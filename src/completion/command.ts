@@ -6,7 +6,7 @@ import { zshScript } from './zsh.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** `portcullis completion`; it asks for the commands only when it runs. */
+/** Creates `portcullis completion`, which loads the commands only when it runs. */
 export const completionCommand = (specs: () => Promise<readonly CommandSpec[]>): Command =>
   new Command('completion')
     .description('print a script that lets a shell complete commands, options and names')

@@ -8,7 +8,7 @@ function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string 
   return `${takesFile ? ' -r -F' : ' -x'}${words.length > 0 ? ` -a ${quoted(words.join(' '))}` : ''}`;
 }
 
-/** When a command has been written: both of its words, where it has two. */
+/** Returns the test that the line names the command: both words of a nested command. */
 const seenTest = (name: string): string =>
   name
     .split(' ')
@@ -31,7 +31,6 @@ function commandLines(command: CommandSpec): readonly string[] {
   ];
 }
 
-/** A script for fish. */
 export const fishScript = (commands: readonly CommandSpec[]): string =>
   `# Completion of portcullis for fish. Load it by: portcullis completion fish | source
 complete -c portcullis -f

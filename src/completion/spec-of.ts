@@ -10,20 +10,20 @@ const HELP: OptionSpec = {
   choices: [],
 };
 
-/** What stands for a value that may be a file, and for words in its place: `<file|cluster>`. */
+/** The pattern of a placeholder for a file, possibly with words as alternatives: `<file|cluster>`. */
 const FILE = /<(?:file|folder|text)(?:\|([a-z|]+))?>/;
 
 const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({
   names: [short, long].flatMap((name) => name ?? []),
   summary: description,
-  // A value that may be left out is written behind a =, or not at all.
+  // An optional value is written with a =, or not at all.
   takesValue: required,
   takesFile: FILE.test(flags),
   words: FILE.exec(flags)?.[1]?.split('|') ?? [],
   choices: argChoices ?? [],
 });
 
-/** What completion has to know of a command; `words` may follow it, where its arguments do not say. */
+/** Returns the completion of a command. `words` are offered if its argument has no choices. */
 export function specOf(command: Command, words: readonly string[] = []): CommandSpec {
   const [argument] = command.registeredArguments;
   return {
@@ -35,7 +35,7 @@ export function specOf(command: Command, words: readonly string[] = []): Command
   };
 }
 
-/** A command, and behind it those that it has itself, called by both names. */
+/** Returns the completion of a command and of its subcommands, which have both names. */
 export const specsOf = (command: Command, words: readonly string[] = []): readonly CommandSpec[] => [
   specOf(command, command.commands.length === 0 ? words : command.commands.map((each) => each.name())),
   ...command.commands.map((each) => {

@@ -1,33 +1,33 @@
-/** An option as completion knows it. */
+/** An option for completion. */
 export interface OptionSpec {
-  /** `-o`, `--output`. */
+  /** The short and long name: `-o`, `--output`. */
   readonly names: readonly string[];
   readonly summary: string;
-  /** Whether a value follows. */
+  /** Whether the option requires a value. */
   readonly takesValue: boolean;
-  /** Whether that may be the name of a file. */
+  /** Whether the value may be a file name. */
   readonly takesFile: boolean;
-  /** Words that may stand in place of a file. */
+  /** Words that may replace the file name. */
   readonly words: readonly string[];
-  /** The only values that there are; any when empty. */
+  /** The possible values; empty if any value is possible. */
   readonly choices: readonly string[];
 }
 
-/** A command as completion knows it. */
+/** A command for completion. */
 export interface CommandSpec {
-  /** One of another command stands behind its name: `policy test`. */
+  /** A subcommand has the name of its parent too: `policy test`. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionSpec[];
-  /** What may follow the command; files, where these are none and it `takesFiles`. */
+  /** The words that may follow the command. If empty, and the command `takesFiles`, files may follow. */
   readonly words: readonly string[];
   readonly takesFiles: boolean;
 }
 
-/** Whether it stands behind no other command. */
+/** Returns whether the command is not a subcommand. */
 export const isFirst = ({ name }: CommandSpec): boolean => !name.includes(' ');
 
-/** What a shell compares two words with that may be such a command; nothing is like it where there is none. */
+/** Returns the shell pattern of two words that name a subcommand. The pattern is an empty string if there is no subcommand. */
 export const nestedPattern = (commands: readonly CommandSpec[]): string =>
   commands
     .filter((command) => !isFirst(command))

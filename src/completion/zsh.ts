@@ -1,6 +1,6 @@
 import { isFirst, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
 
-/** Within single quotes, as `_arguments` reads it: brackets and colons have a meaning there. */
+/** Escapes a text for single quotes and for `_arguments`, to which brackets and colons are special. */
 const text = (summary: string): string =>
   summary.replaceAll(/[[\]:\\]/g, (character) => `\\${character}`).replaceAll("'", "'\\''");
 
@@ -13,7 +13,7 @@ function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string 
 
 function optionLine(option: OptionSpec): string {
   const { names, summary } = option;
-  // A value may stand behind the name, too: behind = or, for a single letter, at once.
+  // A value may also follow the name directly: after =, or without a separator after a single letter.
   const written = names.map((name) => (option.takesValue ? `${name}${name.startsWith('--') ? '=' : '+'}` : name));
   const exclusive = names.length > 1 ? `'(${names.join(' ')})'{${written.join(',')}}` : `'${written[0] ?? ''}'`;
   return `      ${exclusive}'[${text(summary)}]${valueOf(option)}'`;
@@ -25,7 +25,7 @@ function commandCase({ name, options, words, takesFiles }: CommandSpec): string 
   return `    '${name}')\n      _arguments \\\n${lines.map((line) => `  ${line}`).join(' \\\n')}\n      ;;`;
 }
 
-/** A script for zsh, to be sourced or to stand in a folder of \`fpath\` as \`_portcullis\`. */
+/** Returns the script for zsh, to source or to install in a folder of \`fpath\` as \`_portcullis\`. */
 export const zshScript = (commands: readonly CommandSpec[]): string => `#compdef portcullis
 # Completion of portcullis for zsh. Load it by: source <(portcullis completion zsh)
 _portcullis() {

@@ -40,7 +40,7 @@ interface Flags {
   readonly policy: readonly string[];
 }
 
-/** What files say of a policy; what is known without them where there are none. */
+/** Explains a policy from files, or in general if there are no files. */
 async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
   if (output === 'json') return JSON.stringify({ kind: 'policy', ...own }, undefined, 2);
   if (paths.length === 0) return policyRuleText(own);
@@ -66,7 +66,7 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
   return self.error(`error: nothing here is called ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });
 }
 
-/** `portcullis explain`. */
+/** Creates `portcullis explain`. */
 export function command(): Command {
   return new Command('explain')
     .description('explain a rule, annotation, label, taint, tag or finalizer; without NAME, list them all')

@@ -1,7 +1,7 @@
 import { allowedBy } from '../annotation/allowed-values.ts';
 import type { Topic } from './lookup.ts';
 
-/** An expression as its source; everything else as it is. */
+/** Replaces a regular expression by its source. */
 const readable = (_key: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
 
 function fieldsOf(topic: Topic): object {
@@ -18,10 +18,10 @@ function fieldsOf(topic: Topic): object {
   return { kind, key, suffix, option, family, allowed: allowedBy(rest.value), ...rest };
 }
 
-/** Topics for a program to read: an object for one, an array for several. */
+/** Returns topics as JSON: an object for one topic, an array for several. */
 export function topicsJson(topics: readonly Topic[]): string {
   return topics.length === 1 ? JSON.stringify(topics.map(fieldsOf)[0], readable, 2) : listJson(topics);
 }
 
-/** Topics as an array, however many they are. */
+/** Returns topics as a JSON array, also for a single topic. */
 export const listJson = (topics: readonly Topic[]): string => JSON.stringify(topics.map(fieldsOf), readable, 2);

@@ -4,7 +4,7 @@ import type { Layout } from './text.ts';
 
 const WIDEST = 100;
 
-/** Only as wide as reads well, and bold on a terminal alone. */
+/** Returns the layout for the output: a readable width, and bold text only on a terminal. */
 export function layoutOf(self: Command): Layout {
   const output = self.configureOutput();
   const width = Math.min(output.getOutHelpWidth?.() ?? WIDEST, WIDEST);

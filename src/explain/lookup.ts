@@ -13,7 +13,7 @@ export interface Annotation {
   readonly entry: OptionDefinition;
 }
 
-/** What can be explained. */
+/** A subject of `portcullis explain`. */
 export type Topic = Annotation | RuleTopic | { readonly kind: 'mark'; readonly mark: Mark };
 
 const familyOf = (option: OptionName): string =>
@@ -34,18 +34,18 @@ const isCalled = ({ option, entry }: Annotation, name: string): boolean =>
 const isKeyOf = ({ key, deprecated }: OptionDefinition, name: string): boolean =>
   name === key || deprecated.includes(name);
 
-/** What an annotation is called in conversation: `bandwidth`. */
+/** Returns the short name of an annotation, for example `bandwidth`. */
 export const shortName = (entry: OptionDefinition): string => suffixOf(entry.key);
 
 const isMark = ({ name }: Mark, asked: string): boolean =>
   name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));
 
-/** What stands around a key where it is copied from: the path of a field in a denial, quotes and colon in a manifest. */
+/** The text around a copied key: the field path of a denial, or quotes and a colon of a manifest. */
 const AROUND = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
 
 /**
- * Everything of this name: a rule, a current or deprecated key, a key without its prefix, an option, a label, a tag. A rule comes first,
- * as it is denials that send people here.
+ * Returns everything with this name: rules, current and deprecated keys, keys without prefix, options, labels and tags. Rules come first, because
+ * most users come from a denial.
  */
 export function find(copied: string): readonly Topic[] {
   const name = copied.replace(AROUND, '');
@@ -57,7 +57,7 @@ export function find(copied: string): readonly Topic[] {
   ];
 }
 
-/** The name that was most likely meant by one that nothing has. */
+/** Returns the nearest name for an unknown name. */
 export function suggest(name: string): string | undefined {
   const names = [
     ...RULES.map(({ rule }) => rule.name),
@@ -69,6 +69,6 @@ export function suggest(name: string): string | undefined {
   return near ?? (key === undefined ? undefined : suffixOf(key));
 }
 
-/** Every name that is worth completing: the short ones. */
+/** Returns the short names, for completion. */
 export const allNames = (): readonly string[] =>
   [...new Set([...RULES.map(({ rule }) => rule.name), ...ANNOTATIONS.map(({ entry }) => shortName(entry))])].sort();

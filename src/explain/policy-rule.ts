@@ -1,21 +1,21 @@
-/** Longer names are none of a policy's. */
+/** The name of a policy, or of a rule in a policy, with the limits of Kubernetes names. */
 const RULE = /^policy\/([a-z0-9][a-z0-9.-]{0,62})(?:\/([a-z0-9][a-z0-9-]{0,62}))?$/;
 
-/** What a constraint or a quota of a policy is called, as denials name it. */
+/** A constraint or quota of a policy, as denials name it. */
 export interface PolicyRule {
   readonly policy: string;
-  /** Absent for the policy as a whole, which its defaults are told by. */
+  /** Undefined for the policy as a whole, which denials about defaults name. */
   readonly rule?: string;
 }
 
-/** Reads `policy/<policy>/<constraint or quota>`; absent for any other name. */
+/** Parses `policy/<policy>/<constraint or quota>`. Returns undefined for other names. */
 export function policyRuleOf(name: string): PolicyRule | undefined {
   const [, policy, rule] = RULE.exec(name) ?? [];
   if (policy === undefined) return undefined;
   return rule === undefined ? { policy } : { policy, rule };
 }
 
-/** What can be told of it without the cluster that has it. */
+/** Returns the explanation that needs no data of the cluster. */
 export function policyRuleText({ policy, rule }: PolicyRule): string {
   const whose =
     rule === undefined

@@ -11,7 +11,7 @@ import type {
 import type { PolicyRule } from './policy-rule.ts';
 import { columns, paragraph, type Layout } from './text.ts';
 
-/** Policies and exceptions, as files have them. */
+/** The policies and exceptions in files. */
 export interface PolicySummary {
   readonly policies: readonly LoadBalancerPolicy[];
   readonly exceptions: readonly LoadBalancerException[];
@@ -21,7 +21,7 @@ type Row = readonly [heading: string, text: string];
 
 const OPERATORS = { In: 'in', NotIn: 'not in', Exists: 'is there', DoesNotExist: 'is not there' } as const;
 
-/** A selector as a person says it: `team=shop and tier in (edge, core)`; empty where it selects everything. */
+/** Returns a selector in words: `team=shop and tier in (edge, core)`. Empty if it selects everything. */
 const selectorWords = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string =>
   [
     ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
@@ -39,7 +39,7 @@ function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMat
   return rows.filter(([, text]) => text !== '');
 }
 
-/** `address-type: intranet`. What is about something else than an annotation is named in the words. */
+/** Returns a condition in words: `address-type: intranet`. A subject that is not an annotation is named before it. */
 function conditionWords(said: Condition): string {
   const { aspect, allowed } = conditionOf(said);
   return aspect.option === undefined ? allowed : `${aspect.name}: ${allowed}`;
@@ -93,7 +93,7 @@ function constraintRows({ spec }: LoadBalancerPolicy, name: string): readonly Ro
   ];
 }
 
-/** Everything that a policy says, by name. */
+/** Returns the rows of a whole policy. */
 function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly Row[] {
   const list = (heading: string, texts: readonly string[]): readonly Row[] =>
     texts.map((text, index) => [index === 0 ? heading : '', text]);
@@ -105,7 +105,7 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
   ];
 }
 
-/** What files say of a policy, or of one of its constraints or quotas; absent where they have none of the name. Throws `RangeError` for what cannot be read. */
+/** Returns the summary of a policy, constraint or quota from files. Undefined if the files lack the name. Throws `RangeError` if it is unreadable. */
 export function policySummary({ policy, rule }: PolicyRule, { policies, exceptions }: PolicySummary, layout: Layout) {
   const found = policies.find(({ metadata }) => metadata.name === policy);
   if (found === undefined) return undefined;

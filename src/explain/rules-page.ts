@@ -25,7 +25,6 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const exampleOf = ([heading, yaml]: readonly [string, string]): string => `${heading}:\n\n\`\`\`yaml\n${yaml}\`\`\``;
 
-/** The section of one rule. */
 export function ruleSection(topic: RuleTopic): string {
   const facts = factsOfRule(topic).map(([heading, text]) =>
     text === metricOf(topic) ? `| ${heading} | \`${text}\` |` : `| ${heading} | ${cell(text)} |`,
@@ -54,6 +53,5 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const link = ({ rule: { name } }: RuleTopic): string => `[\`${name}\`](#${name})`;
 
-/** The page of rules, whole. */
 export const rulesPage = (): string =>
   `${[INTRODUCTION.trimEnd(), `${RULES.length} rules: ${RULES.map(link).join(' · ')}`, ...GROUPS.map(groupOf)].join('\n\n')}\n`;

@@ -2,15 +2,15 @@ import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
 import { CHECKS } from '../lint/checks.ts';
 
-/** A rule, or what `lint` alone looks at. */
+/** A rule, or a check that only `lint` makes. */
 export interface RuleTopic {
   readonly kind: 'rule';
   readonly rule: RuleCard;
-  /** `lint`: the webhook does not have it, as it never sees such an object, or rewrites it. */
+  /** `lint`: the webhook lacks the check, because it never receives such an object, or rewrites it. */
   readonly tier: RuleCard['tier'] | 'lint';
 }
 
-/** Every rule, in the order in which a denial tells of them, then what `lint` has besides. */
+/** All rules in the order of denials, then the additional checks of `lint`. */
 export const RULES: readonly RuleTopic[] = [
   ...[...SERVICE_RULES, ...NODE_RULES].map((rule) => ({ kind: 'rule', rule, tier: rule.tier }) as const),
   ...Object.values(CHECKS).map((rule) => ({ kind: 'rule', rule, tier: 'lint' }) as const),
@@ -35,10 +35,10 @@ function tuningOf({ rule, tier }: RuleTopic): string {
   return rule.tunable ? TUNABLE.yes : TUNABLE.no;
 }
 
-/** What a metric counts by. */
+/** Returns the metric that counts findings of the rule. */
 export const metricOf = ({ rule }: RuleTopic): string => `portcullis_webhook_findings_total{rule="${rule.name}"}`;
 
-/** The facts of a rule in the order that people ask for them: a heading and a text each. */
+/** Returns the facts of a rule as headings and texts, the most requested first. */
 export function factsOfRule(topic: RuleTopic): readonly (readonly [string, string])[] {
   const { rule, tier } = topic;
   return [
@@ -53,7 +53,7 @@ export function factsOfRule(topic: RuleTopic): readonly (readonly [string, strin
   ];
 }
 
-/** The examples under their headings, each as YAML that ends with a line end. */
+/** Returns the examples with their headings. Each is YAML with a newline at the end. */
 export function examplesOf({ rule: { examples } }: RuleTopic): readonly (readonly [string, string])[] {
   const { before, wrong, right, given } = examples;
   const where = given === undefined ? '' : `, where ${given.said}`;

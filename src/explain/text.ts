@@ -5,7 +5,7 @@ import { factsOf } from '../annotation/phrases.ts';
 import { shortName, type Annotation, type Topic } from './lookup.ts';
 import { examplesOf, factsOfRule, RULES, type RuleTopic } from './rules.ts';
 
-/** How text is laid out: its width, and how a heading is set off. */
+/** The layout of a text: its width, and the style of headings. */
 export interface Layout {
   readonly width: number;
   readonly bold: (text: string) => string;
@@ -14,7 +14,7 @@ export interface Layout {
 const INDENT = '  ';
 const plain = (text: string): string => text.replaceAll('`', '');
 
-/** Breaks a text into lines of at most `width` characters; a longer word stands alone. */
+/** Breaks a text into lines of at most `width` characters. A longer word gets its own line. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -32,7 +32,7 @@ export const paragraph = (text: string, { width }: Layout): string =>
     .map((line) => INDENT + line)
     .join('\n');
 
-/** Two columns: headings, and texts broken within their column. */
+/** Returns two columns: headings, and texts wrapped in their column. */
 export function columns(rows: readonly (readonly [string, string])[], { width }: Layout): string {
   const left = Math.max(...rows.map(([heading]) => heading.length)) + INDENT.length;
   const lines = rows.flatMap(([heading, text]) =>
@@ -84,7 +84,6 @@ function ruleText(topic: RuleTopic, layout: Layout): string {
   ].join('\n\n');
 }
 
-/** One topic for a person to read. */
 export function topicText(topic: Topic, layout: Layout): string {
   switch (topic.kind) {
     case 'annotation':
@@ -96,12 +95,12 @@ export function topicText(topic: Topic, layout: Layout): string {
   }
 }
 
-/** To its full stop. */
+/** Returns the first sentence, up to its full stop. */
 const wholeSentence = (doc: string): string => /^.*?\.(?= |$)/.exec(doc)?.[0] ?? doc;
-/** Where a colon stands in it, what is before it says enough. */
+/** Returns the first sentence, or its part up to a colon. */
 const firstSentence = (doc: string): string => /^.*?[.:](?= |$)/.exec(doc)?.[0] ?? doc;
 
-/** Every topic by name, in groups, with the first sentence of each. */
+/** Returns all topics by name in groups, each with its first sentence. */
 export function listText(layout: Layout): string {
   const families = FAMILIES.map(({ title, options }): readonly [string, readonly (readonly [string, string])[]] => [
     title,
@@ -117,7 +116,7 @@ export function listText(layout: Layout): string {
     .join('\n\n');
 }
 
-/** Every rule with its tier, what it looks at, and the first sentence of what it is for. */
+/** Returns all rules with tier, kind of object and the first sentence of the documentation. */
 export function rulesText(layout: Layout): string {
   const rows = RULES.map(({ rule, tier }) => [rule.name, tier, rule.kind, wholeSentence(rule.doc)] as const);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)) + INDENT.length);

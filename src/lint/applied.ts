@@ -1,6 +1,6 @@
 import { withCurrentKeys, type Texts } from './current-keys.ts';
 
-/** What is looked at of an object, whatever its kind. */
+/** The fields of an object of any kind that rules read. */
 export interface Applicable {
   readonly metadata: {
     readonly name?: string;
@@ -26,7 +26,7 @@ function lastApplied(annotations: Texts): Partial<Applicable> {
   }
 }
 
-/** What is stored stays, unless the manifest has it, or the one before had it and this one no more. */
+/** Merges maps like `kubectl apply`. A stored key stays, unless the last applied manifest had it and the new manifest does not. */
 function over<Map extends Fields>(stored: Map | undefined, last: Fields | undefined, manifest: Map | undefined): Map {
   const survives = ([key]: readonly [string, unknown]): boolean => last === undefined || !Object.hasOwn(last, key);
   return { ...Object.fromEntries(Object.entries(stored ?? {}).filter(survives)), ...manifest } as Map;
@@ -40,7 +40,7 @@ interface Port {
 const isSamePort = (left: Port, right: Port): boolean =>
   left.port === right.port && (left.protocol ?? 'TCP') === (right.protocol ?? 'TCP');
 
-/** The manifest's ports, each with the node port that the API server has given it. */
+/** Returns the ports of the manifest, each with the node port that the API server assigned. */
 function portsOver(stored: unknown, manifest: unknown): unknown {
   if (!Array.isArray(stored) || !Array.isArray(manifest)) return manifest ?? stored;
   const known = stored as readonly Port[];
@@ -51,8 +51,8 @@ function portsOver(stored: unknown, manifest: unknown): unknown {
 }
 
 /**
- * What `kubectl apply` of the manifest makes of the stored object, as far as rules look at it: fields that the manifest does not mention
- * stay, unless the one applied before had them. Both objects have current keys.
+ * Returns the object that `kubectl apply` of the manifest stores, as far as rules read it. Fields missing from the manifest stay, unless the last
+ * applied manifest had them. Both objects have current keys.
  */
 export function appliedOver<Kind extends Applicable>(stored: Kind, manifest: Kind): Kind {
   const last = lastApplied(stored.metadata.annotations ?? {});
@@ -68,7 +68,7 @@ export function appliedOver<Kind extends Applicable>(stored: Kind, manifest: Kin
       labels: over(stored.metadata.labels, last.metadata?.labels, manifest.metadata.labels),
     },
     spec: { ...spec, ports: portsOver(stored.spec?.['ports'], manifest.spec?.['ports']) },
-    // Only the cluster writes it.
+    // Only the cluster writes the status.
     status: stored.status,
   };
 }

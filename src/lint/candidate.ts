@@ -11,19 +11,19 @@ import type { Manifest } from './manifest.ts';
 import type { SourceRange } from './source-range.ts';
 import { shaped } from './shape.ts';
 
-/** Whether there are rules for objects of this kind. */
+/** Returns whether rules exist for objects of this kind. */
 export const isOurs = (apiVersion: string, kind: string): boolean =>
   apiVersion === 'v1' && (kind === 'Service' || kind === 'Node');
 
-/** An object of a manifest, as rules can read it. */
+/** An object of a manifest, prepared for the rules. */
 export interface Candidate {
-  /** `Service shop/web`. */
+  /** For example `Service shop/web`. */
   readonly name: string;
-  /** With its kind and current keys; absent when its fields have other types. */
+  /** The object with its kind and current keys. Undefined if a field has a wrong type. */
   readonly object: Service | Node | undefined;
-  /** What is wrong before any rule is asked. */
+  /** The findings of `lint` itself, before any rule is evaluated. */
   readonly findings: readonly Finding[];
-  /** Where a field of it stands. */
+  /** Returns the source range of a field. */
   readonly locate: (field: string) => SourceRange;
 }
 
@@ -41,14 +41,14 @@ const OLD_LABELS = Object.values(WELL_KNOWN).flatMap((mark) =>
   mark.kind === 'node-label' && 'replacedBy' in mark ? [{ old: mark.name, current: mark.replacedBy }] : [],
 );
 
-/** Deprecated labels of a Node: they stay as they are, because selectors may use them. */
+/** Returns findings for deprecated labels of a Node. The labels stay unchanged, because selectors may use them. */
 function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly Finding[] {
   return OLD_LABELS.filter(({ old }) => Object.hasOwn(labels, old)).map((pair) =>
     finding(CHECKS.deprecated, deprecatedViolation(`metadata.labels[${pair.old}]`, pair)),
   );
 }
 
-/** The name and namespace of an object, where one that names none is in `namespace`; empty where it has none. */
+/** Returns the name and namespace of an object, with `namespace` as the default. Empty if the object has none. */
 export function namesOf(
   { kind, object }: Pick<Manifest, 'kind' | 'object'>,
   namespace: string,
@@ -58,7 +58,7 @@ export function namesOf(
   return { name: own(metadata?.name), namespace: kind === 'Node' ? '' : own(metadata?.namespace) || namespace };
 }
 
-/** An object ready to be judged. One that names no namespace is in `namespace`. */
+/** Prepares an object for evaluation. `namespace` is the default namespace. */
 export function candidateOf(manifest: Manifest, namespace: string): Candidate {
   const { kind } = manifest;
   const named = namesOf(manifest, namespace);
@@ -79,7 +79,7 @@ const withNames = (object: Service, named: { readonly name: string; readonly nam
   metadata: { ...object.metadata, ...named },
 });
 
-/** With current keys, as the webhook makes them before it judges. One that is another controller's is left as it is. */
+/** Replaces deprecated keys, as the webhook does before evaluation. A Service of another controller stays unchanged. */
 function serviceCandidate(
   object: Service,
   findings: readonly Finding[],

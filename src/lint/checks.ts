@@ -1,6 +1,6 @@
 import type { RuleCard } from '../rules/rule.ts';
 
-/** What only `lint` says: the API server has denied, or the webhook rewritten, such a manifest before any rule is asked. */
+/** Checks that only `lint` performs. The API server rejects such a manifest, or the webhook rewrites it, before a rule is evaluated. */
 export const CHECKS = {
   syntax: {
     name: 'manifest-syntax',

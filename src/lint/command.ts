@@ -61,19 +61,19 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   const judged = lint(sources, surroundings);
   const report = { ...judged, unread: [...unread.map(({ name }) => name), ...judged.unread] };
   print(report, flags, self);
-  // What there is to say has been said.
+  // The report has already been printed.
   const code = exitCodeOf(report, flags.strict === true);
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
-/** Returns how the command ends: what is not judged counts more than what is found. */
+/** Returns the exit code. Parts that could not be read take precedence over findings. */
 function exitCodeOf({ findings, unread }: Report, isStrict: boolean): number {
   if (unread.length > 0) return EXIT.failed;
   const isFinding = ({ level }: LintReport): boolean => level === 'error' || (isStrict && level === 'warning');
   return findings.some(isFinding) ? EXIT.findings : EXIT.fine;
 }
 
-/** `portcullis lint`. */
+/** Builds the command `portcullis lint`. */
 export function command(): Command {
   return new Command('lint')
     .description("check manifests by the webhook's rules, without a cluster")

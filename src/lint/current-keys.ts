@@ -2,23 +2,23 @@ import { currentKeyOf, deprecatedFormsOf } from '../annotation/deprecated.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
-/** Annotations as the webhook stores them, with what they were called. */
+/** Annotations as the webhook stores them, with their original keys. */
 export interface Renamed {
   readonly values: Texts;
-  /** The deprecated key under which a current one was written. */
+  /** The deprecated key under which each current key was written. */
   readonly writtenAs: ReadonlyMap<string, string>;
-  /** Every deprecated key, with the current one. */
+  /** All deprecated keys with their current keys. */
   readonly deprecated: readonly Deprecated[];
 }
 
 export interface Deprecated {
   readonly old: string;
   readonly current: string;
-  /** The key that counts instead, where that says something else: the current one, or else the first of the deprecated ones. */
+  /** The key that takes effect, if its value differs: the current key, or else the first deprecated key. */
   readonly against?: string;
 }
 
-/** Puts current keys in place of deprecated ones, as the webhook does on creation: a current key that is there wins, whatever its value. */
+/** Replaces deprecated keys by current keys, as the webhook does at creation. An existing current key takes precedence, whatever its value. */
 export function withCurrentKeys(annotations: Texts): Renamed {
   const deprecated = Object.keys(annotations).flatMap((old): readonly Deprecated[] => {
     const current = currentKeyOf(old);

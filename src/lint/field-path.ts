@@ -1,9 +1,9 @@
-/** One step into an object: the name of a field, the key of a map, or the place in a list. */
+/** A step into an object: the name of a field, the key of a map, or the index in a list. */
 export type Step = string | number;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Where the bracket that opens at `open` ends: before a `.`, before another bracket, or at the end of the path. */
+/** Returns the index of the closing bracket: before a `.`, before another bracket, or at the end of the path. */
 function closingBracket(path: string, open: number): number {
   for (let at = path.indexOf(']', open); at >= 0; at = path.indexOf(']', at + 1)) {
     if (at === path.length - 1 || path[at + 1] === '.' || path[at + 1] === '[') return at;
@@ -11,7 +11,7 @@ function closingBracket(path: string, open: number): number {
   return path.length;
 }
 
-/** A field's path as Kubernetes writes it (`metadata.annotations[key]`, `spec.ports[1].targetPort`), step by step. Total over any text. */
+/** Splits a field path in the notation of Kubernetes (`metadata.annotations[key]`, `spec.ports[1].targetPort`) into steps. Never throws. */
 export function stepsOf(path: string): readonly Step[] {
   const steps: Step[] = [];
   let at = 0;
@@ -31,7 +31,7 @@ export function stepsOf(path: string): readonly Step[] {
   return steps;
 }
 
-/** The path that leads over these steps; see `stepsOf`. Keys of maps of texts stand in brackets. */
+/** Joins steps into a path, the inverse of `stepsOf`. Keys of annotations and labels are in brackets. */
 export function pathOf(steps: readonly PropertyKey[]): string {
   return steps.reduce<string>((path, step) => {
     const inBrackets = typeof step === 'number' || /\.(annotations|labels)$/.test(path);

@@ -23,7 +23,7 @@ const isAsked = (apiVersion: string, kind: string): boolean =>
     ? kind === 'ClassicLoadBalancer' || kind === 'CloudInventory'
     : apiVersion === 'v1' && kind === 'Service';
 
-/** Says what is wrong with an object of the mirror; throws. */
+/** A function that reports an error in an inventory object by throwing. */
 type FactsProblem = (manifest: Manifest, path: string, what: string) => never;
 
 function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: FactsProblem): Value {
@@ -33,15 +33,15 @@ function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: F
   return complain(manifest, pathOf(path), message);
 }
 
-/** Facts from a file, in place of the mirror in a cluster. */
+/** Facts from a file, in place of the inventory in a cluster. */
 export interface FileFacts extends Facts {
-  /** From now on this Service counts among those that hold ports. */
+  /** Adds a Service to the Services that hold ports. */
   add(service: Service): void;
 }
 
 /**
- * Reads what `kubectl get clb,cloudinventory -o yaml` prints; Services in it hold their ports. The facts are as old as the file says.
- * Throws `InvalidConfiguration`, with the place, for a file that holds anything else.
+ * Reads the output of `kubectl get clb,cloudinventory -o yaml`. Services in it hold their ports. The file states the age of the facts. Throws
+ * `InvalidConfiguration`, with the location, for any other content.
  */
 export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts {
   const { manifests, unreadable } = readManifests(source.text, isAsked);
@@ -65,7 +65,7 @@ export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts 
   });
 }
 
-/** Facts from the objects that a cluster has: the mirror, and Services that hold ports. */
+/** Builds facts from objects of a cluster: the inventory, and the Services that hold ports. */
 export const clusterFacts = (objects: readonly { readonly kind: string }[], clock: Pick<Clock, 'now'>): FileFacts =>
   factsAmong(objects.map(withoutFile), clock, ({ kind }, path, what) => {
     throw new PortcullisError(
@@ -86,7 +86,7 @@ function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, c
   return facts;
 }
 
-/** Nothing is known but the Services that are added. */
+/** Builds facts that contain only Services that are added later. */
 export const noFacts = (): FileFacts => createFileFacts([], undefined, { now: () => 0 });
 
 function createFileFacts(

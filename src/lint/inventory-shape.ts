@@ -6,7 +6,7 @@ import {
   type ListenerStatus,
 } from '../inventory/resource.ts';
 
-/** A schema for every field of a type: one that is forgotten would be dropped in silence, if it may be absent. */
+/** A schema for every field of a type. Without this check, a forgotten optional field is dropped silently. */
 type EveryField<Type> = { readonly [Field in keyof Type]-?: z.ZodType<Type[Field]> };
 
 const LISTENER = {
@@ -41,13 +41,13 @@ const INVENTORY = {
   leaseTransitions: z.int().exactOptional(),
 } satisfies EveryField<CloudInventoryStatus>;
 
-/** A mirrored load balancer, as far as facts come from it. */
+/** A load balancer of the inventory, with the fields that facts need. */
 export const InventoryLoadBalancer = z.object({
   metadata: z.object({ name: z.string(), creationTimestamp: z.string().nullish() }),
   status: z.object(LOAD_BALANCER).exactOptional(),
 });
 
-/** The inventory, likewise. */
+/** The `CloudInventory`, with the fields that facts need. */
 export const InventoryObject = z.object({
   metadata: z.object({ name: z.literal('default') }),
   status: z.object(INVENTORY).exactOptional(),

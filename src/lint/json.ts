@@ -1,6 +1,6 @@
 import { countFindings, type Report } from './lint.ts';
 
-/** The report for a program to read. */
+/** Returns the report as JSON. */
 export function reportJson({ findings, denied, unread, files, services, nodes }: Report): string {
   const all = findings.map(({ place, ...told }) => ({ ...told, ...place }));
   const { error: errors, warning: warnings } = countFindings(findings);

@@ -13,7 +13,7 @@ import { isService, storedIn, storedInCluster } from './stored.ts';
 /** The argument that names the cluster in place of a file. */
 const CLUSTER = 'cluster';
 
-/** What the command line says of the world around the manifests. */
+/** The command line options about the context of the manifests. */
 export interface LintContextFlags {
   readonly facts?: string;
   readonly against?: string;
@@ -24,15 +24,15 @@ export interface LintContextFlags {
   readonly context?: string;
 }
 
-/** Whether these flags have a cluster asked. */
+/** Returns whether the flags require access to a cluster. */
 export const asksCluster = ({ facts, against, policy = [] }: LintContextFlags): boolean =>
   facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
 
-/** What manifests are judged with, from files or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
+/** Reads the context of the manifests from files or from a cluster. Rejects with `InvalidConfiguration` and a sentence. */
 export const lintContextOf = (flags: LintContextFlags, sources: readonly Source[]): Promise<LintOptions> =>
   asksCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
 
-/** Does something with the cluster that the flags lead to. Rejects `InvalidConfiguration` where it cannot be asked. */
+/** Runs a task with the cluster that the flags name. Rejects with `InvalidConfiguration` if the cluster cannot be read. */
 export async function inCluster<Result>(
   flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>,
   task: (cluster: Cluster) => Promise<Result>,
@@ -50,7 +50,7 @@ export async function inCluster<Result>(
   }
 }
 
-/** Loads what it takes to ask one. Apart, because the compiler leaves an import() in a function with `using` as it is. */
+/** Loads the code that reads a cluster. Separate, because the compiler does not transform an import() in a function with `using`. */
 async function clusterOf(flags: Pick<LintContextFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
   const { askCluster } = await import('./cluster/ask-cluster.ts');
   return askCluster({ ...flags, environment: process.env, clock: systemClock });
@@ -107,7 +107,7 @@ async function storedOf(
   return storedIn(await readSource(against), namespace);
 }
 
-/** The objects that the sources have rules for. One after the other: a source takes much memory while it is read. */
+/** Returns the names of the objects that rules exist for. Sources are read one by one, because each takes much memory. */
 const namesIn = (sources: readonly Source[], namespace: string): readonly ObjectName[] =>
   sources
     .flatMap(({ text }) =>

@@ -12,21 +12,21 @@ import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { PolicyOperation } from '../policy/resource.ts';
 import type { PolicyContext } from './policy/policy-context.ts';
 
-/** What objects are judged with. */
+/** The inputs for the evaluation of objects. */
 export interface LintContext {
   readonly facts: Facts;
   readonly rules: readonly Rule[];
-  /** Absent: there are no policies. */
+  /** Undefined if there are no policies. */
   readonly world: Pick<PolicyContext, 'book'> | undefined;
 }
 
-/** The rules that can say something: without facts, those that need some are not asked. */
+/** Returns the rules that can be evaluated. Without facts, rules that need the inventory are left out. */
 export const rulesFor = (hasFacts: boolean, hasPolicies: boolean): readonly Rule[] => {
   const rules = hasFacts ? SERVICE_RULES : SERVICE_RULES.filter(({ needsInventory }) => needsInventory !== true);
   return hasPolicies ? [...rules, policyRule] : rules;
 };
 
-/** What becomes of a Service: what it is given, what it is then, and what is said of that. */
+/** The result for a Service: the applied defaults, the resulting Service, and its findings. */
 export interface LintResult {
   readonly outcome: RuleResults;
   readonly fillings: AppliedDefaults;
@@ -39,12 +39,12 @@ function filled(object: Service, { applied: given }: AppliedDefaults): Service {
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...added } } };
 }
 
-/** What rules are given beside an object. */
+/** Returns the context for rules. */
 const surroundingsOf = ({ facts, world }: LintContext): RuleContext => ({ facts, policy: world?.book ?? ENFORCE_ALL });
 
 /**
- * What the webhook would say of a Service that is created, or, where something is stored, changed. Unlike the webhook, it is told too what is
- * wrong with one that does not change. `operation` is what policies are asked about, where that is to be another.
+ * Returns the result of the webhook for a new Service, or for an update if the Service is stored. Violations of an unchanged Service are included,
+ * unlike in the webhook. `operation` overrides the operation for policies.
  */
 export function verdictOn(
   wanted: Service,
@@ -61,6 +61,6 @@ export function verdictOn(
   return { outcome, fillings, object };
 }
 
-/** What the webhook would say of a Node. Who writes a manifest of one means a Node that there is: it is denied also where nothing is known to be stored. */
+/** Returns the result of the webhook for a Node. It denies even without a stored Node, because a manifest of a Node means an existing Node. */
 export const verdictOnNode = (object: Node, stored: Node | undefined, bench: LintContext): RuleResults =>
   outcomeOfNode({ object, stored, byCluster: false, mayDeny: true }, NODE_RULES, surroundingsOf(bench));

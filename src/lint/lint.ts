@@ -20,40 +20,40 @@ import type { Source } from './source.ts';
 import { isService } from './stored.ts';
 import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-result.ts';
 
-/** Something to tell, with where it stands. */
+/** A finding with its location. */
 export interface LintReport {
   readonly file: string;
   readonly place: SourceRange;
-  /** An error would be denied; a warning would not; a note is about what a policy fills in. */
+  /** `error`: would be denied. `warning`: would be admitted. `note`: is about a default of a policy. */
   readonly level: 'error' | 'warning' | 'note';
-  /** `Service shop/web`; empty where no object can be named. */
+  /** For example `Service shop/web`. Empty if no object can be named. */
   readonly object: string;
   readonly rule: string;
-  /** The field's path; empty where there is none. */
+  /** The path of the field. Empty if there is none. */
   readonly field: string;
-  /** The value as it is written; empty when nothing is set. */
+  /** The value as written. Empty if nothing is set. */
   readonly found: string;
-  /** Found, allowed, do this; in the webhook's words. */
+  /** The value found, the allowed values and the fix, in the words of the webhook. */
   readonly message: string;
 }
 
 export interface Report {
-  /** By file, in the order of the files; within one by place. */
+  /** Sorted by file in the order of the files, then by location. */
   readonly findings: readonly LintReport[];
   readonly files: number;
   readonly services: number;
   readonly nodes: number;
   /** The objects that would be denied. */
   readonly denied: readonly string[];
-  /** The files that hold something that cannot be read, and so is not judged. */
+  /** The files with parts that cannot be read and are not evaluated. */
   readonly unread: readonly string[];
-  /** How many Services reuse a load balancer while nothing is known of the cloud, or nothing complete. */
+  /** The number of Services that reuse a load balancer while facts about the cloud are missing or incomplete. */
   readonly unchecked: number;
-  /** Whether there were facts. */
+  /** Whether facts were given. */
   readonly hasFacts: boolean;
 }
 
-/** How many findings there are of each level. */
+/** Counts the findings of each level. */
 export function countFindings(findings: readonly LintReport[]): Readonly<Record<LintReport['level'], number>> {
   const counts = { error: 0, warning: 0, note: 0 };
   for (const { level } of findings) counts[level] += 1;
@@ -61,23 +61,23 @@ export function countFindings(findings: readonly LintReport[]): Readonly<Record<
 }
 
 export interface LintOptions {
-  /** Absent: nothing is known of the cloud, and rules that need to know are not asked. */
+  /** The facts about the cloud. If undefined, rules that need them are not evaluated. */
   readonly facts?: FileFacts;
-  /** What is stored; see `storedIn`. */
+  /** The stored objects; see `storedIn`. */
   readonly stored?: ReadonlyMap<string, Service | Node>;
-  /** Policies as if they were in force, over what there is; absent when there are none. */
+  /** The policies to treat as in force, with the state of the cluster. Undefined if there are none. */
   readonly policies?: PolicyContextParts;
-  /** Of objects that name none. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
 }
 
-/** What stands for the cluster. */
+/** The state that takes the place of a cluster. */
 interface Cluster extends LintContext {
   readonly facts: FileFacts;
   readonly stored: LintOptions['stored'];
 }
 
-/** Judges all manifests by the webhook's rules, in order: what would be stored counts for those that follow. */
+/** Evaluates all manifests by the rules of the webhook, in order. Objects that would be stored count for later manifests. */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
@@ -118,7 +118,7 @@ const namesLoadBalancer = ({ object }: Candidate): boolean =>
   wantsLoadBalancer(object) &&
   serviceSubject(object).parsed.options.id !== undefined;
 
-/** Adds the findings about annotations that are stored but not in the manifest. */
+/** Adds findings about annotations that are stored but not in the manifest. */
 function withCopies(candidate: Candidate, { stored }: Cluster): Candidate {
   const { name, object, findings } = candidate;
   const before = stored?.get(name);
@@ -126,7 +126,7 @@ function withCopies(candidate: Candidate, { stored }: Cluster): Candidate {
   return { ...candidate, findings: [...findings, ...copyFindings(object, before)] };
 }
 
-/** What the rules say of a candidate, and what would be stored of it. */
+/** The rule results for a candidate, and the object that would be stored. */
 interface Linted {
   readonly outcome: RuleResults;
   readonly fillings: AppliedDefaults;
@@ -182,7 +182,7 @@ function reportOf(
   ];
 }
 
-/** What policies fill in, and what they would if they could. */
+/** Reports applied defaults as notes, and defaults that cannot be applied as warnings. */
 const reportedDefaults = ({
   applied: filled,
   unapplied: unfilled,

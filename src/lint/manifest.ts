@@ -13,22 +13,22 @@ import { stepsOf } from './field-path.ts';
 import { find, sourceRangeOf, resolved, type SourceRange } from './source-range.ts';
 import { faultsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './unreadable.ts';
 
-/** An object in a file. */
+/** An object in a file or in a cluster. */
 export interface Manifest {
   readonly kind: string;
-  /** As it stands there, unchecked. */
+  /** The object as written, unchecked. */
   readonly object: unknown;
-  /** Where a field stands, by its path; of one that is missing, the beginning of the nearest one around it. */
+  /** Returns the source range of a field by its path. For a missing field, returns the beginning of the nearest parent. */
   readonly locate: (path: string) => SourceRange;
-  /** A lone value as it is written, without quotes; absent when there is none at this path. */
+  /** Returns a scalar as written, without quotes. Undefined if the path leads to no scalar. */
   readonly source: (path: string) => string | undefined;
 }
 
-/** Why a piece of a file cannot be read. */
+/** The reason why a part of a file cannot be read. */
 export interface Unreadable {
   readonly place: SourceRange;
   readonly what: string;
-  /** The piece is read all the same. */
+  /** Set if the part is read despite the error. */
   readonly isSlight?: true;
 }
 
@@ -37,15 +37,12 @@ export interface Parsed {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** Whether objects of this kind are to be read; all others are passed over. */
+/** A filter for the kinds of objects to read. All other objects are skipped. */
 export type Wanted = (apiVersion: string, kind: string) => boolean;
 
 const TIMES: ReadonlySet<string> = new Set(['TIME', 'timestamp']);
 
-/**
- * As kubectl reads YAML: by version 1.1, in which an unquoted `on` is a boolean, but without the times of that version, by which `80:53`
- * would be a number.
- */
+/** Removes the times of YAML 1.1, which make `80:53` a number. kubectl also reads YAML 1.1 without times: an unquoted `on` is a boolean. */
 const withoutTimes = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === 'string' || !(TIMES.has(tag.format ?? '') || tag.tag.endsWith(':timestamp')));
 
@@ -53,13 +50,13 @@ interface Text {
   readonly text: string;
   readonly lines: LineCounter;
   readonly wanted: Wanted;
-  /** Objects that have been read: by aliases, one can stand in Lists any number of times. */
+  /** The objects that have been read. Aliases may repeat an object in Lists any number of times. */
   readonly seen: Set<unknown>;
 }
 
 const START: SourceRange = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
-/** An object that stands in no file: it was read from a cluster. */
+/** Builds a manifest from an object that was read from a cluster. */
 export const withoutFile = (object: { readonly kind: string }): Manifest => ({
   kind: object.kind,
   object,
@@ -67,7 +64,7 @@ export const withoutFile = (object: { readonly kind: string }): Manifest => ({
   source: () => undefined,
 });
 
-/** Reads the objects of a text: YAML documents or JSON, alone or in Lists. What cannot be read is told; the rest is read all the same. */
+/** Reads the objects of a text: YAML documents or JSON, single or in Lists. Unreadable parts are reported, and the rest is read. */
 export function readManifests(text: string, wanted: Wanted): Parsed {
   const lines = new LineCounter();
   const file = { text: readable(text), lines, wanted, seen: new Set<unknown>() };
@@ -79,7 +76,7 @@ export function readManifests(text: string, wanted: Wanted): Parsed {
       prettyErrors: false,
       logLevel: 'error',
     });
-    // An empty text is no document, but an array with properties of its own.
+    // For an empty text, the parser returns an empty array with additional properties.
     const parts = [...documents].map((document) => readDocument(document, file));
     return {
       manifests: parts.flatMap(({ manifests }) => manifests),
@@ -91,7 +88,7 @@ export function readManifests(text: string, wanted: Wanted): Parsed {
   }
 }
 
-/** Without the mark at the beginning that some editors leave; JSON that is indented by tabs, by spaces. */
+/** Removes the byte order mark that some editors write, and replaces tabs in JSON by spaces. */
 function readable(text: string): string {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
   if (!/^\s*[[{]/.test(content) || !content.includes('\t')) return content;
@@ -117,7 +114,7 @@ const located = ({ span, what, isSlight }: SyntaxProblem, { lines }: Text): Unre
   ...(isSlight === undefined ? {} : { isSlight }),
 });
 
-/** What a key holds, be it behind an alias or merged in. */
+/** Returns the value of a key, also behind an alias or a merge. */
 function valueAt(map: YAMLMap, key: string, document: Document): unknown {
   const { exact, value } = find(document, map, [key]);
   return exact ? value : undefined;
@@ -130,7 +127,7 @@ function textAt(map: YAMLMap, key: string, document: Document): string {
 
 const NOTHING: Parsed = { manifests: [], unreadable: [] };
 
-/** An object, or the objects of a List; those of a typed list need not name their kind. */
+/** Reads an object, or the objects of a List. Items of a typed list may omit their kind. */
 function readNode(from: unknown, document: Document, file: Text, kindOfItems: string): Parsed {
   const node = resolved(from, document);
   if (!isMap(node) || file.seen.has(node)) return NOTHING;

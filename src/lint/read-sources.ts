@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { hasReason, messageOf, PortcullisError } from '../base/errors.ts';
 import type { Source } from './source.ts';
 
-/** Standard input, on the command line. */
+/** The command line argument for standard input. */
 export const STDIN = '-';
-/** What it is called in messages. */
+/** The name of standard input in messages. */
 const STDIN_NAME = '<stdin>';
 
-/** As kubectl has it: of a folder, only files with these endings are read. */
+/** The endings of the files that are read from a folder, as in kubectl. */
 const MANIFEST = /\.(?:json|ya?ml)$/;
 
-/** A file takes some fifty times its size in memory while it is read. */
+/** The maximum size of a file, in MiB. Reading a file takes about fifty times its size in memory. */
 const MOST_MIB = 32;
 const MIB = 1_024 * 1_024;
 
@@ -27,7 +27,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead round in a circle',
 };
 
-/** Does `read`, and makes a sentence of why it cannot be done. */
+/** Calls `read` and converts an error into a sentence. */
 function orFail<Value>(path: string, read: () => Value): Value {
   try {
     return read();
@@ -37,7 +37,7 @@ function orFail<Value>(path: string, read: () => Value): Value {
   }
 }
 
-/** Text from bytes. Rejects what is no UTF-8, above all what some shells of Windows write by `>`. */
+/** Decodes UTF-8. Rejects other encodings, above all UTF-16, which some Windows shells write with `>`. */
 function textOf(name: string, bytes: Uint8Array): string {
   if (bytes.byteLength > MOST_MIB * MIB)
     fail(`${name} has ${Math.ceil(bytes.byteLength / MIB)} MiB, and at most ${MOST_MIB} are read: split it`);
@@ -50,7 +50,7 @@ function textOf(name: string, bytes: Uint8Array): string {
   }
 }
 
-/** The text of one file, or of standard input. Rejects `InvalidConfiguration` with a sentence. */
+/** Reads a file or standard input. Rejects with `InvalidConfiguration` and a sentence. */
 export async function readSource(path: string): Promise<Source> {
   if (path === STDIN) return { name: STDIN_NAME, text: textOf(STDIN_NAME, await buffer(process.stdin)) };
   return {
@@ -62,7 +62,7 @@ export async function readSource(path: string): Promise<Source> {
   };
 }
 
-/** Files are found behind links, too; folders are not, or links could lead round in a circle. */
+/** Returns whether an entry is a manifest file. Links to files are followed; links to folders are not, because they may form a cycle. */
 function isFile(entry: Dirent, path: string): boolean {
   if (!MANIFEST.test(entry.name)) return false;
   return entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false })?.isFile() === true : entry.isFile();
@@ -86,7 +86,7 @@ function filesIn(folder: string, recursive: boolean): readonly string[] {
   return files.toSorted();
 }
 
-/** The files that arguments name: files, folders (with what is below them, if `recursive`), and `-`. Each once, in order. */
+/** Returns the files that arguments name: files, folders and `-`. Each file is listed once, in order. With `recursive`, subfolders are included. */
 export function filesOf(paths: readonly string[], recursive: boolean): readonly string[] {
   const files = paths.flatMap((path) => {
     if (path === STDIN) return [path];
@@ -98,11 +98,11 @@ export function filesOf(paths: readonly string[], recursive: boolean): readonly 
 /** A file or folder that cannot be read. */
 export interface Unread {
   readonly name: string;
-  /** `InvalidConfiguration`, with a sentence. */
+  /** An `InvalidConfiguration` with a sentence. */
   readonly error: PortcullisError;
 }
 
-/** Collects what each name leads to, and the names that cannot be read. */
+/** Collects the items of each name, and the names that cannot be read. */
 async function collected<Item>(
   names: Iterable<string>,
   read: (name: string) => readonly Item[] | Promise<readonly Item[]>,
@@ -120,13 +120,13 @@ async function collected<Item>(
   return items;
 }
 
-/** What can be read of the files that arguments name, and what cannot. */
+/** The files that could be read, and the files and folders that could not. */
 export interface SourcesRead {
   readonly sources: readonly Source[];
   readonly unread: readonly Unread[];
 }
 
-/** Reads all files that arguments name; see `filesOf`. A file that cannot be read does not stop the others. */
+/** Reads all files that arguments name; see `filesOf`. A file that cannot be read does not stop the reading of further files. */
 export async function readEachSource(paths: readonly string[], recursive: boolean): Promise<SourcesRead> {
   const unread: Unread[] = [];
   const files = await collected(paths, (path) => filesOf([path], recursive), unread);

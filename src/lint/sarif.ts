@@ -26,18 +26,18 @@ const descriptor = (rule: RuleCard): object => ({
   defaultConfiguration: { level: 'error' },
 });
 
-/** A file's name as a URI: relative to where the command runs, unless it was named from the root. */
+/** Returns the URI of a file: relative to the working directory, or absolute if the name is absolute. */
 const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 
-/** The same for the same finding however the lines move, so that a code host can tell an old one from a new one. */
+/** Returns a fingerprint that is independent of line numbers, so that a code host recognizes known findings. */
 const fingerprint = ({ file, object, rule, field, found }: LintReport): string =>
   createHash('sha256')
     .update(JSON.stringify([file, object, rule, field, found]))
     .digest('hex')
     .slice(0, 32);
 
-/** What a constraint, a quota or the defaults of a policy are to those who read the report. */
+/** Returns the descriptor for a constraint, a quota or the defaults of a policy. */
 const ofPolicy = (name: string): object => ({
   id: name,
   shortDescription: { text: `What LoadBalancerPolicy ${name.split('/')[1] ?? ''} asks for.` },
@@ -66,7 +66,7 @@ const resultOf = (told: LintReport, names: readonly string[]): object => ({
   partialFingerprints: { 'portcullis/v1': fingerprint(told) },
 });
 
-/** The report as SARIF 2.1.0, which code hosts show beside the lines of a change. */
+/** Returns the report as SARIF 2.1.0, which code hosts show next to the lines of a change. */
 export function reportSarif({ findings, unread }: Report): string {
   const own = RULES.map(({ name }) => name);
   const others = [...new Set(findings.map(({ rule }) => rule))].filter((rule) => !own.includes(rule)).sort();

@@ -5,7 +5,7 @@ import type { Manifest } from './manifest.ts';
 
 const text = z.string().nullish();
 const number = z.int().nullish();
-/** Whatever stands in such a map is looked at value by value. */
+/** A map of texts. Each value is checked on its own. */
 const texts = z.record(z.string(), z.string().nullable()).nullish();
 
 const Metadata = z.looseObject({
@@ -56,7 +56,7 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
   }),
 };
 
-/** A manifest's faults of type, and the object for rules to read, if that can be had all the same. */
+/** The type errors of a manifest, and the object if rules can read it despite the errors. */
 export interface Shaped {
   readonly faults: readonly Violation[];
   readonly object: unknown;
@@ -82,7 +82,7 @@ function shapeErrorOf(issue: z.core.$ZodIssue, manifest: Manifest): Violation {
   return { field, found: foundAt(issue.path, manifest), allowed, fix };
 }
 
-/** The value as it is written; of a map or list, what it is. */
+/** Returns the value as written. For a map or a list, returns its type. */
 function foundAt(path: readonly PropertyKey[], { source, object }: Manifest): string {
   const written = source(pathOf(path));
   if (written !== undefined) return written;
@@ -102,8 +102,8 @@ const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
   first === 'metadata' && (second === 'annotations' || second === 'labels');
 
 /**
- * Compares a manifest with the types that its kind has. A value that should be text is taken as it is written, so that the rules are
- * heard as well; with any other fault of type there is no object for them.
+ * Compares a manifest with the types of its kind. Values of annotations and labels are read as written, so that rules can be evaluated. After any
+ * other type error, the object is undefined.
  */
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);
@@ -113,7 +113,7 @@ export function shaped(manifest: Manifest): Shaped {
   return { faults, object: canBeRead ? withTexts(manifest) : undefined };
 }
 
-/** The manifest with its annotations and labels as texts; nothing is as good as an empty one. */
+/** Returns the manifest with its annotations and labels as texts. A null value counts as empty. */
 function withTexts({ object, source }: Manifest): unknown {
   const { metadata } = object as { readonly metadata: Readonly<Record<string, unknown>> };
   const textsOf = (map: 'annotations' | 'labels'): Readonly<Record<string, Readonly<Record<string, string>>>> => {

@@ -1,7 +1,7 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
 import type { Step } from './field-path.ts';
 
-/** A piece of a text; lines and columns count from 1, columns in UTF-16 units. The end lies behind the last character. */
+/** A range of a text. Lines and columns count from 1, columns in UTF-16 units. The end is behind the last character. */
 export interface SourceRange {
   readonly line: number;
   readonly column: number;
@@ -11,7 +11,7 @@ export interface SourceRange {
 
 type Span = readonly [start: number, end: number];
 
-/** The piece between two offsets. */
+/** Converts two offsets into a range. */
 export function sourceRangeOf([start, end]: Span, lines: LineCounter): SourceRange {
   const from = lines.linePos(start);
   const to = lines.linePos(Math.max(end, start));
@@ -19,13 +19,13 @@ export function sourceRangeOf([start, end]: Span, lines: LineCounter): SourceRan
   return { line: from.line || 1, column: from.col || 1, endLine: to.line || 1, endColumn: to.col || 1 };
 }
 
-/** What stands behind an alias. */
+/** Returns the target of an alias, or the node itself. */
 export const resolved = (node: unknown, document: Document): unknown => (isAlias(node) ? node.resolve(document) : node);
 
 const keyText = (pair: Pair): unknown => (isScalar(pair.key) ? (pair.key.source ?? pair.key.value) : pair.key);
 const isMerge = (pair: Pair): boolean => keyText(pair) === '<<';
 
-/** The pair of this key: the last of several, as that is the one that counts; else one that is merged in. */
+/** Returns the pair with a key: the last of several, which takes effect, or else a merged pair. */
 function pairOf(node: unknown, key: string, document: Document): Pair | undefined {
   if (!isMap(node)) return undefined;
   const own = node.items.findLast((pair) => keyText(pair) === key);
@@ -48,7 +48,7 @@ interface YamlNode {
 const spanOf = (node: unknown): Span | undefined =>
   isNode(node) && node.range ? [node.range[0], node.range[1]] : undefined;
 
-/** From the key to the end of its value; to the end of the key when the value stands elsewhere, behind an alias or a merge. */
+/** Returns the span from a key to the end of its value. Ends with the key if the value is behind an alias or a merge. */
 function pairSpan(pair: Pair): Span | undefined {
   const key = spanOf(pair.key);
   const value = spanOf(pair.value);
@@ -66,7 +66,7 @@ function follow(node: unknown, step: Step, document: Document): YamlNode | undef
   return pair === undefined ? undefined : { value: resolved(pair.value, document), span: pairSpan(pair) };
 }
 
-/** The node that the steps lead to, and the piece of text that it is; of a field that is not there, that of the nearest one around it. */
+/** Returns the node at a path and its span. For a missing field, returns the nearest parent, and `exact` is false. */
 export function find(document: Document, from: Node, steps: readonly Step[]): { readonly exact: boolean } & YamlNode {
   let found: YamlNode = { value: resolved(from, document), span: spanOf(from) };
   for (const step of steps) {

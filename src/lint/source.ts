@@ -1,4 +1,4 @@
-/** A text with the name by which people know it. */
+/** A text with the name that messages use. */
 export interface Source {
   readonly name: string;
   readonly text: string;

@@ -4,10 +4,10 @@ import { candidateOf, isOurs } from './candidate.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import type { Source } from './source.ts';
 
-/** Objects as they are stored, by their names, with current keys. */
+/** The stored objects by name, with current keys. */
 export type Stored = ReadonlyMap<string, Service | Node>;
 
-/** The objects of a file. Those that name no namespace are in `namespace`. Throws `InvalidConfiguration`, with the place, for what cannot be read. */
+/** Reads the objects of a file. `namespace` is the default. Throws `InvalidConfiguration`, with the location, for unreadable content. */
 export function storedIn(source: Source, namespace: string): Stored {
   const { manifests, unreadable } = readManifests(source.text, isOurs);
   const [broken] = unreadable;
@@ -18,7 +18,7 @@ export function storedIn(source: Source, namespace: string): Stored {
   return byName(manifests, namespace);
 }
 
-/** Objects that a cluster has. */
+/** Returns the objects of a cluster by name. */
 export const storedInCluster = (objects: readonly { readonly kind: string }[]): Stored =>
   byName(objects.filter(({ kind }) => isOurs('v1', kind)).map(withoutFile), '');
 

@@ -1,7 +1,7 @@
 import { plain } from '../rules/engine/text.ts';
 import { countFindings, type Report, type LintReport } from './lint.ts';
 
-/** How a piece of text is set off; on anything but a terminal, not at all. */
+/** The highlighting of text. Without a terminal, text stays unchanged. */
 export interface Style {
   readonly strong: (text: string) => string;
   readonly error: (text: string) => string;
@@ -9,7 +9,7 @@ export interface Style {
   readonly note: (text: string) => string;
 }
 
-/** `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`: one line a finding, as compilers write them. */
+/** Formats a finding as a line, like a compiler: `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`. */
 export function findingLine({ file, place, level, object, field, message }: LintReport, style: Style): string {
   const where = style.strong(`${plain(file)}:${place.line}:${place.column}:`);
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
@@ -18,10 +18,10 @@ export function findingLine({ file, place, level, object, field, message }: Lint
 
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** More names than these are counted. */
+/** The maximum number of names in a line. Further names are counted. */
 const MOST_NAMES = 10;
 
-/** A line about some names; none without a name. */
+/** Returns a line with names. Empty if there are no names. */
 function lineOf(what: string, all: readonly string[]): readonly string[] {
   if (all.length === 0) return [];
   const names = all.slice(0, MOST_NAMES).map((name) => plain(name));
@@ -37,7 +37,7 @@ function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
   return [`of ${counted(unchecked, 'Service')} ${what}`];
 }
 
-/** What it all comes to: what was looked at, what would be denied, and what could not be looked at. */
+/** Returns the summary: the evaluated objects, the objects that would be denied, and the files that could not be read. */
 export function summary(report: Report): string {
   const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countFindings(findings);

@@ -13,11 +13,11 @@ import {
 
 type Span = readonly [start: number, end: number];
 
-/** Why a document cannot be read, and which piece of its text is to blame. */
+/** The reason why a document cannot be read, with the span of its cause. */
 export interface SyntaxProblem {
   readonly span: Span;
   readonly what: string;
-  /** The rest of the document can be read all the same. */
+  /** Set if the rest of the document can be read. */
   readonly isSlight?: true;
 }
 
@@ -29,7 +29,7 @@ const NO_OBJECT = 'this is a text, and an object with apiVersion and kind is exp
 const MERGE = 'here two versions are yet to be merged: keep one, and remove the marks';
 const UNCLOSED = 'the { or [ before it is not closed';
 
-/** What a person has done, by the parser's code; its own words are those of the grammar. */
+/** Messages by error code of the parser. The parser's own messages use terms of the grammar. */
 const WORDS: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: 'a tab indents this line: put spaces in its place',
   BAD_INDENT: 'the line is indented otherwise than those that it belongs to: align them',
@@ -52,14 +52,14 @@ function wordsFor({ code, message, pos }: Broken, text: string): string {
   return WORDS[code] ?? lower(message);
 }
 
-/** Where the first `{{` of a document stands, if it is not behind the line that cannot be read. */
+/** Returns the span of the first `{{` of a document. Undefined if it is after the line with the error. */
 function templateBefore({ pos }: Broken, { range }: Document.Parsed, text: string): Span | undefined {
   const at = text.indexOf('{{', range[0]);
   const lineEnd = text.indexOf('\n', pos[0]);
   return at >= 0 && (lineEnd < 0 || at < lineEnd) ? [at, at + 2] : undefined;
 }
 
-/** `{{ x }}` reads as a map whose key is a map. */
+/** Returns the span of a map that is used as a key: the parser reads `{{ x }}` this way. */
 function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   if (!text.includes('{{')) return undefined;
   let found: Span | undefined;
@@ -73,7 +73,7 @@ function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   return found;
 }
 
-/** The first alias of which nothing before it has the anchor: YAML that nobody reads, whatever kind of object it stands in. */
+/** Returns an error for the first alias without a preceding anchor. No program reads such YAML, whatever the kind of object. */
 function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | undefined {
   if (!text.includes('*')) return undefined;
   const anchors = new Set<string>();
@@ -91,7 +91,7 @@ function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | 
   return found;
 }
 
-/** What is wrong with the text of a document; nothing for one that can be read. */
+/** Returns the errors in the text of a document. Empty if the document can be read. */
 export function faultsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
@@ -103,7 +103,7 @@ export function faultsOf(document: Document.Parsed, text: string): readonly Synt
   return rest === undefined ? slight : [...slight, rest];
 }
 
-/** Returns the fault of a document that is one text: the output of a command that failed, or a file that is no manifest. */
+/** Returns the error in a document that is a single text: the output of a failed command, or a file without a manifest. */
 function textAlone({ contents }: Document.Parsed): SyntaxProblem | undefined {
   if (!isScalar(contents) || contents.value === null) return undefined;
   return { span: [contents.range[0], contents.range[1]], what: NO_OBJECT };
@@ -111,7 +111,7 @@ function textAlone({ contents }: Document.Parsed): SyntaxProblem | undefined {
 
 const MERGE_KEY = '<<';
 
-/** Where something other than a map, or a list of maps, is to be merged into another. */
+/** Returns the span of a merged value that is neither a map nor a list of maps. */
 function misplacedMerge(node: Node, document: Document): Span | undefined {
   const isSource = (value: unknown): boolean => isMap(isAlias(value) ? value.resolve(document) : value);
   let found: Span | undefined;
@@ -127,10 +127,7 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
   return found;
 }
 
-/**
- * Why a node of a readable document has no value: aliases that multiply beyond all measure, or what cannot be
- * merged. Absent for any other error.
- */
+/** Returns the reason why a node of a readable document has no value: excessive aliases, or an invalid merge. Undefined for any other error. */
 export function valueProblem(node: Node, document: Document, error: unknown): SyntaxProblem | undefined {
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map can be merged in, or a list of maps' };

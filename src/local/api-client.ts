@@ -3,17 +3,17 @@ import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 import type { Credential } from './pki.ts';
 
-/** What the sandbox itself asks of its API server, as its administrator: a path in, JSON out. */
+/** The calls of the sandbox to its API server, as administrator. Each takes a path and returns JSON. */
 export interface ApiClient {
   readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
-  /** `undefined` when there is no such object. */
+  /** Returns undefined if the object does not exist. */
   readonly find: (path: string, signal?: AbortSignal) => Promise<unknown>;
   readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Server-side apply of one object at its own path; takes over fields that others own. */
+  /** Applies one object at its own path by server-side apply. Takes over fields of other managers. */
   readonly apply: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Strategic merge patch: lists are merged by their items' keys. */
+  /** Applies a strategic merge patch, which merges lists by the keys of their items. */
   readonly patch: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
-  /** Whether the API server says that it is ready. */
+  /** Returns whether the API server is ready. */
   readonly ready: (signal?: AbortSignal) => Promise<boolean>;
   readonly close: () => Promise<void>;
 }
@@ -100,7 +100,7 @@ function refusal({ method, path }: Call, status: number, text: string): Portcull
   );
 }
 
-/** The message of a `Status` object, or the text itself where the answer is none. */
+/** Returns the message of a `Status` object, or the text itself for any other answer. */
 function messageIn(text: string): string {
   try {
     const status = JSON.parse(text) as { readonly message?: string };

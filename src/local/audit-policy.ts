@@ -2,17 +2,17 @@ import { stringify } from 'yaml';
 import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { API_GROUP } from '../inventory/resource.ts';
 
-/** Whom the API server knows the sandbox's kubelet as. */
+/** The user name of the sandbox's kubelet. */
 export const KUBELET_USER = 'sandbox-kubelet';
 
-/** What the API server's audit log holds: who did what to everything, and the whole objects for the kinds whose history tests ask about. */
+/** The audit policy: metadata of all requests, and whole objects of the kinds whose history tests read. */
 export const AUDIT_POLICY = stringify({
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
   omitManagedFields: true,
   rules: [
-    // It looks at the same few objects every second.
+    // The kubelet reads the same objects every second.
     { level: 'None', users: [KUBELET_USER], verbs: ['get', 'list'] },
     { level: 'None', nonResourceURLs: ['/readyz*', '/healthz*', '/livez*'] },
     {
@@ -25,7 +25,7 @@ export const AUDIT_POLICY = stringify({
         { group: API_GROUP, resources: [LOAD_BALANCER_BINDINGS.plural] },
       ],
     },
-    // Who leads.
+    // The Leases show the leader.
     {
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete'],

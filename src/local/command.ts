@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PortcullisError } from '../base/errors.ts';
 
 export interface CommandOptions {
-  /** Beside this process's own environment. */
+  /** Variables in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -12,8 +12,8 @@ const LAST_LINES = 15;
 const GRACE_MS = 3000;
 
 /**
- * Runs a command to its end and answers what it printed on standard output.
- * Throws `Unavailable` with the end of its output when it fails; aborted, it is ended with everything it started.
+ * Runs a command to its end and returns its standard output. An abort ends the command and all processes that it started.
+ * Throws `Unavailable` with the end of its output if it fails.
  */
 export async function run(
   command: string,
@@ -22,7 +22,7 @@ export async function run(
 ): Promise<string> {
   signal?.throwIfAborted();
   const child = spawn(command, args, {
-    // A group of its own: Ctrl-C at the terminal reaches only us, and we end all of it.
+    // In a separate process group, Ctrl-C at the terminal reaches only this process, which then ends the whole group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -43,14 +43,14 @@ export async function run(
   }
 }
 
-/** SIGINT lets the go command clean its temporary folder away; whoever does not listen is killed. */
+/** Sends SIGINT, on which the go command deletes its temporary folder. Then kills the processes that still run. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   const send = (name: NodeJS.Signals): void => {
     try {
       process.kill(-pid, name);
     } catch {
-      // The whole group has ended meanwhile, which is what was wanted.
+      // The whole group has already ended.
     }
   };
   send('SIGINT');
@@ -68,6 +68,6 @@ function failure(command: string, args: readonly string[], code: number | null, 
   return new PortcullisError('Unavailable', `"${words}" ${fate}; the end of its output:\n${ending.join('\n')}`);
 }
 
-/** Whether a command could not even be started, because there is no such program. */
+/** Returns whether a command did not start because the program does not exist. */
 export const isMissingProgram = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';

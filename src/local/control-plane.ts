@@ -8,7 +8,7 @@ import { createAuthority, createTokenKeys, type CertificateAuthority, type Crede
 import { freePorts } from './ports.ts';
 import { startProcess, untilReady, type ManagedProcess, type ProcessSpec } from './process.ts';
 
-/** Addresses of the cluster. Loopback addresses are refused by the API as endpoints: the machine stands under one of the documentation's (RFC 5737). */
+/** The addresses of the cluster. The API rejects loopback addresses as endpoints, so the machine has a documentation address (RFC 5737). */
 export const NETWORK = {
   machine: '192.0.2.10',
   services: '172.21.0.0/20',
@@ -16,7 +16,7 @@ export const NETWORK = {
   pods: '10.64.0.0/12',
 } as const;
 
-/** Everything that starting etcd and kube-apiserver again, with the same data at the same address, needs. */
+/** The data for starting etcd and kube-apiserver, also again with the same data and address. */
 export interface ControlPlanePlan {
   readonly folder: string;
   readonly address: ClusterAddress;
@@ -31,23 +31,23 @@ export interface ControlPlanePlan {
     readonly certificateAuthorityKey: string;
     readonly tokenKey: string;
   };
-  /** Client certificates of the cluster. */
+  /** Issues client certificates of the cluster. */
   readonly issue: CertificateAuthority['issue'];
 }
 
 export interface ControlPlaneOptions {
-  /** Absolute; made if need be. Holds data, certificates, logs and records. */
+  /** The absolute path of the folder for data, certificates, logs and records. Created if missing. */
   readonly folder: string;
   readonly tools: { readonly etcd: string; readonly 'kube-apiserver': string };
-  /** Further flags of kube-apiserver. */
+  /** Additional flags of kube-apiserver. */
   readonly apiServerArguments?: readonly string[];
-  /** Milliseconds since the epoch, from which certificates are valid. */
+  /** The start of the certificates' validity, in milliseconds since the epoch. */
   readonly now: number;
 }
 
 const SERVER_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'];
 
-/** Makes keys, certificates and files and picks free ports; starts nothing. */
+/** Creates keys, certificates and files, and selects free ports. Starts no process. */
 export async function planControlPlane(options: ControlPlaneOptions): Promise<ControlPlanePlan> {
   const { folder, now } = options;
   const [authority, frontProxy, tokenKeys, ports] = await Promise.all([
@@ -101,7 +101,7 @@ export async function planControlPlane(options: ControlPlaneOptions): Promise<Co
   };
 }
 
-/** Writes files that only their owner may read, under a folder. */
+/** Returns a function that writes a file in the folder, readable only by the owner. */
 function fileWriter(folder: string): (name: string, text: string) => string {
   mkdirSync(join(folder, 'pki'), { recursive: true });
   return (name, text) => {
@@ -117,7 +117,7 @@ function etcd({ folder, tools }: ControlPlaneOptions, clientUrl: string, peerUrl
     command: tools.etcd,
     args: [
       `--data-dir=${join(folder, 'etcd')}`,
-      // The data of a sandbox need not survive a power cut, and without syncing a start takes a tenth of the time.
+      // The data of a sandbox need not survive a power failure. Without fsync a start takes a tenth of the time.
       '--unsafe-no-fsync=true',
       `--listen-client-urls=${clientUrl}`,
       `--advertise-client-urls=${clientUrl}`,
@@ -186,17 +186,20 @@ export interface ControlPlane {
 
 const READY_MS = 180_000;
 
-/** Starts etcd and then kube-apiserver, and resolves when the latter says that it is ready. What was started before a failure keeps running: the caller's folder knows it. */
+/**
+ * Starts etcd and kube-apiserver, and waits until kube-apiserver is ready. After a failure, started processes keep running; the folder has their
+ * records.
+ */
 export async function startControlPlane(plan: ControlPlanePlan, signal?: AbortSignal): Promise<ControlPlane> {
   const etcdProcess = await startProcess(plan.folder, plan.etcd);
-  // kube-apiserver gives up when etcd is not there within seconds, and prints pages about it.
+  // Without etcd, kube-apiserver exits within seconds and prints long errors.
   await untilReady(etcdProcess, () => etcdHealthy(plan.etcdUrl), { timeoutMs: READY_MS, signal });
   const client = apiClient(plan.address, plan.administrator);
   const apiServerProcess = await startApiServer(plan, client, signal);
   return { plan, client, etcd: etcdProcess, apiServer: apiServerProcess };
 }
 
-/** Starts kube-apiserver alone, on an etcd that runs. */
+/** Starts kube-apiserver on a running etcd. */
 export async function startApiServer(
   plan: ControlPlanePlan,
   client: ApiClient,

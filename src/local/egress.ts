@@ -7,8 +7,8 @@ import type { Duplex } from 'node:stream';
 import { stringify } from 'yaml';
 
 /**
- * Makes kube-apiserver reach what is inside the cluster (webhooks, pods) by CONNECT through the proxy at this socket, and
- * everything else directly: there is no pod network here, and the shipped webhook configuration speaks of a Service.
+ * Returns the egress configuration: kube-apiserver reaches cluster addresses (webhooks, pods) through the proxy at this socket, and other addresses
+ * directly. The sandbox has no pod network, and the webhook configuration names a Service.
  */
 export const egressConfiguration = (socket: string): string =>
   stringify({
@@ -19,12 +19,12 @@ export const egressConfiguration = (socket: string): string =>
     ],
   });
 
-/** Answers the port on 127.0.0.1 that stands for a `host:port` of the cluster; `undefined` when nothing stands there. */
+/** Returns the port on 127.0.0.1 for a `host:port` of the cluster, or undefined if nothing serves the address. */
 export type Route = (target: string) => Promise<number | undefined>;
 
 const CONNECT_MS = 3000;
 
-/** The proxy, listening. */
+/** Starts the proxy, and resolves when it listens. */
 export async function startEgressProxy(socket: string, route: Route): Promise<AsyncDisposable> {
   const open = new Set<Duplex>();
   const track = (stream: Duplex): void => {
@@ -62,7 +62,7 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { route, tra
     refuse(client, `nothing of this sandbox listens at ${target}`);
     return;
   }
-  // A request is several writes, each of which would wait for the one before to be acknowledged: 40 ms.
+  // A request takes several writes. Without `noDelay` each waits 40 ms for the acknowledgement of the previous write.
   const upstream = connect({ host: '127.0.0.1', port, noDelay: true });
   track(upstream);
   upstream.setTimeout(CONNECT_MS, () => upstream.destroy());

@@ -7,17 +7,19 @@ export interface EnvironmentFacts {
   readonly folder: string;
   readonly kubeconfig: string;
   readonly cloudConfig: string;
-  /** `http://127.0.0.1:port`. */
+  /** The address of the simulator: `http://127.0.0.1:port`. */
   readonly simulatorUrl: string;
   readonly accessKey: AccessKey;
 }
 
-/** The variables of a sandbox's environment, but for `PATH`: what programs of the existing controller's kind read, and what tests need. */
+/**
+ * Returns the variables of a sandbox's environment, except `PATH`: those that the existing controller and similar programs read, and those for tests.
+ */
 export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<string, string>> {
   const { host } = new URL(facts.simulatorUrl);
   return {
     KUBECONFIG: facts.kubeconfig,
-    // By default kubectl remembers what a server serves by its address, which another sandbox's server has had.
+    // Without the variable kubectl caches API discovery by address, which may have belonged to another sandbox.
     KUBECACHEDIR: join(facts.folder, 'kubectl-cache'),
     CONTROLLER_KUBECONFIG: partKubeconfig(facts.folder, 'controller'),
     WEBHOOK_KUBECONFIG: partKubeconfig(facts.folder, 'webhook'),
@@ -38,10 +40,10 @@ export function sandboxEnvironment(facts: EnvironmentFacts): Readonly<Record<str
   };
 }
 
-/** One word for any POSIX shell. */
+/** Quotes a text as one word for POSIX shells. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A file to be sourced by any POSIX shell. Sourcing it again changes nothing. */
+/** Returns a file for `source` in POSIX shells. Sourcing it twice has no further effect. */
 export function environmentText(bin: string, variables: Readonly<Record<string, string>>): string {
   const exports = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
   const path = [`case ":$PATH:" in *:${quoted(bin)}:*) ;; *) export PATH=${quoted(bin)}:"$PATH" ;; esac`];

@@ -1,6 +1,6 @@
 /**
- * Runs tasks side by side. The first that fails aborts the others; only when all have come to their end is its error thrown,
- * so that nothing is started any more behind the back of whoever cleans up.
+ * Runs tasks concurrently. The first failure aborts the other tasks. The error is thrown after all tasks have ended, so that no task starts anything
+ * during the caller's cleanup.
  */
 export async function inParallel(
   outer: AbortSignal,

@@ -1,13 +1,13 @@
 import { stringify } from 'yaml';
 import type { Credential } from './pki.ts';
 
-/** How somebody is known to the API server: by a client certificate, or by a bearer token. */
+/** The credentials of a user: a client certificate or a bearer token. */
 export type Identity = Credential | { readonly token: string } | { readonly tokenFile: string };
 
 export interface ClusterAddress {
-  /** `https://host:port`. */
+  /** The URL of the API server: `https://host:port`. */
   readonly server: string;
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly certificateAuthority: string;
 }
 
@@ -18,7 +18,7 @@ const userOf = (identity: Identity): object =>
     ? { 'client-certificate-data': base64(identity.certificate), 'client-key-data': base64(identity.key) }
     : identity;
 
-/** A kubeconfig file with one cluster and one user, complete in itself. */
+/** Returns a self-contained kubeconfig with one cluster and one user. */
 export function kubeconfig({ server, certificateAuthority }: ClusterAddress, user: string, identity: Identity): string {
   return stringify({
     apiVersion: 'v1',

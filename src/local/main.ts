@@ -60,7 +60,7 @@ const OWN_CONTROLLER = `
 Nothing becomes a load balancer until a controller runs: one of your own, or ours with the flags that you like
   portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG" --cluster-cidr "$CLUSTER_CIDR"`;
 
-/** What somebody has to know who runs another build of the webhook on a sandbox without ours. */
+/** Returns the instructions for running another build of the webhook on a sandbox without a webhook. */
 const ownWebhook = ({ folder, ports }: SandboxRecord): string => `
 A webhook of your own is asked as soon as it is ready:
   HTTPS on 127.0.0.1:${ports.webhook['https'] ?? 0}, with the certificate in ${here(podFolder(folder, 'webhook'))}/volumes/tls
@@ -83,7 +83,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
     try {
       return (await runDemo(sandbox, interruption.signal)) ? 0 : 1;
     } finally {
-      // One that somebody else uses is left to them.
+      // A sandbox that ran before keeps running, because another user may use it.
       if (!already) await down({ ...options, signal: new AbortController().signal });
     }
   },
@@ -109,7 +109,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
   throw new PortcullisError('InvalidConfiguration', `unknown command "${word}": ${hint}`);
 }
 
-/** Only what is true: another's sandbox, or a process that could not be ended, goes on running. */
+/** Prints the processes that still run, for example those of a sandbox in use or those that could not be stopped. */
 function sayWhatIsLeft(): void {
   const left = recordedProcesses(sandboxFolder(repositoryRoot(), options.name)).map(({ name }) => name);
   say(
@@ -126,7 +126,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interruption.abort(new PortcullisError('Unavailable', 'interrupted'));
   });
 }
-// A pager or a closed terminal that stops reading is no reason to leave processes behind.
+// A closed output, for example of a pager, must not end this process before the cleanup.
 process.stdout.on('error', () => undefined);
 
 try {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { PortcullisError } from '../base/errors.ts';
 
-/** Below what operating systems hand out for outgoing connections (Linux from 32768, others from 49152), so that no connection takes one meanwhile. */
+/** The range is below the ports of outgoing connections (Linux from 32768, other systems from 49152), so that no connection takes a port. */
 const FIRST = 20_000;
 const LAST = 32_767;
 const ATTEMPTS = 200;
@@ -18,7 +18,7 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-/** That many different TCP ports, free on the loopback at this moment. `random` answers numbers from 0 up to but not including 1. */
+/** Returns `count` different TCP ports that are free on the loopback now. `random` is from 0 up to 1, exclusive. */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
   const held = new Map<number, Server>();
   for (let attempt = 0; held.size < count && attempt < ATTEMPTS + count; attempt += 1) {

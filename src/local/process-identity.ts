@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process, told apart from a later one that was given the same number. */
+/** The identity of a process, which distinguishes it from a later process with the same number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it was started, in the operating system's own notation; compared, never interpreted. */
+  /** The start time in the notation of the operating system. It is only compared. */
   readonly started: string;
 }
 
-/** Fields of `/proc/<pid>/stat` after the command's name (proc(5), fields 3, 20 and 22). */
+/** The indexes of fields in `/proc/<pid>/stat` after the command's name (proc(5), fields 3, 20 and 22). */
 const STATE = 0;
 const THREADS = 17;
 const START_TIME = 19;
@@ -16,9 +16,9 @@ const DEAD_STATES = ['Z', 'X'];
 
 function fromProc(pid: number): ProcessIdentity | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The command's name is in parentheses and may hold any character.
+  // The command's name is in parentheses and may contain any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // The first thread may be dead while others still hold the process's files and ports.
+  // The first thread may be dead while other threads still hold the files and ports of the process.
   const isDead = DEAD_STATES.includes(fields[STATE] ?? '') && Number(fields[THREADS]) <= 1;
   if (isDead) return undefined;
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -31,7 +31,7 @@ function fromPs(pid: number): ProcessIdentity | undefined {
   return status === 0 && !DEAD_STATES.includes(state[0] ?? '') ? { pid, started: started.join(' ') } : undefined;
 }
 
-/** Who runs under this number now; `undefined` when nobody does, or only a zombie that its parent has not yet buried. */
+/** Returns the running process with this number. Undefined if there is none, or only a zombie. */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
@@ -40,5 +40,5 @@ export function identify(pid: number): ProcessIdentity | undefined {
   }
 }
 
-/** Whether that very process still runs. */
+/** Returns whether exactly this process still runs. */
 export const isRunning = (identity: ProcessIdentity): boolean => identify(identity.pid)?.started === identity.started;

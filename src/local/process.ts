@@ -6,15 +6,15 @@ import { PortcullisError } from '../base/errors.ts';
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
 
 export interface ProcessSpec {
-  /** Also the name of its log and of its record. */
+  /** The name, also of the log and the record. */
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Beside the few variables that every process needs. */
+  /** Variables in addition to those that every process gets. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A process that was started by us, or by an earlier run of us: everything is known from its record on disk. */
+/** A process that this or an earlier run started, as its record on disk describes it. */
 export interface ManagedProcess {
   readonly name: string;
   readonly identity: ProcessIdentity;
@@ -22,8 +22,8 @@ export interface ManagedProcess {
 }
 
 /**
- * What a started process takes over from the environment of whoever starts it. Not the rest: `ETCD_…`, `KUBECONFIG` or
- * `NODE_OPTIONS` of a person's shell would change what the parts of a sandbox do.
+ * The variables that a started process inherits. Other variables, such as `ETCD_…`, `KUBECONFIG` or `NODE_OPTIONS` of a user's shell, would change
+ * the behaviour of the sandbox.
  */
 const COMMON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'GOMAXPROCS'];
 
@@ -38,9 +38,8 @@ const recordFile = (folder: string, name: string): string => join(recordsFolder(
 export const logFile = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
 
 /**
- * Starts a process in a group of its own, so that Ctrl-C at the terminal reaches only us and we decide the order in which things stop.
- * Its output goes to `folder/logs/<name>.log` and its record to `folder/processes/<name>.json`; it outlives us unless it is stopped.
- * Throws `InvalidConfiguration` when the command cannot be run.
+ * Starts a process in its own group, so that Ctrl-C reaches only this process, which controls the order of the shutdown. The log is
+ * `folder/logs/<name>.log`, the record `folder/processes/<name>.json`. Throws `InvalidConfiguration` if the command cannot run.
  */
 export async function startProcess(folder: string, spec: ProcessSpec): Promise<ManagedProcess> {
   const log = logFile(folder, spec.name);
@@ -53,10 +52,10 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
     env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
-  // One that ended before it could be looked at is a process all the same, and found dead by whoever waits for it.
+  // A process that has already ended also gets an identity. Its callers then find it dead.
   const identity =
     child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended at once' });
-  // Written before anything is awaited: a process without a record could be left over for ever.
+  // The record is written before any wait, because a process without a record could be left over forever.
   if (identity !== undefined) writeFileSync(recordFile(folder, spec.name), JSON.stringify(identity));
   await spawned(child, spec);
   child.unref();
@@ -74,7 +73,7 @@ function spawned(child: ChildProcess, spec: ProcessSpec): Promise<void> {
   });
 }
 
-/** The processes recorded under `folder` that still run. */
+/** Returns the recorded processes under `folder` that still run. */
 export function recordedProcesses(folder: string): readonly ManagedProcess[] {
   if (!existsSync(recordsFolder(folder))) return [];
   return readdirSync(recordsFolder(folder))
@@ -82,16 +81,16 @@ export function recordedProcesses(folder: string): readonly ManagedProcess[] {
     .flatMap((file) => recordedProcess(folder, file.slice(0, -'.json'.length)) ?? []);
 }
 
-/** The process recorded under that name, if it still runs. A record that was cut short by a crash counts as none. */
+/** Returns the recorded process with this name if it still runs. A truncated record counts as missing. */
 export function recordedProcess(folder: string, name: string): ManagedProcess | undefined {
   const record = readProcessRecord(folder, name);
   if (record === undefined || !isRunning(record)) return undefined;
   return { name, identity: { pid: record.pid, started: record.started }, log: logFile(folder, name) };
 }
 
-/** What a record says beside who the process is. */
+/** The record of a process. */
 type ProcessRecord = ProcessIdentity & {
-  /** Whoever ends it on purpose says so before its first signal. */
+  /** True from the first signal that deliberately ends the process. */
   readonly stopping?: true;
 };
 
@@ -103,16 +102,16 @@ function readProcessRecord(folder: string, name: string): ProcessRecord | undefi
   }
 }
 
-/** Whether the process recorded under that name has ended although nobody stopped it. */
+/** Returns whether the recorded process has ended without a deliberate stop. */
 export function endedByItself(folder: string, name: string): boolean {
   const record = readProcessRecord(folder, name);
   return record !== undefined && record.stopping === undefined && !isRunning(record);
 }
 
-/** Takes the record away: what was recorded has been stopped, or is not to come back. */
+/** Deletes the record of a process that was stopped, or that must not be restarted. */
 export const forgetProcess = (folder: string, name: string): void => rmSync(recordFile(folder, name), { force: true });
 
-/** Sends a signal to the process and whatever it started. Does nothing when it has gone. */
+/** Sends a signal to the process group. Does nothing if the process has ended. */
 export function signalProcess(target: ManagedProcess, signal: NodeJS.Signals): void {
   if (!isRunning(target.identity)) return;
   try {
@@ -131,12 +130,12 @@ async function gone(target: ManagedProcess, withinMs: number, clock: Clock): Pro
   return true;
 }
 
-/** How long a process killed by SIGKILL may take to vanish: the kernel's own work only. */
+/** The milliseconds that the kernel may need to remove a process after SIGKILL. */
 const KILL_MS = 5000;
 
 /**
- * Ends a process: SIGTERM, and SIGKILL once `graceMs` are over (0: at once). Its record goes with it.
- * Takes no signal: stopping is what is done after an abort.
+ * Ends a process with SIGTERM, and with SIGKILL after `graceMs` milliseconds (0: at once), and deletes its record. Takes no abort signal, because
+ * stopping follows an abort.
  */
 export async function stopProcess(
   folder: string,
@@ -156,11 +155,11 @@ export async function stopProcess(
       );
     }
   }
-  // Another one of its name may have been started meanwhile.
+  // Another process of this name may have been started meanwhile.
   if (readProcessRecord(folder, target.name)?.pid === target.identity.pid) forgetProcess(folder, target.name);
 }
 
-/** The end of a process's log, for an error that has to say why it stopped. */
+/** Returns the end of a process's log, for an error message about its exit. */
 export function lastLines(log: string): string {
   const text = existsSync(log) ? readFileSync(log, 'utf8').trimEnd() : '';
   return text === ''
@@ -178,7 +177,7 @@ export interface Waiting {
   readonly clock?: Clock;
 }
 
-/** Waits until `probe` answers something, asking again and again; a probe that throws has not answered. */
+/** Calls `probe` repeatedly until it returns a value. An error of `probe` counts as no value. */
 export async function untilReady<Answer>(
   target: ManagedProcess,
   probe: () => Promise<Answer | undefined> | Answer | undefined,

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { systemClock, type Clock } from '../base/clock.ts';
 
-/** Tells a person what is going on. */
+/** Reports progress to the user. */
 export interface Progress {
   readonly line: (text: string) => void;
-  /** Runs the work, telling that it goes on while it takes long, and how long it took when it is done. */
+  /** Runs the work, reports while it takes long, and reports its duration at the end. */
   readonly step: <Result>(title: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
@@ -14,7 +14,7 @@ export interface Output {
   readonly write: (text: string) => unknown;
 }
 
-/** How often something that takes long is told of: on a terminal one line is rewritten, elsewhere each telling is a line. */
+/** The milliseconds between reports of long work. A terminal rewrites one line; other outputs get a new line for each report. */
 const TERMINAL_MS = 1000;
 const FILE_MS = 15_000;
 const SLOW_MS = 1000;
@@ -22,7 +22,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 
 export const silent: Progress = { line: () => undefined, step: (_title, work) => work() };
 
-/** Progress for `output`; colours and a rewritten line only where it is a terminal. Several steps may go on at once. */
+/** Creates progress for `output`, with colours and a rewritten line only on a terminal. Several steps may run concurrently. */
 export function printProgress(output: Output, clock: Clock = systemClock): Progress {
   const terminal = output.isTTY === true;
   const active = new Map<string, number>();

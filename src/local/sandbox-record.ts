@@ -3,33 +3,33 @@ import { join } from 'node:path';
 import { PortcullisError } from '../base/errors.ts';
 import type { ClusterAddress } from './kubeconfig.ts';
 
-/** The parts of a sandbox that are ours, and can be left out. */
+/** The parts of a sandbox that belong to this project and can be left out. */
 export const PARTS = ['webhook', 'controller'] as const;
 export type Part = (typeof PARTS)[number];
 
 export const NAMESPACE = 'portcullis-system';
 
-/** A part's Deployment, service account and pods are all named like this. */
+/** Returns the common name of a part's Deployment, service account and pods. */
 export const workloadName = (part: Part): string => `portcullis-${part}`;
 
-/** What is known of a sandbox from one process to the next: `sandbox.json` in its folder. */
+/** The state of a sandbox that processes share: `sandbox.json` in its folder. */
 export interface SandboxRecord {
   readonly name: string;
-  /** Absolute. */
+  /** The absolute path. */
   readonly folder: string;
   readonly state: 'starting' | 'ready';
   readonly without: readonly Part[];
   readonly address: ClusterAddress;
-  /** On 127.0.0.1, by the names of the Deployments' container ports. */
+  /** The ports on 127.0.0.1 by the names of the Deployments' container ports. */
   readonly ports: Readonly<Record<Part, Readonly<Record<string, number>>>>;
   readonly egressSocket: string;
-  /** What `environment` exports, but for `PATH`. */
+  /** The variables of the `environment` file, except `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 const FILE = 'sandbox.json';
 
-/** Whole or not at all, and for its owner only: it is read by other processes while it is written. */
+/** Writes a file atomically and readable only by its owner, because other processes read it concurrently. */
 export function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o600 });
   renameSync(`${path}.new`, path);
@@ -38,7 +38,7 @@ export function writeWhole(path: string, text: string): void {
 export const writeRecord = (record: SandboxRecord): void =>
   writeWhole(join(record.folder, FILE), `${JSON.stringify(record, null, 2)}\n`);
 
-/** `undefined` when there is none. */
+/** Returns undefined if there is no record. */
 export function findRecord(folder: string): SandboxRecord | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as SandboxRecord;
@@ -47,7 +47,7 @@ export function findRecord(folder: string): SandboxRecord | undefined {
   }
 }
 
-/** Throws `InvalidConfiguration` when there is no such sandbox. */
+/** Throws `InvalidConfiguration` if the folder has no sandbox. */
 export function readRecord(folder: string): SandboxRecord {
   const record = findRecord(folder);
   if (record !== undefined) return record;
@@ -56,7 +56,7 @@ export function readRecord(folder: string): SandboxRecord {
 
 const NAME = /^[a-z0-9]([-a-z0-9]{0,30}[a-z0-9])?$/;
 
-/** The folder of the sandbox of that name. Throws `InvalidConfiguration` for a name that cannot be a folder's. */
+/** Returns the folder of the sandbox with this name. Throws `InvalidConfiguration` for an invalid name. */
 export function sandboxFolder(root: string, name: string): string {
   if (NAME.test(name)) return join(root, '.sandbox', name);
   throw new PortcullisError(
@@ -65,7 +65,7 @@ export function sandboxFolder(root: string, name: string): string {
   );
 }
 
-/** The parts named in `WITHOUT`, for example `webhook,controller`. Throws `InvalidConfiguration` for others. */
+/** Returns the parts named in `WITHOUT`, for example `webhook,controller`. Throws `InvalidConfiguration` for other names. */
 export function partsIn(text: string): readonly Part[] {
   const words = text
     .split(',')

@@ -18,27 +18,27 @@ import {
 import { binFolder, logsFolder } from './sandbox-files.ts';
 import { PARTS, readRecord, workloadName, type Part, type SandboxRecord } from './sandbox-record.ts';
 
-/** A sandbox that runs, seen from any process. Holds nothing open: everything is read from its folder. */
+/** A running sandbox, usable from any process. It keeps nothing open and reads everything from the folder. */
 export interface Sandbox {
   readonly name: string;
   readonly folder: string;
   readonly logs: string;
   readonly record: SandboxRecord;
-  /** This process's own environment with the sandbox's `environment` on top. */
+  /** The environment of this process with the variables of the sandbox added. */
   readonly environment: NodeJS.ProcessEnv;
-  /** The processes that run now, by name: `etcd`, `kube-apiserver`, …, `webhook`, `controller`. */
+  /** Returns the running processes by name: `etcd`, `kube-apiserver`, …, `webhook`, `controller`. */
   readonly processes: () => ReadonlyMap<string, ManagedProcess>;
-  /** Absent when that process does not run. */
+  /** Returns undefined if the process does not run. */
   readonly pid: (name: string) => number | undefined;
-  /** SIGKILL; resolves when it is gone. Does nothing when it does not run. */
+  /** Sends SIGKILL, and resolves after the end of the process. Does nothing if it does not run. */
   readonly kill: (name: string) => Promise<void>;
-  /** SIGTERM, and SIGKILL after the grace that its Deployment gives it. */
+  /** Sends SIGTERM, and SIGKILL after the grace period of the Deployment. */
   readonly stop: (part: Part) => Promise<void>;
-  /** Starts a part as its Deployment says now; resolves when its process runs, before it is ready. Does nothing when it runs. */
+  /** Starts a part by its current Deployment. Resolves when the process runs, before it is ready. Does nothing if it already runs. */
   readonly start: (part: Part, signal?: AbortSignal) => Promise<void>;
-  /** Resolves when a part that was started is ready, as its readiness probe would find. */
+  /** Waits until the readiness probe of a started part succeeds. */
   readonly ready: (part: Part, signal?: AbortSignal) => Promise<void>;
-  /** Stops a process's processor time until it is resumed. */
+  /** Suspends a process until it is resumed. */
   readonly freeze: (name: string) => void;
   readonly resume: (name: string) => void;
   readonly killController: () => Promise<void>;
@@ -50,14 +50,14 @@ const LAUNCH_MS = 60_000;
 
 type Launch = ProcessSpec & { readonly graceMs: number };
 
-/** The sandbox in a folder. Throws `InvalidConfiguration` when there is none. */
+/** Returns the sandbox in a folder. Throws `InvalidConfiguration` if there is none. */
 export function attachSandbox(folder: string): Sandbox {
   const record = readRecord(folder);
   const find = (name: string): ManagedProcess | undefined => recordedProcess(folder, name);
   const end = (name: string, graceMs: number): Promise<void> =>
     alone(folder, name, async () => {
       const found = find(name);
-      // One that had ended by itself is not to be started again either.
+      // A process that ended by itself must not be restarted either.
       if (found === undefined) forgetProcess(folder, name);
       else await stopProcess(folder, found, graceMs);
     });
@@ -91,7 +91,7 @@ function withProcess(found: ManagedProcess | undefined, act: (found: ManagedProc
   if (found !== undefined) act(found);
 }
 
-/** What the kubelet left to be started, once it has: it waits for everything that the part mounts. */
+/** Returns the process description that the kubelet wrote. Waits for it, because the kubelet waits for all mounted volumes. */
 async function launchOf(folder: string, part: Part, signal?: AbortSignal): Promise<Launch> {
   const end = systemClock.monotonic() + LAUNCH_MS;
   for (;;) {
@@ -133,5 +133,5 @@ async function untilPartReady(
   await untilReady(found, probe, { timeoutMs: READY_MS, signal });
 }
 
-/** All parts that a record asks for. */
+/** Returns the parts that a record includes. */
 export const partsOf = ({ without }: SandboxRecord): readonly Part[] => PARTS.filter((part) => !without.includes(part));

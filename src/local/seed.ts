@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SeedInput } from './simulator/seed-schema.ts';
 
-/** The cloud that a sandbox's cluster stands in. */
+/** The cloud of a sandbox's cluster. */
 export const CLOUD = {
   regionId: 'cn-hangzhou',
   vpcId: 'vpc-bp1sandbox0000000000001',
@@ -12,21 +12,21 @@ export const CLOUD = {
   ],
 } as const;
 
-/** Load balancers that exist before the cluster makes any, and are not its own to do with as it likes. */
+/** The load balancers that exist before the cluster creates any. None is owned by a Service of the cluster. */
 export const LOAD_BALANCERS = {
-  /** In front of the cluster's API server: tagged with the cluster and with no Service. */
+  /** The load balancer of the cluster's API server: tagged with the cluster, without a Service. */
   apiServer: 'lb-bp1apiserver',
-  /** Made by another cluster for a Service of its own. */
+  /** A load balancer that another cluster created for a Service. */
   otherCluster: 'lb-bp1othercluster',
-  /** Belongs to nobody, in a resource group that is not the default one. */
+  /** A user-managed load balancer in another resource group. */
   otherResourceGroup: 'lb-bp1othergroup',
-  /** Belongs to nobody and may be reused. */
+  /** A user-managed load balancer that Services may reuse. */
   reusable: 'lb-bp1shared',
-  /** May be reused as well, beside the listener that people have made on it. */
+  /** A reusable load balancer with a listener that a user created. */
   people: 'lb-bp1people',
 } as const;
 
-/** A server certificate that was uploaded to the cloud, for `www.example.com`. */
+/** The id of an uploaded server certificate for `www.example.com`. */
 export const CERTIFICATE = '1234567890_17e0b2f8c9a';
 
 const OTHER_CLUSTER = 'cfedcba9876543210fedcba9876543210';
@@ -52,14 +52,14 @@ const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): Mac
   };
 };
 
-/** The three machines of the cluster: an instance in the cloud and a node in the API each. */
+/** The three machines of the cluster. Each has an instance in the cloud and a Node in the API. */
 export const MACHINES: readonly Machine[] = [
   machine(1, CLOUD.vSwitches[0]),
   machine(2, CLOUD.vSwitches[0]),
   machine(3, CLOUD.vSwitches[1]),
 ];
 
-/** One that is not there at first: the tour has it join. */
+/** The machine that joins during the demo. */
 export const NEWCOMER = machine(4, CLOUD.vSwitches[1]);
 
 export interface AccessKey {
@@ -67,7 +67,7 @@ export interface AccessKey {
   readonly secret: string;
 }
 
-/** A key that only this sandbox's simulator knows. */
+/** Creates an access key that only this sandbox's simulator knows. */
 export const newAccessKey = (): AccessKey => ({
   id: `LTAI${randomBytes(10).toString('hex')}`,
   secret: randomBytes(15).toString('hex'),
@@ -77,7 +77,7 @@ const CLUSTER_TAG = 'ack.aliyun.com';
 const SERVICE_TAG = 'kubernetes.do.not.delete';
 const INSTANCE_TYPE = 'ecs.g7.xlarge';
 
-/** The instance of a machine, as the cloud has it. */
+/** Returns the instance of a machine in the cloud. */
 export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: Machine) => ({
   id: instanceId,
   hostName: nodeName,
@@ -88,7 +88,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: Machine
 
 const PEOPLE_GROUP = 'rsp-bp1people';
 
-/** What the simulator is planted with. */
+/** Returns the seed of the simulator. */
 export function cloudSeed(accessKey: AccessKey): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
@@ -104,7 +104,7 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
       name: each.nodeName,
       tags: { [CLUSTER_TAG]: CLOUD.clusterId },
     })),
-    // As whoever initialised their Nodes has left them: traffic of pods passes.
+    // The interfaces forward packets of pods, because the Nodes are already initialised.
     networkInterfaces: MACHINES.map(({ instanceId, vSwitchId, address }) => ({
       type: 'Primary' as const,
       ...{ instanceId, vSwitchId, privateAddresses: [address], sourceDestCheck: false },
@@ -142,7 +142,7 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
   };
 }
 
-/** The Node object of a machine, as its kubelet and the cloud controller would have left it: initialized, and kept alive by kwok. */
+/** Returns the Node of a machine as its kubelet and the cloud controller would leave it: initialised, and kept alive by kwok. */
 export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: Machine): object => ({
   apiVersion: 'v1',
   kind: 'Node',
@@ -168,7 +168,7 @@ export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: M
   },
 });
 
-/** The cloud configuration file: what ours and the existing controller read alike. Keys of the account are not in it. */
+/** Returns the cloud-config file, which this and the existing controller read. It contains no access keys. */
 export const cloudConfig = (): string =>
   `${JSON.stringify(
     {

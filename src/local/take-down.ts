@@ -9,11 +9,11 @@ interface Stage {
 }
 
 /**
- * The order in which a sandbox stops: first who talks to the API server, then that, then its store.
- * kube-apiserver waits a minute for open watches when asked politely, and nothing of a sandbox has to survive its end.
+ * The order in which a sandbox stops: clients of the API server, the API server, its store. kube-apiserver is killed, because on SIGTERM it waits a
+ * minute for open watches, and no data of a sandbox has to survive.
  */
 const STAGES: readonly Stage[] = [
-  // Long enough to say goodbye, too short for the webhook's drain: nobody asks it any more.
+  // Enough for a clean exit, and too short for the webhook's drain, because it gets no more requests.
   { names: ['controller', 'webhook'], graceMs: 1500 },
   {
     names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],
@@ -23,19 +23,19 @@ const STAGES: readonly Stage[] = [
   { names: ['etcd'], graceMs: 0 },
 ];
 
-/** Ends every process recorded in a sandbox's folder, in order. Answers how many there were. */
+/** Ends all recorded processes of a sandbox in order. Returns their number. */
 export async function stopProcesses(folder: string): Promise<number> {
   const count = recordedProcesses(folder).length;
   for (const { names, graceMs } of STAGES) {
     const due = recordedProcesses(folder).filter(({ name }) => names.includes(name));
     await Promise.all(due.map((process) => stopProcess(folder, process, graceMs)));
   }
-  // Looked at anew: until the kubelet stopped, it may have started a part again that had ended.
+  // The kubelet may have restarted a part before the kubelet stopped, so the records are read again.
   await Promise.all(recordedProcesses(folder).map((process) => stopProcess(folder, process, 0)));
   return count;
 }
 
-/** Removes a sandbox's folder but for its logs, and its socket elsewhere. */
+/** Removes a sandbox's folder except its logs, and its socket outside of the folder. */
 export function removeFiles(folder: string): void {
   const socket = findRecord(folder)?.egressSocket;
   if (socket !== undefined && !socket.startsWith(folder)) rmSync(dirname(socket), { recursive: true, force: true });

@@ -1,12 +1,12 @@
 import type { NodeAddress } from './addresses.ts';
 import type { Taint } from './taints.ts';
 
-/** One step for one Node, in the order in which they are done; each is one call. */
+/** A step for a Node, which takes one call. The kinds are in the order of application. */
 export type NodeAction =
   | { readonly kind: 'disable-source-dest-check'; readonly interfaceId: string }
   | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: boolean }
   | {
-      /** One guarded write: what is not there is not touched. */
+      /** A guarded write. Undefined properties stay unchanged. */
       readonly kind: 'set-node';
       readonly providerId?: string;
       readonly labels?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ const pairs = (fields: Readonly<Record<string, string>>): string =>
     .sort()
     .join(', ');
 
-/** One line for a person, in the imperative. */
+/** Describes the action in one line, in the imperative. */
 export function describeNodeAction(action: NodeAction): string {
   switch (action.kind) {
     case 'disable-source-dest-check':

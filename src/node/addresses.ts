@@ -7,22 +7,22 @@ export interface NodeAddress {
   readonly address: string;
 }
 
-/** What the kubelet was told with `--node-ip`: one address, or one of each family, joined by a comma. */
+/** The annotation with the kubelet's `--node-ip`: one address, or one of each family, separated by a comma. */
 export const PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
 
-/** The addresses that a Node is to have, or why they cannot be told. */
+/** The desired addresses of a Node, or the reason why they are unknown. */
 export type Addresses =
   | { readonly kind: 'addresses'; readonly addresses: readonly NodeAddress[] }
-  /** The kubelet was told one that the instance does not have. */
+  /** The `--node-ip` of the kubelet is not an address of the instance. */
   | { readonly kind: 'unmatched'; readonly nodeIp: string }
-  /** The instance has none yet. */
+  /** The instance has no addresses yet. */
   | { readonly kind: 'none' };
 
 const ofType =
   (type: string) =>
   (address: string): NodeAddress => ({ type, address });
 
-/** Whether both texts are the same address: IPv6 has many spellings. */
+/** Returns whether both texts are the same address. An IPv6 address has many spellings. */
 function isSameAddress(left: string, right: string): boolean {
   if (left === right) return true;
   if (isIP(left) !== 6 || isIP(right) !== 6) return false;
@@ -31,14 +31,14 @@ function isSameAddress(left: string, right: string): boolean {
   return list.check(right, 'ipv6');
 }
 
-/** The addresses that the kubelet was told; mostly none. */
+/** Returns the addresses in `--node-ip` of the kubelet, which is usually unset. */
 const providedIps = ({ metadata }: Node): readonly string[] =>
   (metadata.annotations?.[PROVIDED_NODE_IP] ?? '')
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
 
-/** Whether a Node says of itself which addresses its machine has, and none of them is one of the instance. */
+/** Returns whether the Node reports addresses and none of them is an address of the instance. */
 export function contradicts(
   node: Node,
   { public: open, elastic, classic, private: own, ipv6 }: InstanceAddresses,
@@ -50,9 +50,8 @@ export function contradicts(
 }
 
 /**
- * In the order of the existing controller: public, elastic, classic, private, IPv6 where the cluster has two families, and the
- * kubelet's host names, of which the cloud knows nothing. The address that the kubelet was told comes first and is the only one
- * of its type, as the standard controllers have it; one that the instance does not have is a mistake, and nothing is changed.
+ * Returns public, elastic, classic and private addresses, IPv6 if `ipv6` is set, then the kubelet's host names, as the existing controller orders
+ * them. A `--node-ip` comes first and is the only address of its type; an unmatched one changes nothing.
  */
 export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { readonly ipv6: boolean }): Addresses {
   const known = node.status?.addresses ?? [];

@@ -1,28 +1,28 @@
 import type { Clock } from '../base/clock.ts';
 
 export interface BatchOptions<Item> {
-  /** Reads up to `size` items; what is not there is left out. */
+  /** Reads up to `size` items. The result omits missing items. */
   readonly read: (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Item>>;
   /** The most items of one read. */
   readonly size: number;
-  /** Milliseconds that the first lookup of a batch waits for others, at least. */
+  /** The minimum wait of the first lookup of a batch for further lookups, in milliseconds. */
   readonly waitMs: number;
-  /** Milliseconds between reads, at least. A full batch does not wait, and a single lookup waits only `waitMs`. */
+  /** The minimum between two reads, in milliseconds. A full batch does not wait, and a single lookup waits only `waitMs`. */
   readonly everyMs: number;
   readonly clock: Clock;
 }
 
-/** Answers the item with this id, from a read that is shared with all who ask at about the same time; absent when there is none. */
+/** Returns the item with this id, or undefined. Concurrent lookups share a read. */
 export type Lookup<Item> = (id: string, signal: AbortSignal) => Promise<Item | undefined>;
 
 interface Batch<Item> {
   readonly ids: Set<string>;
-  /** Ends the wait. */
+  /** Ends the wait when the batch is full. */
   readonly full: AbortController;
   readonly answer: Promise<ReadonlyMap<string, Item>>;
 }
 
-/** Makes one read of what many ask for one by one. It is cut when `signal`, of all of them together, is aborted. */
+/** Batches single lookups into shared reads. All callers share one signal, which aborts the read. */
 export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): Lookup<Item> {
   let open: Batch<Item> | undefined;
   let lastReadMs = -Infinity;

@@ -1,8 +1,8 @@
 import { isIpv4 } from '../annotation/text.ts';
 
-/** A range of addresses. */
+/** A range of IP addresses. */
 export interface Cidr {
-  /** As the cloud and Kubernetes write it: the network's first address and the length of its prefix. */
+  /** The notation of the cloud and Kubernetes: the first address of the network and the prefix length. */
   readonly text: string;
   readonly bits: 32 | 128;
   readonly prefix: number;
@@ -10,7 +10,7 @@ export interface Cidr {
   readonly first: bigint;
 }
 
-/** The groups of an IPv6 address, the omitted ones as zeros; absent for what is none. */
+/** Returns the eight groups of an IPv6 address, with omitted groups as zeros. Returns undefined for other texts. */
 function ipv6Groups(text: string): readonly string[] | undefined {
   const halves = text.split('::').map((half) => (half === '' ? [] : half.split(':')));
   const [head = [], tail = []] = halves;
@@ -23,7 +23,7 @@ function ipv6Groups(text: string): readonly string[] | undefined {
 const ipv4Text = (value: bigint): string =>
   [24n, 16n, 8n, 0n].map((shift) => String((value >> shift) & 255n)).join('.');
 
-/** The shortest spelling, as RFC 5952 has it. */
+/** Returns the shortest notation, as RFC 5952 defines it. */
 function ipv6Text(value: bigint): string {
   const groups = Array.from({ length: 8 }, (_, index) => ((value >> BigInt(112 - 16 * index)) & 0xffffn).toString(16));
   const runs = groups.map((_, from) => {
@@ -36,10 +36,10 @@ function ipv6Text(value: bigint): string {
   return `${groups.slice(0, from).join(':')}::${groups.slice(from + length).join(':')}`;
 }
 
-/** No range is written longer, and what is longer was not written as one. */
+/** The longest text of a range, in characters. */
 const LONGEST = 45;
 
-/** Reads a range of either family; bits behind the prefix are cleared. Absent for what is none. */
+/** Parses a range of either family and clears the bits after the prefix. Returns undefined for an invalid range. */
 export function parseCidr(text: string): Cidr | undefined {
   const [address = '', digits = '', ...more] = text.split('/');
   if (text.length > LONGEST || more.length > 0 || !/^\d{1,3}$/.test(digits)) return undefined;
@@ -53,7 +53,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return { text: `${isFour ? ipv4Text(first) : ipv6Text(first)}/${prefix}`, bits, prefix, first };
 }
 
-/** Whether `inner` lies in `outer` or is the same. */
+/** Returns whether `outer` contains `inner` or equals `inner`. */
 export const covers = (outer: Cidr, inner: Cidr): boolean =>
   outer.bits === inner.bits &&
   outer.prefix <= inner.prefix &&
@@ -62,10 +62,7 @@ export const covers = (outer: Cidr, inner: Cidr): boolean =>
 export const isStrictlyInside = (inner: Cidr, outer: Cidr): boolean =>
   covers(outer, inner) && inner.prefix > outer.prefix;
 
-/**
- * Whether a range lies in one of several; `undefined` when it is none, or when none of the several is of its family, so that nothing
- * is known of where it belongs.
- */
+/** Returns whether one of the ranges contains the range. Returns undefined if `text` is no range, or if no range has its family. */
 export function liesInOneOf(text: string, ranges: readonly string[]): boolean | undefined {
   const inner = parseCidr(text);
   if (inner === undefined) return undefined;

@@ -8,28 +8,28 @@ import { writtenProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
 
-/** How a Node is to be, as far as the cloud has a say. */
+/** The desired state of a Node, as far as the cloud determines it. */
 export interface DesiredNode {
-  /** Written once, to a Node that has none. */
+  /** Written once, to a Node without a provider ID. */
   readonly providerId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly addresses: Addresses;
-  /** Whether it is to be said that a route to the Node's pods is awaited. */
+  /** True if the Node must report that its route is missing. */
   readonly awaitsRoute: boolean;
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
-  /** The interface whose check of addresses is to be off; whether it is, the cloud says only when it is asked. Absent when it need not be. */
+  /** The interface whose source/destination check must be off; only a query shows its present state. Undefined if no interface has to change. */
   readonly open?: { readonly interfaceId: string } | 'untold';
 }
 
-/** Instances that cannot run pods now but may again. */
+/** Returns whether the instance cannot run pods now but may run them again. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
 export function desiredNode(node: Node, instance: Instance, settings: NodeSettings): DesiredNode {
   const addresses = addressesOf(node, instance.addresses, settings);
-  // Pods are not let onto a Node whose kubelet was told an address that the instance does not have.
+  // A Node whose `--node-ip` is not an address of the instance stays uninitialised.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
-  // A Node whose routes were seen stays reachable, whoever put the taint back. What a network plugin says is no proof of a route.
+  // A Node whose routes were observed stays reachable, even if the taint returns. A condition of a network plugin does not prove a route.
   const awaitsRoute = initialize && isRouted && !isNetworkRouted(node);
   const isHeldBack = hasTaint(node, UNINITIALIZED) && !initialize;
   const opens = isRouted && settings.sourceDestCheck === 'disable' && !isHeldBack;
@@ -51,8 +51,8 @@ const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable
   interfaceId === undefined ? 'untold' : { interfaceId };
 
 /**
- * On while the instance is stopped, off when its kubelet answers again. Between the two it stays as it is. An excluded Node is not looked
- * at again once it is let in, and nobody would take the taint away.
+ * Adds the taint while the instance is stopped, and removes it when the kubelet is ready; in between, the taint stays. An excluded Node is not
+ * reconciled after initialisation, so it gets no taint that nothing would remove.
  */
 function shutdownTaint(node: Node, instance: Instance): DesiredNode['taints'] {
   if (isStopped(instance)) return { without: [], add: isExcludedNode(node) ? [] : [SHUTDOWN] };

@@ -9,14 +9,14 @@ import { isNetworkUnavailable } from './network-condition.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
- * What is to be done about a Node: its interface first, then its status, and last the one write that lets pods come. Where they have
- * come already, the interface waits for the rest. `isOpen` knows what was asked before.
+ * Returns the actions for a Node: the interface, the status, and last the write that admits pods. For an initialised Node the interface comes last.
+ * `isOpen` knows the results of earlier calls.
  */
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
   const { open, addresses } = desired;
   const isNew = hasTaint(node, UNINITIALIZED);
   const blocked = blockedOf(desired, isNew);
-  // By the kubelet's own word it is another instance: nothing of this one is written, least of all what can never be taken back.
+  // The kubelet names an address of another instance. Nothing of this instance is written, because a provider ID cannot be corrected.
   if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], blocked };
   const opening: readonly NodeAction[] =
     typeof open === 'object' && !isOpen(open.interfaceId)
@@ -33,7 +33,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
   return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], blocked };
 }
 
-/** All of them, in their order, when anything differs. An answer without any is no reason to take them away. */
+/** Returns all desired addresses in their order if any address differs. If the cloud reports no address, the known addresses stay. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
   if (addresses.kind !== 'addresses') return undefined;
   const known = (node.status?.addresses ?? []).map(({ type, address }) => ({ type, address }));
@@ -75,7 +75,10 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
   return isDeepStrictEqual(wished, node.spec?.taints ?? []) ? {} : { taints: wished };
 }
 
-/** A new Node is let in although its interface is not told yet: it is asked for again with the next pass, and told of only then. */
+/**
+ * Returns the blocked actions. An unknown interface blocks nothing on a new Node: the next pass asks for the interface again, and only then reports
+ * it.
+ */
 const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
   ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNTOLD_INTERFACE }] : []),

@@ -2,7 +2,7 @@ import { quote } from '../annotation/format-hint.ts';
 import type { Node } from '../base/objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
-/** The condition of a Node whose instance cannot be known, as a problem: `True` is bad. */
+/** The condition of a Node whose instance is unknown. `True` means a problem. */
 export const INSTANCE_CONDITION = 'InstanceUnknown';
 
 interface State {
@@ -47,13 +47,13 @@ function stateOf(node: Node): State {
   }
 }
 
-/** Returns why no instance can be known for a Node; nothing if the Node is excluded, or an instance can be known. */
+/** Returns why the instance of a Node is unknown. Returns undefined if the Node is excluded or its instance is known. */
 export function whyUnknown(node: Node): string | undefined {
   const { status, message } = stateOf(node);
   return status === 'True' ? message : undefined;
 }
 
-/** Returns the condition to write; nothing if the stored condition is right, or none is stored and there is no problem. */
+/** Returns the condition to write. Returns undefined if the stored condition is right, or if there is neither a stored condition nor a problem. */
 export function instanceCondition(node: Node, nowMs: number): object | undefined {
   const state = stateOf(node);
   const stored = conditionOf(node, INSTANCE_CONDITION);

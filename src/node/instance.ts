@@ -1,15 +1,15 @@
-/** An ECS instance, as far as Nodes are concerned. */
+/** The properties of an ECS instance that Nodes need. */
 export interface Instance {
   /** `i-…` */
   readonly id: string;
   readonly regionId: string;
   readonly zoneId: string;
-  /** `ecs.g7.large` */
+  /** The type, for example `ecs.g7.large`. */
   readonly instanceType: string;
-  /** As people call it. */
+  /** The name that users give to the instance. */
   readonly name: string;
   readonly hostName: string;
-  /** Seen by the machine's own system as its UUID. */
+  /** The operating system reports the serial number as the machine's UUID. */
   readonly serialNumber: string;
   readonly vpcId: string;
   /** `Running`, `Stopped`, `Starting`, `Stopping`, `Pending`. */
@@ -20,18 +20,18 @@ export interface Instance {
   readonly spotStrategy: string;
   readonly tags: Readonly<Record<string, string>>;
   readonly addresses: InstanceAddresses;
-  /** `eni-…`; absent while the cloud does not say. */
+  /** `eni-…`; undefined if the cloud does not report the interface yet. */
   readonly primaryInterfaceId?: string;
 }
 
-/** In the cloud's order. Addresses of further interfaces, which belong to pods, are not among them. */
+/** The addresses in the cloud's order, without those of secondary interfaces, which belong to pods. */
 export interface InstanceAddresses {
   readonly public: readonly string[];
-  /** At most one. */
+  /** At most one address. */
   readonly elastic: readonly string[];
-  /** Of the classic network. */
+  /** Addresses in the classic network. */
   readonly classic: readonly string[];
   readonly private: readonly string[];
-  /** Of the primary interface. */
+  /** Addresses of the primary interface. */
   readonly ipv6: readonly string[];
 }

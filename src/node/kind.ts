@@ -2,28 +2,28 @@ import type { Node } from '../base/objects.ts';
 import type { Instance } from './instance.ts';
 import { HYBRID_PREFIX, parseProviderId, type ProviderId } from './provider-id.ts';
 
-/** Present, with any value, on Nodes that are not ours to manage at all; the second is the deprecated spelling. */
+/** The labels of Nodes that the controller does not manage, with any value. The second is the deprecated spelling. */
 export const EXCLUDE_NODE_LABELS = [
   'service.alibabacloud.com/exclude-node',
   'service.beta.kubernetes.io/exclude-node',
 ] as const;
 const LINGJUN_LABEL = 'alibabacloud.com/lingjun-worker';
-/** LingJun machines of an environment that looks after them itself. */
+/** The label of LingJun machines whose environment manages them. */
 const TIANWEN_LABEL = 'alibabacloud.com/lingjun-tianwen-environment';
 
-/** What kind of machine a Node is, and so what is done about it. */
+/** The kind of machine of a Node, which determines how the controller manages the Node. */
 export type NodeKind =
   /** An ECS instance. */
   | { readonly kind: 'instance'; readonly providerId: ProviderId }
-  /** Without a provider ID: the instance is still to be found. */
+  /** A Node without a provider ID, whose instance has to be found. */
   | { readonly kind: 'unidentified' }
-  /** Runs pods as container instances; there is no machine behind it. */
+  /** A Node that runs pods as container instances, without a machine. */
   | { readonly kind: 'virtual' }
-  /** Of another product, which we cannot ask about; only freed of the cloud taint. */
+  /** A machine of another product, whose API the controller does not call. The controller only removes the cloud taint. */
   | { readonly kind: 'lingjun' }
-  /** Somebody else's altogether. */
+  /** A Node that other controllers manage. */
   | { readonly kind: 'unmanaged' }
-  /** Its provider ID can be read by nobody here. */
+  /** A Node whose provider ID has an unknown form. */
   | { readonly kind: 'foreign'; readonly providerId: string };
 
 export const hasLabel = ({ metadata }: Node, labels: readonly string[]): boolean =>
@@ -31,7 +31,7 @@ export const hasLabel = ({ metadata }: Node, labels: readonly string[]): boolean
 
 export const isVirtualNode = ({ metadata }: Node): boolean => metadata.labels?.['type'] === 'virtual-kubelet';
 
-/** Nodes that are initialised, and then left alone: not kept up to date, not removed, without a route, no backends. */
+/** Returns whether a Node is excluded: after initialisation it gets no updates, is never deleted, and has neither routes nor backends. */
 export const isExcludedNode = (node: Node): boolean =>
   hasLabel(node, EXCLUDE_NODE_LABELS) || (node.spec?.providerID?.startsWith(HYBRID_PREFIX) ?? false);
 
@@ -46,20 +46,20 @@ export function kindOf(node: Node): NodeKind {
   return text === '' ? { kind: 'unidentified' } : { kind: 'foreign', providerId: text };
 }
 
-/** Whether a Node says of itself that it is another machine than this instance. */
+/** Returns whether the Node names another machine than this instance. */
 export function isAnother(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
   const kind = kindOf(node);
   if (kind.kind === 'unidentified') return false;
   return kind.kind !== 'instance' || kind.providerId.instanceId !== id || kind.providerId.regionId !== regionId;
 }
 
-/** Ready as the kubelet last said: `Unknown` also when it has said nothing. `since` tells one time of it from another. */
+/** Returns the Ready condition of the kubelet; `Unknown` also if the condition is missing. `since` identifies the last transition. */
 export function readinessOf({ status }: Node): { readonly status: string; readonly since: string } {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
   return { status: ready?.status ?? 'Unknown', since: ready?.lastTransitionTime ?? '' };
 }
 
-/** The condition of a Node, as somebody last wrote it. */
+/** Returns the condition of this type with the latest heartbeat. */
 export const conditionOf = ({ status }: Node, type: string) =>
   (status?.conditions ?? [])
     .filter((condition) => condition.type === type)

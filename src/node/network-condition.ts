@@ -3,10 +3,10 @@ import { conditionOf } from './kind.ts';
 
 export const NETWORK_CONDITION = 'NetworkUnavailable';
 
-/** What is said of a Node's network: its routes were seen, or are missing, or routes are no business of this cluster. */
+/** The state of a Node's network: its routes were observed, or are missing, or this cluster does not manage routes. */
 export type NetworkWord = 'routed' | 'unrouted' | 'unmanaged';
 
-/** The first two are the reasons that controllers of routes give, ours and all others of Kubernetes. */
+/** The first two are the reasons that all route controllers of Kubernetes use. */
 const REASON: Readonly<Record<NetworkWord, string>> = {
   routed: 'RouteCreated',
   unrouted: 'NoRouteCreated',
@@ -14,8 +14,8 @@ const REASON: Readonly<Record<NetworkWord, string>> = {
 };
 
 /**
- * The condition that keeps pods from a Node whose routes are missing, or lets them come; times are of the wall clock. The time of
- * transition stays that of the condition which `before` has, when only other words are found for the same.
+ * Returns the condition that keeps pods from a Node without routes, or admits them. Times are of the wall clock. If only reason or message change,
+ * the transition time of the condition in `before` stays.
  */
 export function networkCondition(word: NetworkWord, message: string, nowMs: number, before?: Node) {
   const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
@@ -32,15 +32,15 @@ export function networkCondition(word: NetworkWord, message: string, nowMs: numb
   };
 }
 
-/** Whether somebody says that pods may come. */
+/** Returns whether the condition admits pods, whichever component wrote it. */
 export const isNetworkAvailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'False';
 
-/** Whether a controller of routes has said so, which has seen the routes. A network plugin knows nothing of them. */
+/** Returns whether a route controller observed the routes. A network plugin knows nothing of routes. */
 export const isNetworkRouted = (node: Node): boolean =>
   isNetworkAvailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.routed;
 
 export const isNetworkUnavailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'True';
 
-/** Whether pods are kept away by a controller of routes, and not by somebody else for another reason. */
+/** Returns whether a route controller keeps pods away, and not another component for another reason. */
 export const waitsForRoute = (node: Node): boolean =>
   isNetworkUnavailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.unrouted;

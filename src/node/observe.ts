@@ -7,29 +7,29 @@ import type { Lane } from '../plan/call.ts';
 import type { NodeSettings } from './settings.ts';
 import { batched } from './batch.ts';
 
-/** Nodes that join at once share one call. Nodes that join one after another share one call a second. */
+/** The batching of lookups. Nodes that join together share one call, and Nodes that join in a row share one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
-/** Instances that go along with a question: one may be gone itself since it was last seen. */
+/** The number of known instances that each call also requests. A single one might be deleted by now. */
 const CONTROLS = 5;
-/** Waits for an interface that is being changed, in milliseconds; then it is left to the next turn. */
+/** The waits for a busy interface, in milliseconds. Then the next reconcile tries again. */
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
-/** Milliseconds for which it is believed that interfaces may not be opened: of many Nodes one has to ask. */
+/** The milliseconds for which a denied change of interfaces is cached, so that one of many Nodes asks. */
 const DENIED_MS = 60_000;
-/** Milliseconds for which a list of all instances of the VPC is believed. */
+/** The milliseconds for which a list of all instances of the VPC is valid. */
 const LIST_MS = 10_000;
-/** Milliseconds for which it is believed also of what came after it: many come at once. */
+/** The milliseconds for which a list is valid even for a Node that joined after it, because many Nodes join at once. */
 const YOUNG_LIST_MS = 1_000;
 
-/** What Nodes ask about instances, in as few calls as there can be. */
+/** The instances of Nodes, read with as few calls as possible. */
 export interface Instances {
   /**
-   * The instance with this id; absent when the cloud's answer proves that there is none. Rejects `Forbidden` or `NotFound` for an answer
-   * that proves nothing, because instances that were there a moment ago were missing from it too, or nothing else was asked for.
+   * Returns the instance, or undefined if the cloud proves that it does not exist. Rejects `Forbidden` or `NotFound` for an inconclusive answer:
+   * known instances are missing too, or the call requested no other instance.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
-  /** All of the VPC, as of some seconds ago at most; of a second ago, where that is before `sinceMs` of the wall clock. */
+  /** Returns all instances of the VPC, at most some seconds old. The list is at most a second old if it precedes `sinceMs` of the wall clock. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
-  /** Lets the interface carry packets of pods, if it does not yet. Rejects `Forbidden` without asking, when it just was. */
+  /** Disables the source/destination check of the interface if it is enabled. Rejects `Forbidden` without a call if a call was just denied. */
   open(interfaceId: string, lane: Lane, signal: AbortSignal): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export function createInstances(
   { vpcId, regionId }: Pick<NodeSettings, 'vpcId' | 'regionId'>,
   clock: Clock,
 ): Instances {
-  /** Instances that were there when last asked for, the latest last: some go along with every question that may be answered by nothing. */
+  /** Instances of recent answers, the latest last. Each call that may return nothing also requests some of them. */
   const seen = new Set<string>();
   let listed:
     { readonly atMs: number; readonly wallMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
@@ -63,7 +63,7 @@ export function createInstances(
       if (listed === undefined || nowMs - listed.atMs > believedMs) {
         const reading = api.listOfVpc(vpcId, { signal, lane: 'change', namespace: '' }).catch(refusedForAll);
         listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
-        // A failed reading is nobody's answer but theirs who waited for it.
+        // A failed read is the result of its waiting callers only.
         reading.catch(() => (listed = undefined));
       }
       return listed.instances;
@@ -106,7 +106,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
   };
 }
 
-/** The latest seen that are not asked for anyhow, as many as there is room for. */
+/** Returns the latest known instances that the call does not request yet, as many as fit. */
 function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly string[] {
   const asked = new Set(ids);
   return [...seen]
@@ -115,7 +115,7 @@ function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly s
     .slice(0, IDS_PER_CALL - ids.length);
 }
 
-/** What the cloud has against a question as such is no fault of the Nodes for which it was asked. */
+/** Marks an error of a call as a whole as a configuration error, because the requested Nodes did not cause it. */
 function refusedForAll(error: unknown): never {
   if (!hasReason(error, 'Rejected') && !hasReason(error, 'NotFound')) throw error;
   const { reason, message, code, requestId } = error;
@@ -126,7 +126,10 @@ function refusedForAll(error: unknown): never {
   });
 }
 
-/** Without any instance an answer says as much about our permissions as about the instances; of a single one that was never seen, little of either. */
+/**
+ * Returns the error for an empty answer. The cause may be a missing permission as well as deleted instances, and a single unknown instance proves
+ * neither.
+ */
 const emptyAnswer = (asked: readonly string[], seen: ReadonlySet<string>, regionId: string): PortcullisError =>
   asked.length === 1 && !asked.some((id) => seen.has(id))
     ? new PortcullisError(

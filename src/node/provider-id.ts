@@ -1,31 +1,31 @@
-/** An ECS instance as a Node's `spec.providerID` names it. Compare Nodes by these pairs, never by the text. */
+/** The ECS instance that a Node's `spec.providerID` names. Compare Nodes by these values, never by the text. */
 export interface ProviderId {
   readonly regionId: string;
   readonly instanceId: string;
 }
 
-/** The forms in which one can be written; all are read, and Nodes keep what they have. */
+/** The forms that the controller can write. It reads all forms, and existing provider IDs stay. */
 export const PROVIDER_ID_FORMS = ['region.instance', 'alicloud://region.instance'] as const;
 export type ProviderIdForm = (typeof PROVIDER_ID_FORMS)[number];
 
 export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string =>
   form === 'region.instance' ? providerIdText(id) : `${SCHEME}${providerIdText(id)}`;
 
-/** The form by which instances are compared, and the usual one to write: storage drivers and the existing controller read it. */
+/** Returns the form for comparisons, which is also the default for writes. Storage drivers and the existing controller read this form. */
 export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 
-/** Begins the provider IDs of machines that are no instances of this cloud; such Nodes count as excluded. */
+/** The prefix of provider IDs of machines outside this cloud. Such Nodes count as excluded. */
 export const HYBRID_PREFIX = 'ack-hybrid://';
 
 const SCHEME = 'alicloud://';
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 const INSTANCE = /^i-[a-z0-9]+$/;
-/** Characters; no ID is as long, and the cloud refuses a whole question for one that is too long. */
+/** The longest id in characters. A longer id makes the cloud reject the whole call. */
 const LONGEST = 64;
 
 /**
- * Reads every form ever issued: `<region>.<instance>`, with or without `alicloud://`, and the general shape of Kubernetes
- * `alicloud://<segments>/<region>/<instance>`. Absent for everything else, addresses and dotted names included.
+ * Parses every form ever issued: `<region>.<instance>`, with or without `alicloud://`, and the Kubernetes form
+ * `alicloud://<segments>/<region>/<instance>`. Returns undefined for other texts, also for addresses and dotted names.
  */
 export function parseProviderId(text: string): ProviderId | undefined {
   const hasScheme = text.startsWith(SCHEME);

@@ -5,8 +5,8 @@ import { parseProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 
 /**
- * Whether a Node waits for a route that nobody makes: routes were switched off, or it was excluded while it waited. Of instances that
- * are not of this region somebody else may have said so, and makes their routes.
+ * Returns whether a Node waits for a route that is never created: routes were switched off, or the Node was excluded while waiting. For an instance
+ * of another region, another controller may set the condition and create the route.
  */
 export function hasWaitedTooLong(node: Node, { routes, regionId }: Pick<NodeSettings, 'routes' | 'regionId'>): boolean {
   if (!waitsForRoute(node)) return false;

@@ -2,41 +2,38 @@ import type { Node } from '../base/objects.ts';
 import { isExcludedNode, kindOf, readinessOf } from './kind.ts';
 import type { NodeSettings } from './settings.ts';
 
-/** What this process has seen of a Node, again and again without a break. */
+/** An uninterrupted series of equal observations of a Node by this process. */
 export interface Sighting {
-  /** Of the Node: one that was made anew under the name begins anew. */
+  /** The UID of the Node. A Node that is created again under the same name starts a new series. */
   readonly uid: string;
-  /** Milliseconds by the monotonic clock: what others date, and a clock that is set, prove nothing. */
+  /** Milliseconds of the monotonic clock. Timestamps of other machines and the wall clock prove nothing. */
   readonly firstMs: number;
 }
 
-/** What speaks for the end of a Node. */
+/** The evidence that a Node's machine is gone. */
 export interface Evidence {
-  /** It was not ready. */
+  /** The observations that the Node was not ready. */
   readonly silence: Sighting | undefined;
-  /** Complete answers of the cloud in which its instance was missing. */
+  /** The complete answers of the cloud without the instance. */
   readonly absence: Sighting | undefined;
 }
 
 export interface RemovalSettings extends Pick<NodeSettings, 'regionId'> {
-  /** Milliseconds for which a Node must have been seen not ready. */
+  /** The milliseconds for which a Node must have been observed as not ready. */
   readonly graceMs: number;
-  /** Milliseconds between two answers that both count. */
+  /** The minimum between two answers that both count, in milliseconds. */
   readonly intervalMs: number;
 }
 
-/** What is to become of a Node whose instance is not among those that the cloud has answered. */
+/** The decision about a Node whose instance is missing from the cloud's answer. */
 export type Removal =
   | { readonly kind: 'keep' }
-  /** Absent now; not yet proven. */
+  /** The instance is missing now, which is not proven yet. */
   | { readonly kind: 'watch' }
-  /** Two complete answers, an interval apart, and nothing that speaks against it. */
+  /** Two complete answers, an interval apart, lack the instance, and no evidence contradicts them. */
   | { readonly kind: 'delete' };
 
-/**
- * Whether a Node is to be deleted (`NodeDeleteProof`). That the answer of now was complete, and not empty altogether, is the caller's
- * to know.
- */
+/** Decides whether a Node is deleted (`NodeDeleteProof`). The caller must know that the present answer is complete and not empty. */
 export function removalOf(
   node: Node,
   { silence, absence }: Evidence,
@@ -52,5 +49,5 @@ export function removalOf(
   return { kind: lasts(silence, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
 }
 
-/** The most Nodes that one pass may delete: a tenth, but one at least. */
+/** Returns the most Nodes that one pass may delete: a tenth, and at least one. */
 export const removalCap = (nodes: number): number => Math.max(1, Math.floor(nodes / 10));

@@ -3,25 +3,22 @@ import { contradicts } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { parseProviderId } from './provider-id.ts';
 
-/** The instance behind a Node without a provider ID, or why none is taken for it. */
+/** The instance of a Node without a provider ID, or why none is chosen. */
 export type Resolution =
   | { readonly kind: 'found'; readonly instance: Instance; readonly by: string }
   | { readonly kind: 'none' }
-  /** Several instances, or one that is another Node's: a wrong provider ID cannot be corrected. */
+  /** Several instances, or an instance of another Node. None is chosen, because a wrong provider ID cannot be corrected. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly string[]; readonly by: string };
 
 interface Way {
-  /** Ends a sentence that begins with "found by". */
+  /** The end of a sentence that begins with "found by". */
   readonly by: string;
   readonly matches: (node: Node, instance: Instance) => boolean;
-  /** Whether it must not decide alone against the addresses that the Node has: people name machines, also several alike. */
+  /** True if the way cannot override the addresses of the Node: users choose names, and may use a name twice. */
   readonly isWeak?: true;
 }
 
-/**
- * A machine's UUID as the system may show it: its first three groups are of the other byte order on some images.
- * Answers the text as it is for what is no UUID.
- */
+/** Returns the UUID as some images show it, with the byte order of its first three groups reversed. Returns other texts unchanged. */
 function swapped(uuid: string): string {
   const groups = uuid.split('-');
   const reverse = (hex: string): string => (hex.match(/../g) ?? []).toReversed().join('');
@@ -35,7 +32,7 @@ const internalAddresses = ({ status }: Node): readonly string[] =>
     .filter(({ type, address }) => type === 'InternalIP' && !address.includes(':'))
     .map(({ address }) => address);
 
-/** In order of trust. */
+/** The ways to find an instance, the most reliable first. */
 const WAYS: readonly Way[] = [
   {
     by: 'the name of the Node, which has the form of a provider ID',
@@ -67,8 +64,8 @@ const WAYS: readonly Way[] = [
 ];
 
 /**
- * Finds the instance of a Node among those of the cluster's VPC. The first way that finds any decides, but every other way that finds
- * any has to agree; an instance that another Node has already is no answer.
+ * Finds the instance of a Node among those of the cluster's VPC. The first way with a result decides, and every other way with a result must agree.
+ * An instance that another Node names is rejected as ambiguous.
  */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
   const found = WAYS.map((way) => ({
@@ -81,7 +78,7 @@ export function resolve(node: Node, instances: readonly Instance[], claimed: Rea
     ? first.instances.filter(({ addresses }) => !contradicts(node, addresses))
     : first.instances;
   if (fitting.length === 0) return { kind: 'none' };
-  // A host name is given to several machines now and then: it may fail to tell them apart, but not contradict.
+  // Several machines can have the same host name. A host name may match several instances, but must not contradict.
   const candidates = new Map(fitting.map((instance) => [instance.id, instance]));
   const [only] = candidates.values();
   const agree = found.every((way) => way.instances.some(({ id }) => candidates.has(id)));

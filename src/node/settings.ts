@@ -1,17 +1,17 @@
 import type { ProviderIdForm } from './provider-id.ts';
 
-/** What the node slice is told by flags and the cloud-config file. */
+/** The settings of the node controller from flags and the cloud-config file. */
 export interface NodeSettings {
   readonly regionId: string;
   readonly vpcId: string;
-  /** Whether routes to pods are made in this cluster, by whatever process, and so a new Node is not reachable until its own is there. */
+  /** True if some process creates routes to pods in this cluster. A new Node is then unreachable until its route exists. */
   readonly routes: boolean;
-  /** Whether Nodes have addresses of both families. */
+  /** True if Nodes have addresses of both families. */
   readonly ipv6: boolean;
-  /** Whether interfaces are let carry packets of pods; with routes only. */
+  /** The handling of the source/destination check of interfaces. Only with routes. */
   readonly sourceDestCheck: 'disable' | 'leave';
-  /** How the instance of a Node is named whose kubelet named none. */
+  /** The form of the provider ID for a Node whose kubelet set none. */
   readonly providerIdForm: ProviderIdForm;
-  /** Milliseconds for which a Node must not have been ready before it is deleted. */
+  /** The milliseconds for which a Node must have been not ready before it is deleted. */
   readonly removalGraceMs: number;
 }

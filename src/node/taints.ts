@@ -2,11 +2,11 @@ import type { Node } from '../base/objects.ts';
 
 export type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
-/** Set by the kubelet on a Node that nobody has looked after yet. */
+/** The kubelet sets the taint on a Node that no controller has initialised. */
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
-/** On a Node whose instance is stopped. */
+/** The taint of a Node whose instance is stopped. */
 export const SHUTDOWN = 'node.cloudprovider.kubernetes.io/shutdown';
-/** Kept by kube-controller-manager as long as the condition NetworkUnavailable is true. */
+/** The taint that kube-controller-manager keeps while the condition NetworkUnavailable is true. */
 export const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 
 const NO_SCHEDULE = 'NoSchedule';
@@ -15,8 +15,8 @@ export const hasTaint = ({ spec }: Node, key: string): boolean =>
   (spec?.taints ?? []).some((taint) => taint.key === key);
 
 /**
- * The taints of a Node without those of some keys, whatever their effects, and with others of effect `NoSchedule`: one of another effect
- * does not take its place. The order of what stays is kept.
+ * Returns the taints of a Node without the keys of `without`, and with the keys of `add` and effect `NoSchedule`. A taint with another effect does
+ * not replace an added taint. The order of kept taints stays.
  */
 export function taintsWith(
   { spec }: Node,

@@ -39,7 +39,7 @@ import {
 } from '../base/objects.ts';
 import type { Indexes, Watched } from '../base/store.ts';
 
-/** A cluster at one moment, in the form of the caches that the controller reads. */
+/** The state of a cluster at one moment, in the caches that the controller uses. */
 export interface Snapshot {
   readonly services: Cache<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
@@ -60,7 +60,7 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
   },
 };
 
-/** Reads all that decides what Services ask for. Whatever cannot be read rejects: a plan on half of it would be wrong. */
+/** Reads all objects that affect the plan. Rejects if any read fails, because a plan from incomplete data is wrong. */
 export async function snapshotOf(
   reader: Reader,
   source: 'slices' | 'endpoints',
@@ -77,7 +77,7 @@ export async function snapshotOf(
       for (const object of await reader.list(resource, {}, signal)) cache.put(object);
       cache.markSynced();
     } catch (error) {
-      // A cluster without our definitions has no mirror of the cloud, and no policies; rules then take nothing for absent.
+      // A cluster without the CRDs has no inventory and no policies. Rules then do not take missing load balancers for deleted.
       if (!mayLack || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;
@@ -100,7 +100,7 @@ export async function snapshotOf(
     own,
   ]);
   const [classicLoadBalancers, bindings, cloudInventories, policies, exceptions] = ours;
-  // What there is no kind of there is none of.
+  // A missing kind of policies means that there are no policies.
   for (const cache of [policies, exceptions]) cache.markSynced();
   return {
     services,

@@ -17,7 +17,7 @@ interface Flags {
   readonly output: 'text' | 'json';
 }
 
-/** The flags that the controller has as well, so that both read them alike. */
+/** Returns the flags that the controller also has, so that both parse them alike. */
 const givenBy = ({
   cloudConfig,
   network,
@@ -33,7 +33,7 @@ const givenBy = ({
     ...(accessKeyDir === undefined ? [] : [['access-key-dir', accessKeyDir] as const]),
   ]);
 
-/** What a command prints, and how it ends. */
+/** The output and exit code of a command. */
 interface Said {
   readonly text: () => string;
   readonly data: () => object;
@@ -45,7 +45,7 @@ function print({ text, data, summary, code }: Said, { output }: Flags, self: Com
   const terminal = self.configureOutput();
   terminal.writeOut?.(output === 'json' ? `${JSON.stringify(data(), undefined, 2)}\n` : text());
   terminal.writeErr?.(`${summary}\n`);
-  // What there is to say has been said.
+  // The output is already printed.
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
@@ -77,7 +77,7 @@ async function runOrphans(paths: readonly string[], flags: Flags): Promise<Said>
 async function runPlan(paths: readonly string[], flags: Flags): Promise<Said> {
   const { kubeconfig, context, namespace } = flags;
   const config = readControllerConfig(givenBy(flags));
-  // The cloud's packages are loaded when there is something to do with them.
+  // The packages of the cloud are loaded only if they are needed.
   const [
     { planAll: previewAll },
     { filesOf, readSource },
@@ -114,7 +114,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   print(await (flags.orphans === true ? runOrphans : runPlan)(paths, flags), flags, self);
 }
 
-/** `portcullis plan`. */
+/** Creates `portcullis plan`. */
 export function command(): Command {
   return (
     new Command('plan')
@@ -123,7 +123,7 @@ export function command(): Command {
         '[FILES...]',
         'files with Services, folders, or - for standard input; all Services of the cluster when absent',
       )
-      // Asked for by the configuration, after commander has looked at all the options: a misspelt one is told as such.
+      // The configuration requires the flag, after commander has checked all flags, so that a misspelt flag gets its own message.
       .option('--cloud-config <file>', "the controller's cloud-config file; required")
       .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
       .option('--context <name>', 'the context of the kubeconfig; its current one when absent')

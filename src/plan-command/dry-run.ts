@@ -4,8 +4,7 @@ import { exitCodeOf, planJson, summary } from './report.ts';
 import { planAll } from './run.ts';
 
 /**
- * The controller process where it is to change nothing: it takes no Lease, logs what it would ask of the cloud for every Service, a
- * line each, and answers the exit code.
+ * Runs the controller process without changes: takes no Lease, and logs the planned calls for every Service, one line each. Returns the exit code.
  */
 export async function dryRun(
   config: ControllerConfig,

@@ -21,7 +21,7 @@ function reasonOf(finding: OrphanFinding): string {
 
 const names = (listeners: readonly ListenerKey[]): string => listeners.map(listenerKey).join(', ');
 
-/** Returns the title of a finding, then what belongs to it. */
+/** Returns the title of a finding, then its parts. */
 function linesOf(finding: OrphanFinding): readonly string[] {
   switch (finding.kind) {
     case 'load-balancer': {
@@ -47,7 +47,7 @@ function linesOf(finding: OrphanFinding): readonly string[] {
   }
 }
 
-/** Returns the orphans for people, a block for each. */
+/** Returns the orphans as text, with a block for each. */
 export const orphanText = (findings: readonly OrphanFinding[]): string =>
   findings
     .map((finding) => {

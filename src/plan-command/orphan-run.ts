@@ -14,7 +14,7 @@ interface OrphanRequest extends ReachRequest {
   readonly config: ReachRequest['config'] & Pick<ControllerConfig, 'protectedLoadBalancers'>;
 }
 
-/** Finds the orphans of a cluster. Rejects `InvalidConfiguration` if they cannot be told from what belongs to another cluster. */
+/** Finds the orphans of a cluster. Rejects `InvalidConfiguration` if they could belong to another cluster. */
 export async function findAllOrphans(request: OrphanRequest): Promise<readonly OrphanFinding[]> {
   const { config, signal } = request;
   const { cloud, cloudConfig, reader: opened } = await reachBoth(request);
@@ -25,7 +25,9 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
   return await orphansIn({ ...cloud, clusterId, protectedIds: config.protectedLoadBalancers, readRecords }, signal);
 }
 
-/** Throws if the kubeconfig and the cloud-config are not proven to be of one cluster: all that the other cluster has would be orphaned. */
+/**
+ * Throws if kubeconfig and cloud-config are not proven to be of the same cluster. Otherwise all resources of the other cluster would look orphaned.
+ */
 async function requireThisCluster(clusterId: string, reader: Reader, signal: AbortSignal): Promise<void> {
   if (!canDetectOrphans(clusterId))
     throw new PortcullisError(
@@ -45,7 +47,7 @@ async function requireThisCluster(clusterId: string, reader: Reader, signal: Abo
 async function recordsOf(reader: Reader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
   const system = await reader.find(NAMESPACES, objectKey('kube-system'), signal);
   if (system === undefined) throw new PortcullisError('Unavailable', 'the cluster has no namespace kube-system');
-  // Before the Services: a binding is deleted after its Service.
+  // Bindings are listed before Services, because a binding is deleted after its Service.
   const bindings = await listBindings(reader, signal);
   return { clusterUid: system.metadata.uid, bindings, services: await reader.list(SERVICES, {}, signal) };
 }

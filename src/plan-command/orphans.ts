@@ -11,7 +11,7 @@ import type { CallContext } from '../plan/call.ts';
 
 type Kind<Name extends Orphan['kind']> = Extract<Orphan, { readonly kind: Name }>;
 
-/** An orphan with what its deletion takes with it, or what is in the way. */
+/** An orphan with the parts that its deletion removes, or with the obstacles to its deletion. */
 export type OrphanFinding =
   | (Kind<'load-balancer'> & {
       readonly name: string;
@@ -21,7 +21,7 @@ export type OrphanFinding =
       readonly groups: readonly VServerGroup[];
     })
   | Kind<'listener'>
-  /** `usedBy`: listeners that stay, and without which the group cannot be deleted. */
+  /** `usedBy`: listeners that stay and prevent the deletion of the group. */
   | (Kind<'server-group'> & { readonly usedBy: readonly ListenerKey[] })
   | Kind<'binding'>;
 
@@ -55,7 +55,7 @@ export async function orphansIn(sources: OrphanSources, signal: AbortSignal): Pr
   return found.filter((finding) => finding !== undefined);
 }
 
-/** Reads what belongs to an orphan; absent for a load balancer that has gone since. */
+/** Reads the parts of an orphan. Returns undefined for a load balancer that was deleted meanwhile. */
 async function findingOf(
   orphan: Orphan,
   orphans: readonly Orphan[],

@@ -5,10 +5,10 @@ import { readCloudConfig } from '../base/cloud-config.ts';
 import { openReader, type Reader } from '../kubernetes/reader.ts';
 import type { Logger } from '../base/log.ts';
 
-/** How a command reaches the cloud and the cluster. */
+/** The access of a command to the cloud and the cluster. */
 export interface ReachRequest {
   readonly config: CloudFlags;
-  /** As kubectl chooses, where absent. */
+  /** Undefined to choose the kubeconfig as kubectl does. */
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -21,7 +21,7 @@ export interface Reached extends ReachedCloud {
   readonly clock: Clock;
 }
 
-/** Opens the cluster, and the cloud behind a door that lets no changing call pass. The caller disposes of the reader. */
+/** Opens the cluster, and the cloud with a client that blocks all writes. The caller disposes of the reader. */
 export async function reachBoth(request: ReachRequest): Promise<Reached> {
   const { config, environment, log, signal } = request;
   const clock = systemClock;

@@ -4,12 +4,12 @@ import { EXIT } from '../base/exit-code.ts';
 import type { ObjectKey } from '../base/objects.ts';
 import type { ServicePlan } from './service-plan.ts';
 
-/** What came of planning for one Service. */
+/** The result of planning for one Service. */
 export type ServicePlanReport = { readonly service: ObjectKey } & (ServicePlan | { readonly failure: PortcullisError });
 
 const changesOf = (planned: ServicePlanReport): number => ('plan' in planned ? planned.plan.actions.length : 0);
 
-/** Each sentence once: much may be blocked for one reason. */
+/** Returns the lines of a Service. Equal reasons of blocked actions appear once. */
 function linesOf(planned: ServicePlanReport): readonly string[] {
   if ('failure' in planned) return [`could not be planned for: ${planned.failure.message}`];
   const { denied, plan } = planned;
@@ -21,7 +21,7 @@ function linesOf(planned: ServicePlanReport): readonly string[] {
 
 const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`;
 
-/** Of many Services, only those with something to say are named. */
+/** Returns the report. With several Services it omits those without changes or problems. */
 export function textReport(all: readonly ServicePlanReport[]): string {
   const said = all.map((planned) => ({ planned, lines: linesOf(planned) }));
   const shown = all.length === 1 ? said : said.filter(({ lines }) => lines.join() !== 'nothing to do');
@@ -43,7 +43,7 @@ export function exitCodeOf(all: readonly ServicePlanReport[]): number {
   return all.some((each) => 'denied' in each && each.denied.length > 0) ? EXIT.findings : EXIT.fine;
 }
 
-/** One Service as data. An action has its sentence beside its fields. */
+/** Returns one Service as data. Each action has its description as an additional field. */
 export function planJson(planned: ServicePlanReport): object {
   const { service } = planned;
   if ('failure' in planned) {

@@ -28,12 +28,12 @@ import { reachBoth, type ReachRequest } from './reach.ts';
 import type { ServicePlanReport } from './report.ts';
 import { servicesIn, type Admit, type Applied } from './services.ts';
 
-/** What is planned for, and with what. */
+/** The inputs of planning. */
 export interface PlanRequest extends ReachRequest {
   readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
-  /** Of objects that name none; that of the context where absent. */
+  /** The namespace of objects without one. Undefined for the namespace of the context. */
   readonly namespace?: string;
-  /** The Services of these files; all of the cluster where absent. */
+  /** The files with Services. Undefined for all Services of the cluster. */
   readonly sources?: readonly Source[];
 }
 
@@ -43,9 +43,8 @@ const failureOf = (error: unknown): PortcullisError =>
   error instanceof PortcullisError ? error : new PortcullisError('Bug', messageOf(error), { cause: error });
 
 /**
- * Plans for Services without changing anything: the cluster is read once, the cloud as far as they need it, behind a door that lets
- * no changing call pass. One Service that cannot be planned for holds up none of the others.
- * Rejects a `PortcullisError` where there is nothing to plan with: configuration, credentials or cluster.
+ * Plans for Services without writes: reads the cluster once, and the cloud as needed. A Service whose plan fails does not affect other Services.
+ * Rejects a `PortcullisError` if configuration, credentials or cluster are unusable.
  */
 export async function planAll(request: PlanRequest): Promise<readonly ServicePlanReport[]> {
   const { config, log, signal, sources } = request;

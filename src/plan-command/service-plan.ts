@@ -31,7 +31,7 @@ import { managementOf } from '../controller/service/management.ts';
 import type { Service } from '../base/objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
-/** What planning for a Service takes; nothing of it can change anything. */
+/** The dependencies of planning, none of which can write. */
 export interface PlanDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
@@ -44,17 +44,17 @@ export interface PlanDeps {
   readonly clock: Clock;
 }
 
-/** What would be asked of the cloud for one Service. */
+/** The plan for one Service. */
 export interface ServicePlan {
-  /** What the rules have against the Service, in sentences. */
+  /** The messages of violations that deny the Service. */
   readonly denied: readonly string[];
   readonly plan: Plan<Action>;
 }
 
-/** What is learnt while the bound load balancer is looked for. */
+/** The state that the search for the bound load balancer fills. */
 type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
 
-/** A Service that is looked at. */
+/** The inputs of a plan for a Service. */
 interface Look {
   readonly subject: SyncInputs;
   readonly isDenied: boolean;
@@ -69,7 +69,7 @@ const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PlanDeps
   learn: () => undefined,
 });
 
-/** Reads the cloud for one load balancer, and plans. */
+/** Reads one load balancer and plans for it. */
 async function planAt(
   desired: Desired,
   look: Look,
@@ -88,7 +88,7 @@ async function planAt(
   return { observed, plan };
 }
 
-/** What a Service that goes leaves behind. */
+/** Plans the cleanup of a Service. */
 async function planCleanup(look: Look, deps: PlanDeps): Promise<readonly Plan<Action>[]> {
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
@@ -110,7 +110,7 @@ async function locatePods(
   return found;
 }
 
-/** Plans what is to be there. */
+/** Plans the sync of a Service. */
 async function planEnsuring(look: Look, deps: PlanDeps): Promise<Plan<Action>> {
   const { subject } = look;
   const found = await locatePods(look, deps);
@@ -120,7 +120,7 @@ async function planEnsuring(look: Look, deps: PlanDeps): Promise<Plan<Action>> {
 
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], blocked: [{ rule, reason }] });
 
-/** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
+/** Plans for a Service as a full sync of the controller does. Makes no write. */
 export async function planService(service: Service, deps: PlanDeps, signal: AbortSignal): Promise<ServicePlan> {
   const record = recordsIn(deps.caches.bindings).recordOf(service);
   const management = managementOf(service, record);

@@ -11,22 +11,22 @@ import type { LintResult } from '../lint/lint-result.ts';
 import { objectKey, type ObjectKey, type Service, type ServicePort } from '../base/objects.ts';
 import type { Cache } from '../kubernetes/store.ts';
 
-/** Where the API server's node ports begin. */
+/** The first node port of the API server's default range. */
 const FIRST_NODE_PORT = 30_000;
 
-/** A Service, stored or of a file. */
+/** A Service from the cluster or from a file. */
 export interface Applied {
   readonly key: ObjectKey;
-  /** As it would be stored; absent if the API server could not read it. */
+  /** The Service as the cluster would store it. Undefined if the API server could not parse it. */
   readonly service?: Service;
-  /** The violations for which it would be denied. A stored Service has none. */
+  /** The violations that deny the Service. A stored Service has none. */
   readonly denied: readonly string[];
 }
 
 /** Evaluates the creation or update of a Service as the webhook does. */
 export type Admit = (wanted: Service, stored: Service | undefined) => LintResult;
 
-/** The ports, with node ports in place of those that only the API server can give. */
+/** Returns the ports with placeholder node ports, because only the API server can allocate them. */
 const withNodePorts = (ports: readonly ServicePort[]): readonly ServicePort[] =>
   ports.map((port, index) => ({ ...port, nodePort: port.nodePort ?? FIRST_NODE_PORT + index }));
 
@@ -42,15 +42,15 @@ const currentKeysOf = (stored: Service): Service => ({
 
 const isService = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Service';
 
-/** A Service of a file, with findings about the manifest itself. */
+/** A Service from a file, with findings about the manifest itself. */
 interface Written {
   readonly key: ObjectKey;
-  /** Absent if its fields have other types. */
+  /** Undefined if its fields have wrong types. */
   readonly manifest: Service | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** Returns the Services of a file. Throws `InvalidConfiguration`, with the place, if the file is not YAML. */
+/** Returns the Services of a file. Throws `InvalidConfiguration`, with line and column, if the file is not YAML. */
 function writtenIn({ name: file, text }: Source, namespace: string): readonly Written[] {
   const { manifests, unreadable } = readManifests(text, isService);
   const [broken] = unreadable;
@@ -83,15 +83,15 @@ function applied({ key, manifest, findings }: Written, services: Pick<Cache<Serv
   return { key, service: withPorts(verdict.object), denied };
 }
 
-/** Returns a Service with a new resource version, so that a cache takes it for a change. */
+/** Returns a Service with a new resource version, so that the cache accepts it as a change. */
 const asWritten = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, resourceVersion: `${service.metadata.resourceVersion}+` },
 });
 
 /**
- * Returns the Services of files as the cluster would store them, in order. An admitted one counts when the next ones are evaluated.
- * Throws `InvalidConfiguration` if a file cannot be read.
+ * Returns the Services of files as the cluster would store them, in order. Admitted Services affect the evaluation of later ones.
+ * Throws `InvalidConfiguration` if a file is unreadable.
  */
 export const servicesIn = (
   sources: readonly Source[],

@@ -13,7 +13,7 @@ import { runTestCase } from './run.ts';
 
 const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
 
-/** Each line once. */
+/** Prints each line once. */
 function tell(lines: readonly string[], self: Command): void {
   for (const line of new Set(lines)) self.configureOutput().writeErr?.(`${line}\n`);
 }
@@ -93,7 +93,7 @@ const impactCommand = (): Command =>
     )
     .action(impact);
 
-/** `portcullis policy`. */
+/** Creates `portcullis policy`. */
 export function command(): Command {
   return new Command('policy')
     .description('try policies before they are in force')

@@ -21,7 +21,7 @@ import type { Service } from '../base/objects.ts';
 import type { ImpactFlagValues } from './impact.ts';
 
 export interface ImpactFlags {
-  /** A file in place of the cluster. */
+  /** A file that replaces the cluster. */
   readonly services?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -29,7 +29,7 @@ export interface ImpactFlags {
 
 type Kinded = { readonly kind: string };
 
-/** Everything that policies are tried on, from a file or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
+/** Reads the inputs of the impact from files or from a cluster. Rejects `InvalidConfiguration` with a readable message. */
 export async function gatherImpact(
   paths: readonly string[],
   flags: ImpactFlags,
@@ -47,7 +47,7 @@ type Gathered = Omit<ImpactFlagValues, 'clock'>;
 const WANTED: ReadonlySet<string> = new Set(['Service', 'Namespace']);
 const isWanted = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && WANTED.has(kind);
 
-/** JSON is what programs write, and much of it; it is read in a hundredth of the time. */
+/** Reads the manifests of a file. JSON, which large generated files use, is parsed 100 times faster than YAML. */
 function manifestsIn({ name, text }: Source): readonly Manifest[] {
   const items = itemsOf(text);
   if (items !== undefined) return items.map(withoutFile);
@@ -100,7 +100,7 @@ function fromFile(tried: Policies, source: Source, own: NamespaceLabels): Gather
   return { tried, all: tried, services, namespaces, facts: noFacts(), hasFacts: false };
 }
 
-/** What there is, or nothing where the cluster has no such kind. */
+/** Returns the objects, or undefined if the cluster lacks the kind. */
 async function ifThere<Found>(found: Promise<Found>): Promise<Found | undefined> {
   try {
     return await found;

@@ -2,7 +2,7 @@ import { plain } from '../rules/engine/text.ts';
 import { counted } from '../lint/text.ts';
 import { CONSEQUENCES, type Affected, type Consequence, type Impact, type Row } from './impact.ts';
 
-/** More names of one namespace, and more namespaces, than these are counted. */
+/** The most names of a namespace, and the most namespaces, that are listed. Further ones are counted. */
 const MOST = 10;
 
 const VERBS: Readonly<Record<Consequence, string>> = {
@@ -21,7 +21,7 @@ const byCount = (
   [right, ofRight]: readonly [string, readonly unknown[]],
 ): number => ofRight.length - ofLeft.length || (left < right ? -1 : 1);
 
-/** The namespaces with the most Services first. */
+/** Groups Services by namespace, the namespaces with the most Services first. */
 const grouped = (affected: readonly Affected[]): readonly (readonly [string, readonly Affected[]])[] =>
   [...Map.groupBy(affected, ({ namespace }) => namespace)].sort(byCount);
 
@@ -40,7 +40,7 @@ function consequenceLines(consequence: Consequence, affected: readonly Affected[
   return [`  ${counted(affected.length, 'Service')} ${VERBS[consequence]}`, ...shown];
 }
 
-/** What a rule is called in a heading; a built-in one stands with the policy that tunes it. */
+/** Returns the heading of a rule. A built-in rule is preceded by the policy that tunes it. */
 const headingOf = ({ policy, rule }: Row): string =>
   rule.startsWith('policy/') ? rule : `policy/${policy}: rule ${rule}`;
 
@@ -60,7 +60,7 @@ const servicesWith = ({ rows }: Impact, consequence: Consequence): number =>
   new Set(rows.flatMap(({ affected }) => affected[consequence].map(({ namespace, name }) => `${namespace}/${name}`)))
     .size;
 
-/** Rule by rule what would happen, namespace by namespace; `all` names every Service. */
+/** Returns the impact by rule and namespace. `all` lists every Service. */
 export function impactText(impact: Impact, all: boolean): string {
   const rows = impact.rows.flatMap((row) => rowLines(row, all));
   const denied = servicesWith(impact, 'denied');
@@ -69,7 +69,7 @@ export function impactText(impact: Impact, all: boolean): string {
   return [...rows, ...unknownLine(impact), '', total, stays].join('\n');
 }
 
-/** The same for a program, with all Services. */
+/** Returns the impact with all Services as JSON. */
 export const impactJson = (impact: Impact): string =>
   JSON.stringify(
     {

@@ -13,15 +13,15 @@ import { keyOf, type Service } from '../base/objects.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type { LoadBalancerPolicy } from '../policy/resource.ts';
 
-/** What policies are tried on. */
+/** The inputs of the impact. */
 export interface ImpactFlagValues {
-  /** Those that are tried. */
+  /** The policies under test. */
   readonly tried: Policies;
-  /** Those, and the others that are in force. */
+  /** The policies under test and the other policies in force. */
   readonly all: Policies;
   readonly services: readonly Service[];
   readonly namespaces: NamespaceLabels;
-  /** Absent: nothing is known of the cloud. */
+  /** The facts about the cloud; empty if `hasFacts` is false. */
   readonly facts: FileFacts;
   readonly hasFacts: boolean;
   readonly clock: Pick<Clock, 'now'>;
@@ -30,18 +30,18 @@ export interface ImpactFlagValues {
 export const CONSEQUENCES = ['denied', 'warned', 'audited', 'filled', 'unfilled'] as const;
 export type Consequence = (typeof CONSEQUENCES)[number];
 
-/** A Service to which something would happen. */
+/** A Service that a policy affects. */
 export interface Affected {
   readonly namespace: string;
   readonly name: string;
-  /** What is found in it, or filled in. */
+  /** The finding, or the default that is set. */
   readonly what: string;
 }
 
-/** What one rule, or one default, of a policy would do. */
+/** The effect of one rule or one default of a policy. */
 export interface Row {
   readonly policy: string;
-  /** A constraint, a quota, a built-in rule that it tunes, or an annotation that it fills in. */
+  /** A constraint, a quota, a tuned built-in rule, or an annotation with a default. */
   readonly rule: string;
   readonly affected: Readonly<Record<Consequence, readonly Affected[]>>;
 }
@@ -49,12 +49,12 @@ export interface Row {
 export interface Impact {
   readonly services: number;
   readonly namespaces: number;
-  /** Namespaces with Services, of whose labels nothing is known. */
+  /** Namespaces with Services whose labels are unknown. */
   readonly unknown: readonly string[];
   readonly rows: readonly Row[];
 }
 
-/** Collects what happens, a Service once for a rule and a consequence. */
+/** Collects the effects. A Service counts once for a rule and a consequence. */
 class Rows {
   readonly #rows = new Map<string, Readonly<Record<Consequence, Map<string, Affected>>>>();
   readonly #policies = new Map<string, readonly (readonly [policy: string, rule: string])[]>();
@@ -83,7 +83,7 @@ class Rows {
     if (affected?.has(key) === false) affected.set(key, { namespace: metadata.namespace, name: metadata.name, what });
   }
 
-  /** In the order of the policies, and of what they say. */
+  /** Returns the rows in the order of the policies and of their rules. */
   all(): readonly Row[] {
     return [...this.#policies].flatMap(([rule, owners]) => {
       const lists = Object.entries(this.#rows.get(rule) ?? {}).map(([consequence, map]) => [
@@ -96,7 +96,7 @@ class Rows {
   }
 }
 
-/** How a default of a policy is called among its rules. */
+/** Returns the name of a default in the list of rules. */
 const defaultOf = (policy: string, annotation: string): string => `policy/${policy}: default of ${annotation}`;
 
 const whatOf = ({ fault: { field, found } }: Finding): string => `${field}: ${found === '' ? 'nothing is set' : found}`;
@@ -122,17 +122,17 @@ const byAge = (left: Service, right: Service): number =>
 const quotasOf = ({ policies }: Policies): ReadonlySet<string> =>
   new Set(policies.flatMap(({ metadata, spec }) => (spec.quotas ?? []).map(({ name }) => ruleOf(metadata.name, name))));
 
-/** Whether one of the policies is about changes alone. */
+/** Returns whether one of the policies applies only to changes. */
 const hasChangesOnly = ({ policies }: Policies): boolean =>
   policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
 
-/** The policies that are tried, and those in force to which an exception is tried. */
+/** Returns the policies under test, and the policies in force whose exceptions are under test. */
 function concerned({ tried, all }: Pick<ImpactFlagValues, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
   const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
   return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
 }
 
-/** The built-in rules that are tuned, and what policies ask for. */
+/** Returns the tuned built-in rules and the rule of policies. */
 function rulesAsked({ policies }: Policies, hasFacts: boolean): LintContext['rules'] {
   const tuned = new Set(policies.flatMap(({ spec }) => (spec.rules ?? []).map(({ rule }) => rule)));
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
@@ -157,8 +157,8 @@ function noteCreation(
 }
 
 /**
- * What the policies would do if all Services were created anew, the oldest first; one that goes over a quota does not count
- * for those after it. A policy about changes alone is tried as if each Service changed.
+ * Returns the effects if all Services were created again, the oldest first. A Service over a quota does not count for later Services. A policy that
+ * applies only to changes is tested as if each Service changed.
  */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactFlagValues): Impact {
   const world = createPolicyContext({ ...all, namespaces, services: [], clock });

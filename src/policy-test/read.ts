@@ -12,21 +12,21 @@ import type { Source } from '../lint/source.ts';
 import type { Service } from '../base/objects.ts';
 import { TestShape, type Expectation } from './shape.ts';
 
-/** One case, ready to be run. */
+/** A test case that is ready to run. */
 export interface PolicyTestCase {
-  /** What the test is called, or its file. */
+  /** The name of the test, or of its file. */
   readonly test: string;
   readonly file: string;
   readonly place: SourceRange;
   readonly name: string;
   readonly policies: Policies;
   readonly hasFacts: boolean;
-  /** What is known of the cloud at that moment. */
+  /** Returns the facts about the cloud at a time. */
   readonly factsAt: (now: number) => FileFacts;
-  /** Milliseconds since the epoch; absent for the present. */
+  /** Milliseconds since the epoch; undefined for the present. */
   readonly now: number | undefined;
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  /** What else there is. */
+  /** The other Services of the cluster. */
   readonly services: readonly Service[];
   readonly stored: Candidate | undefined;
   readonly service: Candidate;
@@ -41,7 +41,7 @@ const isInventoryObject = (apiVersion: string, kind: string): boolean =>
 const failed = (lines: readonly string[]): PortcullisError =>
   new PortcullisError('InvalidConfiguration', lines.join('\n'));
 
-/** Everything about one test that its cases share. */
+/** The properties that all cases of a test share. */
 interface Setting extends Pick<PolicyTestCase, 'test' | 'file' | 'policies' | 'hasFacts' | 'factsAt'> {
   readonly said: z.output<typeof TestShape>;
   readonly manifest: Manifest;
@@ -50,7 +50,7 @@ interface Setting extends Pick<PolicyTestCase, 'test' | 'file' | 'policies' | 'h
 type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
 
-/** A Service as it is said, with what it leaves out: it is called `web`, stands in `default`, and has one port. */
+/** Completes a Service of a test: the name `web`, the namespace `default`, the type, and one port. */
 const whole = (said: Fields): Fields => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -62,7 +62,7 @@ const whole = (said: Fields): Fields => ({
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
   `${file}:${line}:${column}: ${what}`;
 
-/** A Service in a test. What cannot be one is an error of the test, and no denial. */
+/** Returns a Service of a test. An invalid Service is an error of the test, and not a denial. */
 function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): Candidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
@@ -104,10 +104,10 @@ function casesOf(setting: Setting): readonly PolicyTestCase[] {
 
 type Labelled = readonly [namespace: string, labels: Readonly<Record<string, string>>];
 
-/** With the label that the API server gives every namespace. */
+/** Adds the label that the API server sets on every namespace. */
 const withName = ([name, labels]: Labelled): Labelled => [name, { ...labels, 'kubernetes.io/metadata.name': name }];
 
-/** The texts that a test speaks of: those it names, as seen from its own file, or else its own. */
+/** Reads the files that a test names, relative to its own file. Without names, returns the test's own file. */
 async function textsOf(names: readonly string[] | undefined, own: Source): Promise<readonly Source[]> {
   if (names === undefined) return [own];
   const folder = dirname(own.name);
@@ -146,7 +146,7 @@ function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, {
   throw failed([lineOf(name, locate(''), what)]);
 }
 
-/** The cases of all tests in these texts. Rejects `InvalidConfiguration`, with the place, for a test that cannot be run. */
+/** Returns the cases of all tests. Rejects `InvalidConfiguration`, with line and column, if a test cannot run. */
 export async function casesIn(sources: readonly Source[]): Promise<readonly PolicyTestCase[]> {
   const cases: PolicyTestCase[] = [];
   for (const source of sources) {

@@ -23,20 +23,19 @@ const caseLines = (result: Result): readonly string[] => {
   ];
 };
 
-/** A line a case; of one that failed what was expected, what was found, and what was said. */
+/** Returns a line for each case. A failed case also shows the expected result, the found result and the messages. */
 export const resultsText = (results: readonly Result[]): string =>
   results
     .flatMap(caseLines)
     .map((line) => `${line}\n`)
     .join('');
 
-/** `3 cases: 2 passed, 1 failed`. */
+/** Returns for example `3 cases: 2 passed, 1 failed`. */
 export function resultsSummary(results: readonly Result[]): string {
   const passed = results.filter(isPassed).length;
   return `${counted(results.length, 'case')}: ${passed} passed, ${results.length - passed} failed`;
 }
 
-/** The results for a program to read. */
 export function resultsJson(results: readonly Result[]): string {
   const passed = results.filter(isPassed).length;
   const cases = results.map((result) => ({ ...result, passed: isPassed(result) }));
@@ -48,7 +47,7 @@ export function resultsJson(results: readonly Result[]): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Characters that XML 1.0 has no way to write, beside those that no text holds that steers a terminal. */
+/** Characters that XML 1.0 cannot represent, in addition to control characters, which `plain` removes. */
 const UNWRITABLE = /[\uFFFE\uFFFF]/g;
 const escaped = (text: string): string =>
   text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
@@ -62,7 +61,7 @@ function caseXml(result: Result): string {
   return `${open}>\n      <failure message="${attribute(message)}">${body}</failure>\n    </testcase>\n`;
 }
 
-/** The results as JUnit's XML, which build servers show; a test suite a test. */
+/** Returns the results as JUnit XML for build servers, with a suite for each test. */
 export function resultsJunit(results: readonly Result[]): string {
   const suites = Map.groupBy(results, ({ file, test }) => `${file} ${test}`);
   const parts = [...suites.values()].map((cases) => {

@@ -8,7 +8,7 @@ import { rulesFor, verdictOn } from '../lint/lint-result.ts';
 import type { Service } from '../base/objects.ts';
 import type { PolicyTestCase } from './read.ts';
 
-/** What came of a Service otherwise than it should. */
+/** A difference between expected and found result. */
 export interface Difference {
   readonly of: 'denied' | 'warned' | 'defaults';
   readonly expected: string;
@@ -20,9 +20,9 @@ export interface Result {
   readonly file: string;
   readonly line: number;
   readonly name: string;
-  /** None for a case that passes. */
+  /** Empty if the case passes. */
   readonly differences: readonly Difference[];
-  /** What was said of the Service, a sentence each. */
+  /** The messages about the Service. */
   readonly said: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const listed = (names: readonly string[]): string => (names.length === 0 ? NOTHI
 const expectedDefaults = (defaults: Readonly<Record<string, string>>): string =>
   listed(Object.entries(defaults).map(([name, value]) => `${name}=${value}`));
 
-/** What the API server carries over where a request says nothing of it. */
+/** Adds the fields that the API server keeps if a request omits them. */
 function overStored(service: Service, stored: Service | undefined): Service {
   if (stored === undefined) return service;
   const { finalizers } = stored.metadata;
@@ -72,7 +72,7 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   };
 }
 
-/** What differs, in the order in which people ask. */
+/** Returns the differences: denials, warnings, then defaults. */
 function differencesOf(
   expect: PolicyTestCase['expect'],
   { denied, warned, defaults }: PolicyTestResult,
@@ -94,7 +94,7 @@ function differencesOf(
   return rows.filter((row) => row.expected !== row.found);
 }
 
-/** Runs a case, as the webhook would judge its Service. `clock` says what the present is. */
+/** Runs a case and evaluates its Service as the webhook does. `clock` supplies the present time. */
 export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): Result {
   const { test, file, place, name, expect } = each;
   const seen = found(each, clock);

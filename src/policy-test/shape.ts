@@ -3,36 +3,36 @@ import { z } from 'zod';
 const text = z.string().min(1);
 const date = z.iso.datetime({ offset: true });
 const labels = z.record(z.string(), z.string());
-/** A Service, or what matters of one. */
+/** A Service or a part of a Service. */
 const service = z.looseObject({});
 
-/** What is to come of a Service. */
+/** The expected result for a Service. */
 export const Expectation = z.union(
   [
     z.enum(['accepted', 'denied']),
     z.strictObject({
-      /** The rules that deny it, all of them; none where this is absent. */
+      /** All rules that deny the Service. Undefined if no rule denies it. */
       denied: z.array(text).optional(),
-      /** The rules that warn, all of them; not looked at where this is absent. */
+      /** All rules that warn. Undefined to skip the check. */
       warned: z.array(text).optional(),
-      /** By what follows `alibaba-cloud-loadbalancer-`, everything that is filled in; not looked at where this is absent. */
+      /** All defaults that are set, by the key without the prefix `alibaba-cloud-loadbalancer-`. Undefined to skip the check. */
       defaults: z.record(z.string(), z.string()).optional(),
     }),
   ],
   { error: 'write accepted, denied, or a map with denied, warned and defaults' },
 );
 
-/** Cases for policies, as people write them. */
+/** The cases of policies, as users write them. */
 export const TestShape = z.strictObject({
   apiVersion: z.string(),
   kind: z.literal('PolicyTest'),
   metadata: z.looseObject({ name: text }).optional(),
-  /** Files with policies and exceptions; those beside the test where this is absent. */
+  /** Files with policies and exceptions. Undefined for the policies in the file of the test. */
   policies: z.array(text).min(1).optional(),
-  /** A file with what is known of the cloud; what stands beside the test where this is absent. */
+  /** A file with facts about the cloud. Undefined for the facts in the file of the test. */
   facts: text.optional(),
   now: date.optional(),
-  /** Labels by namespace. */
+  /** The labels by namespace. */
   namespaces: z.record(z.string(), labels).optional(),
   services: z.array(service).optional(),
   cases: z

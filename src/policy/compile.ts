@@ -18,16 +18,16 @@ import type {
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 
-/** What is wrong with a policy or an exception; the rest of it is in force. */
+/** An error in a policy or an exception. The rest of the object is in force. */
 export interface Problem {
-  /** `spec.constraints[2].require[0]`. */
+  /** The field, for example `spec.constraints[2].require[0]`. */
   readonly path: string;
   /** A sentence without a full stop. */
   readonly message: string;
 }
 
 export interface Constraint {
-  /** `policy/<policy>/<constraint>`, as denials and exceptions name it. */
+  /** The name in denials and exceptions: `policy/<policy>/<constraint>`. */
   readonly rule: string;
   readonly policy: Policy;
   readonly message: string;
@@ -52,12 +52,12 @@ export interface Quota {
   readonly limits: readonly (readonly [QuotaDimension, number])[];
 }
 
-/** A policy, read once. What could not be read of it is among its problems, and is not in force. */
+/** A compiled policy. Parts that cannot be read are listed in `problems` and are not in force. */
 export interface Policy {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
-  /** Absent: all. */
+  /** Undefined if the policy selects all namespaces. */
   readonly namespaces: Selector | undefined;
   readonly services: Selector | undefined;
   readonly operations: ReadonlySet<PolicyOperation> | undefined;
@@ -68,17 +68,17 @@ export interface Policy {
   readonly problems: readonly Problem[];
 }
 
-/** Whether a policy is about a request, of whose namespace it is about. */
+/** Returns whether a policy applies to a request. The caller has already matched the namespace. */
 export const matches = (
   { services, operations }: Policy,
   { labels, operation }: { readonly labels: Labels; readonly operation: PolicyOperation },
 ): boolean =>
   operations?.has(operation) !== false && (services === undefined || services({ labels, isComplete: true }) === true);
 
-/** How rules of policies are called. */
+/** Returns the name of a constraint or a quota in denials and exceptions. */
 export const ruleOf = (policy: string, name: string): string => `policy/${policy}/${name}`;
 
-/** Reads each part by itself: one that cannot be read is a problem, and keeps none of the others out of force. */
+/** A reader of the parts of a policy. An unreadable part becomes a problem; the other parts stay in force. */
 class Parts {
   readonly problems: Problem[] = [];
 
@@ -167,7 +167,7 @@ function tuned(
   return new Map(tunings);
 }
 
-/** The defaults that are ever given: only a Service that is created is given any. */
+/** Returns the defaults. Only new Services get defaults: throws `RangeError` if `match.operations` excludes CREATE. */
 function givenBy({ match, defaults }: LoadBalancerPolicySpec): readonly SaidDefault[] | undefined {
   if (defaults === undefined || match?.operations?.includes('CREATE') !== false) return defaults;
   throw new RangeError(
@@ -175,7 +175,7 @@ function givenBy({ match, defaults }: LoadBalancerPolicySpec): readonly SaidDefa
   );
 }
 
-/** Reads a policy. Total: what cannot be read of it becomes a problem. */
+/** Compiles a policy. Never throws: unreadable parts become problems. */
 export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: Tunable): Policy {
   const parts = new Parts();
   const { match } = spec;

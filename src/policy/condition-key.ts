@@ -18,37 +18,37 @@ import {
 import type { ConditionKeyName as Said, ServiceField } from './resource.ts';
 import type { Tristate } from './tristate.ts';
 
-/** Where something stands in a Service, and what stands there; `found` is empty where nothing does. */
+/** A field of a Service and its value. `found` is empty if the field is not set. */
 export interface FieldLocation {
   readonly field: string;
   readonly found: string;
 }
 
-/** Something about a Service that conditions ask for. */
+/** An attribute of a Service that conditions evaluate. */
 export interface ConditionKey {
-  /** Equal for equal aspects. */
+  /** Equal for equal attributes. */
   readonly key: string;
-  /** What it is called in a sentence. */
+  /** The name in messages. */
   readonly name: string;
-  /** The annotation that it is; absent for anything else. */
+  /** The annotation. Undefined for tags and fields. */
   readonly option?: OptionName;
-  /** Of that annotation, among all. */
+  /** The index of the annotation in `OPTION_INDEX`. */
   readonly place?: number;
-  /** What its values may be; absent where any text is one. */
+  /** The type of the values. Undefined if any text is valid. */
   readonly type?: ValueType;
-  /** The values that count where they are required. */
+  /** Returns the effective values, for the `require` of a constraint. */
   valuesOf(view: ServiceView, facts: Facts): Values;
-  /** The values that count where they decide whether something else is required; the same where absent. */
+  /** Returns the effective values, for the `when` of a constraint or a default. If undefined, `valuesOf` is used. */
   decidingValuesOf?(view: ServiceView, facts: Facts): Values;
-  /** Whether somebody has said it. */
+  /** Returns whether the value is set. Undefined if unknown. */
   isPresent(view: ServiceView, facts: Facts): Tristate;
-  /** Where the value is that is the nth of several. */
+  /** Returns the field of the value with this index. */
   placeOf(view: ServiceView, index: number): FieldLocation;
-  /** What of the load balancer that value is; absent where it is none of it, as what decides about backends. */
+  /** Returns the load balancer attribute that the value sets. Undefined if the value affects backends only. */
   matterOf(view: ServiceView, index: number): AttributeKey | undefined;
 }
 
-/** The annotations that a policy can speak of, by their suffix; not those that hand a Service to another controller. */
+/** The annotations that a policy can name, by suffix. Annotations that select another controller are excluded. */
 export const OPTIONS: ReadonlyMap<string, OptionName> = new Map(
   ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection')).map(([option, { key }]) => [
     suffixOf(key),
@@ -88,7 +88,7 @@ const own = (map: Readonly<Record<string, string>>, key: string): string | undef
 
 const NO_TAGS: Readonly<Record<string, string>> = {};
 
-/** The tags that a Service asks for: none where they cannot be read. */
+/** Returns the tags that a Service requests. Empty if the annotation cannot be read. */
 const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> =>
   parsed.options.additionalResourceTags ?? NO_TAGS;
 
@@ -108,7 +108,7 @@ function ofTag(key: string): ConditionKey {
   };
 }
 
-/** The tags of the load balancer that is reused; absent where there is none, or they are not known. */
+/** Returns the tags of the reused load balancer. Undefined if no load balancer is reused or its tags are unknown. */
 function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus[] | undefined {
   const { id } = parsed.options;
   const status = id === undefined ? undefined : facts.loadBalancer(id);
@@ -141,7 +141,7 @@ function protocolsIn({ object, parsed }: ServiceView): readonly Value[] | undefi
   return ports.map((port) => protocolOf(port) ?? '');
 }
 
-/** What they are in each Service that is looked at: where thousands are not as they should be, each is asked for by itself. */
+/** The protocols of each Service, computed once: each of thousands of violating ports asks for the list again. */
 const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
 
 function protocolsOf(view: ServiceView): readonly Value[] | undefined {
@@ -189,7 +189,7 @@ function ofField(field: ServiceField): ConditionKey {
   return { ...aspect, key: `field/${field}`, name: field, isPresent };
 }
 
-/** What a condition looks at. Throws `RangeError`, with a sentence, for what there is not. */
+/** Returns the condition key that a condition names. Throws `RangeError`, with a sentence, if the key does not exist. */
 export function conditionKeyOf({ annotation, tag, reusedTag, field }: Said): ConditionKey {
   if (annotation !== undefined) return ofAnnotation(annotation);
   if (tag !== undefined) return ofTag(tag);

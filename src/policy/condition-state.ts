@@ -4,19 +4,19 @@ import type { Problem } from './compile.ts';
 import type { StatusCondition } from './resource.ts';
 
 const MOST_PROBLEMS = 5;
-/** The API server takes 32,768 bytes in a message; nobody reads as many. */
+/** In bytes. The API server accepts 32,768 bytes in a message, more than users read. */
 const MOST_BYTES = 4_000;
 
-/** How something stands, and why. */
+/** The status, reason and message of a condition. */
 export type ConditionState = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
 
-/** What is wrong with something, the first few of it. */
+/** Returns the first problems as one text of limited length. */
 export const problemsText = (problems: readonly Problem[]): string => {
   const first = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
   return boundedList(first, { bytes: MOST_BYTES, total: problems.length }).text;
 };
 
-/** The condition as it is to be from now on; as it was where nothing has changed. */
+/** Returns the updated condition. `lastTransitionTime` stays if the status is unchanged. */
 export function conditionOf(
   type: string,
   standing: ConditionState,

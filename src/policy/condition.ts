@@ -9,38 +9,38 @@ import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.t
 import type { Condition as Said } from './resource.ts';
 import { some, type Tristate } from './tristate.ts';
 
-/** A condition, read once. */
+/** A compiled condition. */
 export interface Condition {
-  /** Equal for conditions that say the same. */
+  /** Equal for equivalent conditions. */
   readonly key: string;
   readonly said: Said;
   readonly aspect: ConditionKey;
   readonly oneOf: Patterns | undefined;
   readonly noneOf: Patterns | undefined;
-  /** Whether a value decides it, whatever the object is called. */
+  /** Whether the result is the same for all objects: no pattern contains a variable. */
   readonly isConstant: boolean;
-  /** What it allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
+  /** The allowed values in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
   readonly allowed: string;
-  /** Whether one value that is there is as it should be. */
+  /** Returns whether the condition allows a value. Undefined if the result depends on an unknown variable. */
   accepts(value: Value, names: Names): Tristate;
 }
 
-/** What a Service is looked at with. */
+/** A Service, with the facts and the names that its conditions need. */
 export interface ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
   readonly names: Names;
 }
 
-/** A name that a default gives is cut where it is too long, and is what its pattern asks for all the same. */
+/** Compiles patterns. A default cuts a load balancer name that is too long; the cut name still matches its pattern. */
 const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey): Patterns | undefined =>
   texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
-/** A condition as it is said, with what it says in one order. */
+/** Returns the key of a condition, with the values sorted. */
 const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: ConditionKey): string =>
   JSON.stringify([aspect.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
 
-/** Reads a condition. Throws `RangeError`, with a sentence, for one on what there is not. */
+/** Compiles a condition. Throws `RangeError`, with a sentence, if its condition key does not exist. */
 export function conditionOf(said: Said): Condition {
   const aspect = conditionKeyOf(said);
   const oneOf = patterns(said.oneOf, aspect);
@@ -65,15 +65,15 @@ export function conditionOf(said: Said): Condition {
   };
 }
 
-/** Whether a condition asks for values, beside being there. */
+/** Returns whether a condition restricts the values, in addition to the presence. */
 export const asksForValues = ({ said }: Condition): boolean =>
   said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
 
-/** The values that decide, as the `when` of something, whether it applies. */
+/** Returns the values that decide whether a `when` condition holds. */
 export const decidingValues = ({ aspect }: Condition, { view, facts }: ConditionContext): Values =>
   aspect.decidingValuesOf === undefined ? aspect.valuesOf(view, facts) : aspect.decidingValuesOf(view, facts);
 
-/** Whether one of the values is as it should be; of none, none is. */
+/** Returns whether a condition accepts at least one value. False if there are no values. */
 export function acceptsOne(condition: Condition, values: Values, look: ConditionContext): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
@@ -83,19 +83,19 @@ export function acceptsOne(condition: Condition, values: Values, look: Condition
     : condition.accepts(values, names);
 }
 
-/** Whether a condition holds, as the `when` of something: for one value of several, and not for none. */
+/** Returns whether a `when` condition holds. At least one of several values must match; without values it does not hold. */
 export function holds(condition: Condition, look: ConditionContext): Tristate {
   const { aspect, said } = condition;
   const isThere = said.present === undefined ? true : aspect.isPresent(look.view, look.facts);
   if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
   if (isThere !== undefined && !asksForValues(condition)) return true;
   const values = decidingValues(condition, look);
-  // What there is nothing to say of holds in no way: a tag of a load balancer that is reused, where none is.
+  // A condition on a tag of the reused load balancer does not hold if no load balancer is reused.
   if (isThere === undefined) return values === UNKNOWN ? undefined : false;
   return acceptsOne(condition, values, look);
 }
 
-/** What of the load balancer makes a condition hold: of several values, those that are as it asks. */
+/** Returns the load balancer attributes that make a condition hold. Values that the condition does not accept are left out. */
 export function mattersOf(condition: Condition, look: ConditionContext): readonly AttributeKey[] {
   const { aspect } = condition;
   const { view, names } = look;

@@ -9,15 +9,15 @@ import { denialsOf } from './denied-defaults.ts';
 import { allowsUnset } from './unset.ts';
 import { asksForReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 
-/** A text as the value that it is compared as. */
+/** Converts a text to the value that conditions compare. */
 const asValue = ({ aspect: { type } }: Condition, text: string): Value =>
   type?.kind === 'integer' ? Number(text) : text;
 
-/** Numbers are compared as they are written without need: `022` is none that is ever found. */
+/** Returns whether a text is a possible value. Observed numbers have no leading zeros: `022` never matches. */
 const isValue = ({ aspect: { type } }: Condition, text: string): boolean =>
   type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 
-/** The only values that there can be, where a condition or the type of what it looks at lists them. */
+/** Returns the possible values if a condition or the type lists them, else undefined. */
 function candidatesOf(conditions: readonly Condition[]): readonly string[] | undefined {
   const listing = conditions.find(({ oneOf }) => oneOf?.isExact === true);
   if (listing?.oneOf !== undefined) return [...listing.oneOf.exact].filter((text) => isValue(listing, text));
@@ -26,7 +26,7 @@ function candidatesOf(conditions: readonly Condition[]): readonly string[] | und
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
-/** Whether a number lies where all of these conditions on one aspect ask for it; there always is one where they are about none. */
+/** Returns whether a number can meet all conditions on one key. True for conditions without bounds. */
 function hasNumber(conditions: readonly Condition[]): boolean {
   const type = conditions[0]?.aspect.type;
   const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};
@@ -38,7 +38,7 @@ function hasNumber(conditions: readonly Condition[]): boolean {
   );
 }
 
-/** Whether nothing can be what all of these conditions on one aspect ask for; `allowNothing`: where there are no values, all are as they ask. */
+/** Returns whether no value can meet all conditions on one key. With `allowNothing`, an unset value meets conditions on values. */
 function isHopeless(conditions: readonly Condition[], allowNothing: boolean): boolean {
   const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
   if (asked.size > 1) return true;
@@ -51,11 +51,11 @@ function isHopeless(conditions: readonly Condition[], allowNothing: boolean): bo
   );
 }
 
-/** Constraints that deny whatever a Service says. */
+/** Constraints that no Service can meet together. */
 export interface Contradiction {
-  /** What they are about, in words. */
+  /** The name of the condition key, for messages. */
   readonly about: string;
-  /** In order, each once. */
+  /** Sorted and unique. */
   readonly rules: readonly string[];
 }
 
@@ -65,7 +65,7 @@ const whenOf = ({ when }: Constraint): string =>
     .sort()
     .join();
 
-/** Constraints that can never all be met, among those about the same Services that apply under the same conditions. */
+/** Returns constraints that contradict each other. Only constraints with equal `when` conditions are compared; all must select the same Services. */
 export function contradictionsIn(constraints: readonly Constraint[]): readonly Contradiction[] {
   const required = constraints.flatMap((constraint) =>
     constraint.require.map((condition) => ({ constraint, condition })),
@@ -84,13 +84,16 @@ export function contradictionsIn(constraints: readonly Constraint[]): readonly C
 
 const SINGLE: ReadonlySet<string | undefined> = new Set(['enum', 'integer', 'flag', 'boolean', 'text']);
 
-/** Whether what a condition looks at has one value at most. */
+/** Returns whether a condition key has at most one value. */
 const isSingle = ({ aspect: { key, type } }: Condition): boolean =>
   key !== 'field/port' && key !== 'field/protocol' && (type === undefined || SINGLE.has(type.kind));
 
 const forbidsReuse = ({ aspect: { option }, said }: Condition): boolean => option === 'id' && said.present === false;
 
-/** Conditions that never hold together, so that what they guard never applies: of several values, each may hold for another. */
+/**
+ * Returns problems for `when` conditions that never hold together. Conditions on several values are checked one by one,
+ * because each may match a different value.
+ */
 function neverMet(path: string, when: readonly Condition[]): readonly Problem[] {
   const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
   const together = [
@@ -105,7 +108,7 @@ function neverMet(path: string, when: readonly Condition[]): readonly Problem[] 
   return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `it never applies: ${why}` }));
 }
 
-/** Texts that a condition asks for, and that are no values of what it looks at. */
+/** Returns problems for texts in a constraint that are not possible values of their condition key. */
 const slipsIn = (constraint: Constraint): readonly Problem[] =>
   [...constraint.when, ...constraint.require].flatMap((condition) => {
     const { type, name } = condition.aspect;
@@ -118,7 +121,7 @@ const slipsIn = (constraint: Constraint): readonly Problem[] =>
       }));
   });
 
-/** What a default would be denied for. */
+/** Returns problems of a default: an invalid value, or constraints of the same policy that deny the value. */
 function faultsOf(given: Default): readonly Problem[] {
   const { option, value, policy } = given;
   const { value: type, suffix } = CATALOGUE[option];
@@ -127,7 +130,7 @@ function faultsOf(given: Default): readonly Problem[] {
   return [{ path, message: `${JSON.stringify(value)} is no value of it: ${allowedBy(type)} may stand there` }];
 }
 
-/** What is wrong with a policy beyond what keeps parts of it out of force: it says what cannot be meant. */
+/** Returns warnings about a policy: parts that are in force, but contradict each other or never apply. */
 export const contradictionWarnings = (policy: Policy): readonly Problem[] => [
   ...policy.constraints.flatMap(slipsIn),
   ...policy.constraints.flatMap(({ rule, when }) => neverMet(rule, when)),

@@ -11,14 +11,14 @@ import { cutName } from './load-balancer-name.ts';
 import { templateOf, type Names } from './pattern.ts';
 import { every } from './tristate.ts';
 
-/** An annotation that a new Service is given, and by which policy. */
+/** An annotation that a default adds to a new Service. */
 export interface AppliedDefault {
   readonly key: string;
   readonly value: string;
   readonly policy: string;
 }
 
-/** A default that a Service cannot be given, and why. */
+/** A default that cannot be applied to a Service, and the reason. */
 export interface UnappliedDefault {
   readonly key: string;
   readonly policy: string;
@@ -26,14 +26,14 @@ export interface UnappliedDefault {
 }
 
 export interface AppliedDefaults {
-  /** In the order of their keys. */
+  /** Sorted by key. */
   readonly applied: readonly AppliedDefault[];
   readonly unapplied: readonly UnappliedDefault[];
 }
 
 export const NO_DEFAULTS_APPLIED: AppliedDefaults = { applied: [], unapplied: [] };
 
-/** The value for an object, or why there is none. */
+/** Returns the value of a default for an object, or the reason why there is no value. */
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
   const text = templateOf(value)(names);
   if (text === undefined) {
@@ -44,26 +44,26 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
   return read.ok ? { value: result } : { why: `its value is none: ${read.fault.allowed} may stand there` };
 }
 
-/** Whether anybody has written the annotation, in any form and be it empty. */
+/** Returns whether the Service has the annotation under its current or a deprecated key. An empty value counts. */
 function isWritten(option: OptionName, annotations: Readonly<Record<string, string>>): boolean {
   const { key, deprecated } = CATALOGUE[option];
   return Object.hasOwn(annotations, key) || deprecated.some((form) => Object.hasOwn(annotations, form));
 }
 
-/** Whether there is nothing left to be said of these. */
+/** Returns whether a Service already has all these annotations. */
 export function isAllWritten(options: ReadonlySet<OptionName>, { metadata: { annotations = {} } }: Service): boolean {
   for (const option of options) if (!isWritten(option, annotations)) return false;
   return true;
 }
 
-/** Whether it can have an effect: a load balancer that is reused stays as its owner made it, but for listeners that are to be overridden. */
+/** Returns whether a default can have an effect. On a reused load balancer, only options of overridden listeners have an effect. */
 function hasEffect(option: OptionName, { parsed: { options } }: ServiceView): boolean {
   const { onReused }: OptionDefinition = CATALOGUE[option];
   if (options.id === undefined) return onReused !== 'only';
   return onReused === 'if-overriding' && options.forceOverrideListeners === true;
 }
 
-/** The same Service with what it is given. */
+/** Returns the Service with the defaults applied. */
 function withFilled(object: Service, filled: ReadonlyMap<OptionName, AppliedDefault>): ServiceView {
   const added = Object.fromEntries([...filled.values()].map(({ key, value }) => [key, value]));
   const annotations = { ...object.metadata.annotations, ...added };
@@ -73,7 +73,7 @@ function withFilled(object: Service, filled: ReadonlyMap<OptionName, AppliedDefa
   };
 }
 
-/** What one round of defaults adds, and what it cannot. */
+/** The result of one pass over the defaults. */
 interface Round {
   readonly added: ReadonlyMap<OptionName, AppliedDefault>;
   readonly unfilled: readonly UnappliedDefault[];
@@ -81,7 +81,7 @@ interface Round {
 
 const NOTHING_LEFT: Round = { added: new Map(), unfilled: [] };
 
-/** Of several defaults for one annotation, the first whose conditions hold. */
+/** Applies, for each annotation, the first default whose conditions hold. */
 function round(candidates: readonly Default[], names: Names, applies: (candidate: Default) => boolean): Round {
   const added = new Map<OptionName, AppliedDefault>();
   const unfilled: UnappliedDefault[] = [];
@@ -99,10 +99,8 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
 }
 
 /**
- * What defaults come to for a Service that is being created. `defaults` in the order in which they count: of several for one annotation the
- * first whose conditions hold. Annotations with unconditional defaults alone come first, then, round by round, those whose conditions hold of what
- * there is by then, until nothing more is filled: no order of defaults matters beyond that, and the same for the object with its fillings
- * is none. Pure.
+ * Returns the defaults for a new Service. Pure and idempotent. For each annotation, the first default whose conditions hold applies. Annotations with
+ * only unconditional defaults come first; then passes repeat until no default is added.
  */
 export function defaultsFor(
   view: ServiceView,

@@ -6,14 +6,14 @@ import { valuesOf, type Value } from './effective-value.ts';
 import { MATCHES_NONE, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
-/** The values that a default comes to for every Service alike; none where that varies, or is no value. */
+/** Returns the values of a default if they are equal for all Services. Empty if the value varies or is invalid. */
 function givenBy({ option, value }: Default): readonly Value[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);
   return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value)].flat();
 }
 
-/** Whether a condition holds of whatever Service has been given a default. */
+/** Returns whether a condition holds for every Service that gets a default. */
 function holdsOfGiven(condition: Condition, { option, when }: Default, values: readonly Value[]): boolean {
   if (condition.aspect.option !== option) return when.some(({ key }) => key === condition.key);
   return condition.said.present !== false && values.some((value) => condition.accepts(value, MATCHES_NONE) === true);
@@ -23,7 +23,7 @@ const deniesOne = (condition: Condition, values: readonly Value[]): boolean =>
   values.length > 0 &&
   (condition.said.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
 
-/** What is wrong with a default, by constraints about all Services that are given it: those that deny whatever Service has it. */
+/** Returns problems for constraints that deny a default. The constraints must apply to every Service that gets the default. */
 export function denialsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {
   const { option } = given;
   const values = givenBy(given);
@@ -33,7 +33,7 @@ export function denialsOf(given: Default, constraints: readonly Constraint[]): r
     .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies it` }));
 }
 
-/** The defaults that some Service may be given: of those for one annotation, none after one that is for every Service. */
+/** Returns the defaults that can apply. A default for all Services hides later defaults of the same annotation. */
 function reachedIn({ defaults }: PolicySet): readonly Default[] {
   const settled = new Set<OptionName>();
   return defaults.filter(({ option, when, policy: { services } }) => {
@@ -43,7 +43,7 @@ function reachedIn({ defaults }: PolicySet): readonly Default[] {
   });
 }
 
-/** Constraints about every Service that is created, by the annotations that they require something of. */
+/** Returns the constraints on all new Services, by the annotation that they restrict. */
 function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefined, readonly Constraint[]> {
   const constraints = members
     .map(({ policy }) => policy)
@@ -60,7 +60,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
   );
 }
 
-/** What is wrong with the defaults of policies that are in force together, as another of them denies them; by policy. */
+/** Returns, by policy, problems for defaults that another policy of the set denies. */
 export function deniedIn(set: PolicySet): ReadonlyMap<Policy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = reachedIn(set).flatMap((given) => {

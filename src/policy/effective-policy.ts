@@ -12,7 +12,7 @@ import type { PolicySet } from './policy-set.ts';
 import type { Labelled } from './selector.ts';
 import type { QuotaCounter } from './quota-counter.ts';
 
-/** What policies come to for one request. */
+/** The inputs of the policy evaluation for one request. */
 export interface Binding {
   readonly set: PolicySet;
   readonly exceptions: Exceptions;
@@ -20,15 +20,15 @@ export interface Binding {
   readonly request: Request;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** No rule denies: everything warns at most. */
+  /** Whether rules never deny and warn at most. */
   readonly warnOnly: boolean;
-  /** What constraints and quotas may forbid, as long as it is not known whether they are about the namespace, is denied, and not only warned of. */
+  /** Whether a constraint or quota denies while the selection of the namespace is uncertain. If false, it warns. */
   readonly isStrict: boolean;
-  /** What quotas count; absent: they are not looked at. */
+  /** The usage that quotas count. Undefined if quotas are not evaluated. */
   readonly tally: QuotaCounter | undefined;
 }
 
-/** An insistence, with what people are told of it. */
+/** A mode with a note for users. */
 interface AnnotatedMode extends EffectiveMode {
   readonly note?: string;
 }
@@ -37,7 +37,7 @@ const NONE: readonly PolicyViolation[] = [];
 const NOTHING = {};
 const ENFORCE: EffectiveMode = { mode: 'enforce' };
 
-/** Whether what is found there can be read: else silence counts. */
+/** Returns whether the field has a readable value. An unreadable value counts as unset. */
 const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: ConditionContext): boolean =>
   found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
 
@@ -56,7 +56,7 @@ function fixOf(
   return isHidden ? `change ${name}: as it is, ${String(value)} counts` : `change ${name}`;
 }
 
-/** A Service, and what there is to look at it with. Names are put together for conditions about them alone. */
+/** A Service and the context of its conditions. The names are assembled only for conditions that use variables. */
 class ConditionSubject implements ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
@@ -75,10 +75,10 @@ class ConditionSubject implements ConditionContext {
   }
 }
 
-/** Policies and exceptions as they are for one object at one moment. */
+/** The policies and exceptions for one object at one time. */
 export class EffectivePolicy implements Policy {
   readonly #of: Binding;
-  /** What was asked for last, which findings of one rule ask for one after the other. */
+  /** The rule of the last decision. Consecutive violations of one rule reuse the decision. */
   #rule = '';
   #decision: AnnotatedMode = ENFORCE;
 
@@ -138,7 +138,7 @@ export class EffectivePolicy implements Policy {
   }
 }
 
-/** Adds what the constraints that apply have against a breach. */
+/** Adds a violation for each constraint that applies to the request. */
 function audienceOf(
   breach: ConstraintViolation,
   sight: ConditionContext,
@@ -157,7 +157,7 @@ function audienceOf(
   }
 }
 
-/** What is required, and what has to be so for it to be. */
+/** Returns the load balancer attributes of a violation: the required attribute and those of the `when` conditions. */
 const mattersIn = (
   { when }: Constraint,
   { condition, index }: ConstraintViolation,

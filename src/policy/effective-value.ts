@@ -9,29 +9,29 @@ import { isPublished } from '../clb/model/service-status.ts';
 import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
 import type { Service } from '../base/objects.ts';
 
-/** A Service, and its annotations read. */
+/** A Service with its parsed annotations. */
 export interface ServiceView {
   readonly object: Service;
   readonly parsed: Parsed;
-  /** What it was; absent where nothing was, or that is not looked at. */
+  /** The previous version of the Service. Undefined if there is none or if it is not compared. */
   readonly before?: ServiceView;
 }
 
-/** One value, as conditions compare it. */
+/** A value, as conditions compare it. */
 export type Value = string | number | boolean;
-/** Something counts, and nobody here knows what. See `isMet` for what follows from it. */
+/** An effective value that exists but cannot be determined. `metAt` defines the effect on constraints. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
-/** What there is of something: nothing, one value, or several. */
+/** No value, a single value, several values, or an unknown value. */
 export type Values = Value | readonly Value[] | undefined | typeof UNKNOWN;
 
-/** What a load balancer has already, and no annotation changes. */
+/** Attributes of an existing load balancer that no annotation changes. */
 const FIXED: Readonly<Partial<Record<OptionName, (loadBalancer: KnownLoadBalancer) => string>>> = {
   addressType: ({ addressType }) => addressType,
   resourceGroupId: ({ resourceGroupId }) => resourceGroupId,
   ipVersion: ({ ipVersion }) => ipVersion,
 };
 
-/** The load balancer that a Service names, if it is free to be, or that was made for it. */
+/** Returns the user-managed load balancer that a Service names, or else the owned load balancer. */
 function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoadBalancer | undefined {
   const { id } = parsed.options;
   if (id === undefined) return facts.ownedBy(object);
@@ -39,7 +39,10 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
   return named?.owner === 'user' ? named : undefined;
 }
 
-/** What one is paid for by of which nothing is said: one that is there may have been made when that was something else. */
+/**
+ * Returns the charge type that applies without the annotation. Unknown if an existing load balancer is not in the inventory: the annotations may have
+ * been different at its creation.
+ */
 function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
   const { id, chargeType } = view.parsed.options;
   const known = loadBalancerOf(view, facts)?.instanceChargeType;
@@ -48,7 +51,7 @@ function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | 
   return chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
 }
 
-/** The specification that one gets which asks for none. */
+/** The specification of a load balancer if the Service requests none. */
 const LEAST_SPEC = 'slb.s1.small';
 
 /** Returns the default of an option, one value for each protocol of the listeners if they differ. */
@@ -61,7 +64,7 @@ function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values
   return [...new Set(values)];
 }
 
-/** What counts of an annotation that is not there on a load balancer that is reused: of listeners that are made on it, the same as elsewhere. */
+/** Returns the effective value of an unset annotation on a reused load balancer. Overridden listeners use the normal defaults. */
 function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
   const { options } = view.parsed;
   if (FIXED[option] !== undefined) return UNKNOWN;
@@ -69,7 +72,7 @@ function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
   return onReused === 'if-overriding' && options.forceOverrideListeners === true ? defaultFor(option, view) : undefined;
 }
 
-/** What counts of an annotation that is not there; absent where nothing does. */
+/** Returns the effective value of an unset annotation. Undefined if there is none. */
 function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Values {
   const { options } = view.parsed;
   if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
@@ -81,20 +84,20 @@ function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Value
   return charge === 'PayBySpec' ? LEAST_SPEC : undefined;
 }
 
-/** What counts of these where they are absent depends on the rest of the Service, on its load balancer, or on the cluster. */
+/** Annotations whose default depends on the rest of the Service, on its load balancer, or on the cluster. */
 const DEPENDING: ReadonlySet<OptionName> = new Set([
   ...(Object.keys(FIXED) as OptionName[]),
   ...(['instanceChargeType', 'spec', 'backendType'] as const),
 ]);
 
-/** The only value that may count of an annotation that is absent, if any does; absent where it may be one or another. */
+/** Returns the only possible effective value of an unset annotation, if any. Undefined if several values are possible. */
 export const onlyValueWhenAbsent = (option: OptionName): { readonly value: Value | undefined } | undefined =>
   DEPENDING.has(option) || hasProtocolDefaults(option) ? undefined : { value: defaultOf(option) as Value | undefined };
 
-/** Whether nothing but what is written of an annotation counts, where that can be read. */
+/** Returns whether a readable annotation value is always the effective value. */
 export const isEffectiveAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;
 
-/** How a value of several parts is written, by the kind of its type. */
+/** The text of each part of a value with several parts, by kind of type. */
 const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {
   list: (entries: readonly string[]) => entries,
   'protocol-ports': (entries: readonly ProtocolPort[]) => entries.map(({ protocol, port }) => `${protocol}:${port}`),
@@ -107,24 +110,24 @@ const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readon
   tags: (map: Readonly<Record<string, string>>) => Object.entries(map).map(([key, value]) => `${key}=${value}`),
 };
 
-/** A value that has been read, as conditions compare it. */
+/** Converts a parsed value to the values that conditions compare. */
 export function valuesOf(type: ValueType, value: unknown): Value | readonly Value[] {
   const parts = PARTS[type.kind];
   return parts === undefined ? (value as Value) : parts(value as never);
 }
 
-/** Answers what counts of an annotation, or may. */
+/** A function that returns the effective values of an annotation. */
 export type Counting = (view: ServiceView, facts: Facts) => Values;
 
 /**
- * What counts of an annotation: what the load balancer has and no annotation changes, else what is written and can be read, else what
- * its absence leads to. What cannot be read hides nothing: it counts as what is done about it.
+ * Returns the effective value of an annotation: the fixed attribute of the load balancer, else the readable value, else the default. An unreadable
+ * value counts as unset.
  */
 export function effectiveValueOf(option: OptionName): Counting {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const fixed = FIXED[option];
-  // Who is silent where the cloud chooses has asked for nothing that could be wrong, whatever it has chosen.
+  // The cloud chooses the value of an unset annotation. The Service requests nothing, so no choice of the cloud is a violation.
   const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
   const absent = onlyValueWhenAbsent(option);
   const place = OPTION_INDEX.get(option) ?? -1;
@@ -140,7 +143,7 @@ export function effectiveValueOf(option: OptionName): Counting {
   };
 }
 
-/** The same where it decides whether something else is asked for: then also what the load balancer has that nobody has asked for. */
+/** Returns the function for `when` conditions. It also returns attributes of the load balancer that the Service did not request. */
 export function decidingValueOf(option: OptionName, counting: Counting): Counting {
   if (option === 'resourceGroupId')
     return (view, facts) => loadBalancerOf(view, facts)?.resourceGroupId ?? counting(view, facts);

@@ -1,20 +1,20 @@
 import type { Enforcement as Said, Mode } from './resource.ts';
 
-/** How hard something insists, read once. */
+/** The mode of a rule, with the parsed date. */
 export interface Enforcement {
   readonly mode: Mode;
-  /** From when on it enforces. */
+  /** The start of enforcement. `ms` is in milliseconds since the epoch. */
   readonly after?: { readonly ms: number; readonly said: string };
 }
 
-/** What is to be done at some moment. */
+/** The mode at one time. */
 export interface EffectiveMode {
   readonly mode: Mode;
-  /** It warns because it is too early: from when on it denies, as the policy says it. */
+  /** The date from which the rule denies, as written in the policy. Set only if the rule warns until that date. */
   readonly from?: string;
 }
 
-/** Milliseconds since the epoch. Throws `RangeError` for what is no date. */
+/** Parses a date into milliseconds since the epoch. Throws `RangeError` for an invalid date. */
 export function momentOf(said: string): number {
   const ms = Date.parse(said);
   if (Number.isNaN(ms))
@@ -24,7 +24,7 @@ export function momentOf(said: string): number {
 
 const MODES: readonly Mode[] = ['audit', 'warn', 'enforce'];
 
-/** Throws `RangeError` for an unknown mode or a date that is none. */
+/** Reads the enforcement of a rule. Throws `RangeError` for an unknown mode or an invalid date. */
 export function enforcementOf({ mode = 'enforce', enforceAfter }: Said): Enforcement {
   if (!MODES.includes(mode)) throw new RangeError(`${JSON.stringify(mode)} is no mode: write ${MODES.join(', ')}`);
   if (enforceAfter === undefined) return { mode };
@@ -45,7 +45,7 @@ export function effectiveModeAt({ mode, after }: Enforcement, now: number): Effe
     : AS_SAID[mode];
 }
 
-/** The stricter of two; of two that deny later, the one that does so first. */
+/** Returns the stricter mode. If both modes deny from a later date, returns the mode with the earlier date. */
 export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMode {
   const difference = strengthOf(left) - strengthOf(right);
   if (difference !== 0) return difference > 0 ? left : right;
@@ -54,6 +54,6 @@ export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMo
   return later < 0 || (later === 0 && left.from <= right.from) ? left : right;
 }
 
-/** No stricter than a warning. */
+/** Reduces `enforce` to `warn`. */
 export const atMostWarning = (insistence: EffectiveMode): EffectiveMode =>
   insistence.mode === 'enforce' ? { mode: 'warn' } : insistence;

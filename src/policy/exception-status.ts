@@ -13,7 +13,7 @@ const nothing = (message: string): ConditionState => ({
   message: `${message}: it lets nothing pass`,
 });
 
-/** The policy with the constraint or the quota that an exception is for. */
+/** Returns the policy that contains the constraint or quota of an exception. */
 function policyOf({ rule }: Exception, book: PolicyCache): Policy | undefined {
   const [, name = ''] = rule.split('/');
   const policy = book.policy(name);
@@ -22,7 +22,7 @@ function policyOf({ rule }: Exception, book: PolicyCache): Policy | undefined {
     : undefined;
 }
 
-/** Of an exception that is for no namespace that its policy is about; absent where it may be. */
+/** Returns the condition of an exception whose policy selects none of its namespaces. Undefined if the policy may select one. */
 function whyIneffective(
   policy: Policy,
   { service, selection }: Exception,
@@ -37,7 +37,10 @@ function whyIneffective(
   return nothing(`policy ${policy.name} is not about namespace ${namespace}`);
 }
 
-/** Why there is nothing yet that an exception could let pass; absent where there is something, or may be. `policy` is that of its rule, if it has one. */
+/**
+ * Returns the reason why an exception covers no existing Service. Undefined if it may cover one.
+ * `policy` contains the rule; undefined for built-in rules.
+ */
 function idleness(
   { service, selection }: Exception,
   policy: Policy | undefined,
@@ -78,7 +81,6 @@ function stateOfException(
   };
 }
 
-/** What an exception's status is to say. */
 export function exceptionStatus(
   { metadata, status }: LoadBalancerException,
   survey: StatusInputs,

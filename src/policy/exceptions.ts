@@ -7,7 +7,7 @@ import type { LoadBalancerException } from './resource.ts';
 import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 
-/** What an exception may be for. */
+/** An object that an exception can cover. */
 export interface Target {
   readonly kind: 'Service' | 'Node';
   /** Empty for a Node. */
@@ -16,18 +16,18 @@ export interface Target {
   readonly labels: Labels;
 }
 
-/** An exception, read once. */
+/** A compiled exception. */
 export interface Exception {
   readonly name: string;
   readonly generation: number;
   readonly rule: string;
   readonly owner: string;
   readonly expires: { readonly ms: number; readonly said: string };
-  /** The Service that it is for; absent where it is for a Node, or for several objects. */
+  /** The covered Service. Undefined if the exception covers a Node or a selection. */
   readonly service: ObjectKey | undefined;
-  /** What selects what it is for; absent where it names an object. */
+  /** The selectors of the covered objects. Undefined if the exception names an object. */
   readonly selection: Selectors | undefined;
-  /** Under which it is filed: that of an object, a label that everything it selects has, or none. */
+  /** The index key: the object, a label that all selected objects have, or empty. */
   readonly anchor: string;
   covers(target: Target, namespace: Labelled): boolean;
 }
@@ -45,7 +45,7 @@ function anchorOf({ namespaceSelector, serviceSelector }: Selection): string {
   return ofService === undefined ? ANYWHERE : labelAnchor('service', ...ofService);
 }
 
-/** What is not known of a namespace covers nothing: an exception is never wider than it says. */
+/** Returns whether a selector selects an object. Unknown labels do not match: an exception never covers more than it states. */
 const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
   selector === undefined || selector(labelled) === true;
 
@@ -78,7 +78,7 @@ function coverageOf({
   };
 }
 
-/** Throws `RangeError` where nothing that the rule judges can be meant. */
+/** Throws `RangeError` if the target does not fit the kind of object that the rule checks. */
 function checkTarget({ rule, object, selector }: LoadBalancerException['spec'], kind: Target['kind']): void {
   if (kind === 'Node' && selector !== undefined)
     throw new RangeError(`${rule} judges Nodes, which no selector selects: name one as object`);
@@ -88,12 +88,12 @@ function checkTarget({ rule, object, selector }: LoadBalancerException['spec'], 
     throw new RangeError(`${rule} judges Services, each of which is in a namespace: give object.namespace`);
 }
 
-/** What has become of an exception. */
+/** The result of compiling an exception. */
 export type CompiledException =
   | { readonly exception: Exception; readonly problem?: undefined }
   | { readonly exception?: undefined; readonly problem: Problem };
 
-/** Reads an exception. Total: one that cannot be read is a problem, and excepts nothing. */
+/** Compiles an exception. Never throws: an unreadable exception becomes a problem and covers nothing. */
 export function compileException({ metadata, spec }: LoadBalancerException, tunable: Tunable): CompiledException {
   try {
     const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule)?.kind;
@@ -116,7 +116,7 @@ export function compileException({ metadata, spec }: LoadBalancerException, tuna
   }
 }
 
-/** Exceptions by rule and by what they are for. */
+/** An index of exceptions by rule and by covered object. */
 export class Exceptions {
   readonly #byRule = new Map<string, Map<string, Set<Exception>>>();
   #size = 0;
@@ -144,7 +144,7 @@ export class Exceptions {
     if (anchors?.size === 0) this.#byRule.delete(exception.rule);
   }
 
-  /** The exception in force that covers the object for the longest; of equals the first by name. */
+  /** Returns the exception in force that covers the object for the longest time. Equal exceptions are ordered by name. */
   find(rule: string, target: Target, namespace: Labelled, now: number): Exception | undefined {
     const anchors = this.#byRule.get(rule);
     if (anchors === undefined) return undefined;
@@ -166,7 +166,7 @@ function outlasts(exception: Exception, best: Exception | undefined): boolean {
   return difference > 0 || (difference === 0 && exception.name < best.name);
 }
 
-/** Under which an exception for this object may be filed. */
+/** Returns the index keys under which an exception for this object may be stored. */
 function anchorsOf({ namespace, name, labels }: Target, { labels: ofNamespace }: Labelled): readonly string[] {
   return [
     objectAnchor(namespace, name),

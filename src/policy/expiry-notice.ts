@@ -1,10 +1,10 @@
 import type { Announcement, LoadBalancerException } from './resource.ts';
 
 const DAY_MS = 86_400_000;
-/** By how much clocks may differ, in milliseconds. */
+/** The maximum difference between clocks, in milliseconds. */
 const SKEW_MS = 3_600_000;
 
-/** What is announced of an exception, and how long before its end, in milliseconds. */
+/** The announcements of an exception, with their lead time before expiry in milliseconds. */
 const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
   ['ExpiresSoon', 7 * DAY_MS],
   ['ExpiresWithinADay', DAY_MS],
@@ -14,13 +14,13 @@ const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
 const placeOf = (announcement: Announcement | undefined): number =>
   ANNOUNCEMENTS.findIndex(([each]) => each === announcement);
 
-/** What there is to be announced of an exception that ends at `expiresMs`; absent where it has longer. Both since the epoch. */
+/** Returns the announcement that is due. Undefined if none is due yet. Both times are in milliseconds since the epoch. */
 export const announcementAt = (expiresMs: number, now: number): Announcement | undefined =>
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 
 /**
- * What counts as announced from now on. What was announced stays so as long as nothing is due, and where clocks differ a little; but a clock
- * that was far ahead has announced what is not due yet, and that is told again in its time.
+ * Returns the announcement to record. The recorded announcement stays if none is due, or if a difference between clocks explains it. An announcement
+ * that a wrong clock made too early is repeated when it is due.
  */
 export function announcedAt(
   before: Announcement | undefined,
@@ -32,14 +32,14 @@ export function announcedAt(
   return placeOf(before) <= placeOf(announcementAt(expiresMs, now + SKEW_MS)) ? before : due;
 }
 
-/** What it is for, in words. */
+/** Returns the covered object in words. */
 function aboutWhat({ object }: LoadBalancerException['spec']): string {
   if (object === undefined) return 'those that it selects';
   const { namespace, name } = object;
   return namespace === undefined ? `Node ${name}` : `Service ${namespace}/${name}`;
 }
 
-/** The sentence of an event. */
+/** Returns the message of the event. */
 export function announcementText({ spec }: LoadBalancerException, announcement: Announcement): string {
   const { rule, owner, expires } = spec;
   const what = `${rule} for ${aboutWhat(spec)} (${owner})`;

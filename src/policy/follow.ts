@@ -18,7 +18,7 @@ export interface PolicySources {
   readonly warnOnly: boolean;
 }
 
-/** The policies of a cluster, kept as the caches have them. What is wrong with one is said once, and the rest of it is in force. */
+/** Builds the policy cache of a cluster and updates it from the watches. Each problem is logged once; the rest of the object is in force. */
 export function followPolicies(sources: PolicySources): { readonly book: PolicyCache } {
   const { policies, exceptions, namespaces, log } = sources;
   const book = new PolicyCache({

@@ -4,11 +4,11 @@ import type { Default, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import { allowsUnset } from './unset.ts';
 
-/** Whether a condition holds only where a load balancer is reused. */
+/** Returns whether a condition holds only for a reused load balancer. */
 export const asksForReuse = ({ aspect: { key, option }, said }: Condition): boolean =>
   said.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
 
-/** Why a default is never given, whatever its conditions hold of; absent where it may be. */
+/** Returns the reason why a default never applies. Undefined if it may apply. */
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
   if (isSettled) return 'an earlier one of this policy is for every Service';
   const own = when.filter(({ aspect }) => aspect.option === option);
@@ -21,7 +21,7 @@ function whyNever({ option, when }: Default, isSettled: boolean): string | undef
     : undefined;
 }
 
-/** Defaults of one policy, in their order, that no Service is ever given. */
+/** Returns problems for defaults of one policy that never apply. The order of the defaults is their precedence. */
 export function ineffectiveAmong(defaults: readonly Default[]): readonly Problem[] {
   const settled = new Set<OptionName>();
   return defaults.flatMap((given) => {

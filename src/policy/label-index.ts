@@ -1,12 +1,12 @@
 import type { Labelled, Selector } from './selector.ts';
 
-/** What selects objects by the labels of their namespaces, and by their own; each absent where it selects all. */
+/** Selectors for the labels of a namespace and of an object in it. An undefined selector selects all. */
 export interface Selectors {
   readonly namespaces: Selector | undefined;
   readonly services: Selector | undefined;
 }
 
-/** The labels of an object's namespace, and its own. */
+/** The labels of an object and of its namespace. */
 export interface Labelling {
   readonly namespace: Labelled;
   readonly own: Labelled;
@@ -14,15 +14,15 @@ export interface Labelling {
 
 type Filed = ReadonlyMap<string, readonly Labelling[]>;
 
-/** What is not known of labels is not selected. */
+/** Returns whether a selector selects labels. Unknown labels do not match. */
 const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
   selector === undefined || selector(labelled) === true;
 
-/** Whether all of them select an object. */
+/** Returns whether all selectors select an object. */
 export const isSelected = ({ namespace, own }: Labelling, by: readonly Selectors[]): boolean =>
   by.every(({ namespaces, services }) => selects(namespaces, namespace) && selects(services, own));
 
-/** Filed under each label with its value, and without: for objects with any value. */
+/** Indexes objects by the `key=value` and by the `key` of each label. */
 function filedBy(all: readonly Labelling[], labelledOf: (one: Labelling) => Labelled): Filed {
   const filed = new Map<string, Labelling[]>();
   for (const one of all) {
@@ -37,7 +37,7 @@ function filedBy(all: readonly Labelling[], labelledOf: (one: Labelling) => Labe
   return filed;
 }
 
-/** Objects by their labels: whether selectors select one of them is told without going through all. Never changes. */
+/** An immutable index of objects by label. It finds a selected object without a scan of all objects. */
 export class LabelIndex {
   readonly #all: readonly Labelling[];
   readonly #byNamespace: Filed;
@@ -49,12 +49,12 @@ export class LabelIndex {
     this.#byOwn = filedBy(all, ({ own }) => own);
   }
 
-  /** Whether there is an object that all of them select. */
+  /** Returns whether an object exists that all selectors select. */
   hasOne(by: readonly Selectors[]): boolean {
     return this.#fewest(by).some((some) => some.some((one) => isSelected(one, by)));
   }
 
-  /** Those among which all that are selected are, as few as can be told from one trait. */
+  /** Returns the smallest list of candidates that one trait of a selector gives. It contains all selected objects. */
   #fewest(by: readonly Selectors[]): readonly (readonly Labelling[])[] {
     let [fewest, size] = [[this.#all], this.#all.length];
     for (const { namespaces, services } of by) {

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
-/** Names of load balancers that every console and tool takes. */
+/** The maximum length of a name, in characters. Every console and tool accepts this length. */
 const LONGEST_NAME = 80;
 const HASH_LENGTH = 8;
 
-/** A name that is too long is cut, and told apart from others that begin alike by a hash of all of it. */
+/** Cuts a name that is too long. A hash of the full name keeps names with equal beginnings distinct. */
 export function cutName(name: string): string {
   if (name.length <= LONGEST_NAME) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);

@@ -1,32 +1,32 @@
 import { some, type Tristate } from './tristate.ts';
 
-/** What the variables of a text stand for; empty where that is not known (yet). */
+/** The values of the variables. Empty if not known yet. */
 export interface Names {
   readonly cluster: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** For what no name decides. */
+/** Names for patterns without variables. */
 export const MATCHES_NONE: Names = { cluster: '', namespace: '', name: '' };
 
 const VARIABLE = /\$\{([^{}]{0,64})\}/g;
 const VARIABLES: readonly (keyof Names)[] = ['cluster', 'namespace', 'name'];
 const KNOWN: ReadonlySet<string> = new Set(VARIABLES);
 
-/** The first variable in a text that there is none of; absent when all are known. */
+/** Returns the first unknown variable in a text. Undefined if all variables are known. */
 export const unknownVariable = (text: string): string | undefined =>
   [...text.matchAll(VARIABLE)].map(([, name = '']) => name).find((name) => !KNOWN.has(name));
 
-/** Whether the text stands for different things in different objects. */
+/** Returns whether a text contains variables. */
 export const isVarying = (text: string): boolean => text.includes('${');
 
-/** A text with variables, read once: answers it for an object; absent when one of its variables is not known. */
+/** A compiled text with variables. Returns undefined if the value of a variable is not known. */
 export type Template = (names: Names) => string | undefined;
 
 export function templateOf(text: string): Template {
   if (!isVarying(text)) return () => text;
-  // What a split by an expression with a group answers: texts and variables in turn.
+  // `split` with a capturing group returns texts and variables alternately.
   const parts = text.split(VARIABLE);
   return (names) => {
     let result = parts[0] ?? '';
@@ -42,13 +42,13 @@ export function templateOf(text: string): Template {
 const replaced = (text: string, variable: keyof Names, value: string): string =>
   value === '' ? text : text.replaceAll(`\${${variable}}`, () => value);
 
-/** A sentence, with names in place of variables as far as they are known. */
+/** Replaces the known variables in a sentence with their values. */
 export const namedIn = (text: string, { cluster, namespace, name }: Names): string =>
   replaced(replaced(replaced(text, 'cluster', cluster), 'namespace', namespace), 'name', name);
 
 const ANY = '*';
 
-/** Whether a text consists of these, with anything between them. Linear in the text for every one of them. */
+/** Returns whether a text consists of these parts in this order, with any characters between them. Takes linear time for each part. */
 function consistsOf(text: string, parts: readonly string[]): boolean {
   const first = parts[0] ?? '';
   if (parts.length === 1) return text === first;
@@ -65,12 +65,15 @@ function consistsOf(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
-/** What becomes of a text that is made of variables before it is used: one that is too long may be cut. */
+/** A transformation of an expanded text before its use, for example cutting a long name. */
 export type Shape = (text: string) => string;
 
 const AS_IT_IS: Shape = (text) => text;
 
-/** A pattern, in which `*` stands for any characters, read once; answers nothing where one of its variables is not known. What a variable stands for holds no `*`. */
+/**
+ * Compiles a pattern, in which `*` stands for any characters. Values of variables contain no `*`.
+ * The matcher returns undefined for an unknown variable.
+ */
 function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) => Tristate {
   const parts = pattern.split(ANY);
   if (!isVarying(pattern)) return (text) => consistsOf(text, parts);
@@ -83,7 +86,10 @@ function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) 
   };
 }
 
-/** What the parts of a pattern stand for; absent where a variable is not known. Knows the last answer again: many Services in a row are of one namespace. */
+/**
+ * Returns a function that expands the parts of a pattern. Undefined for an unknown variable. The last result is cached, because consecutive Services
+ * are often in the same namespace.
+ */
 function resolver(pattern: string, templates: readonly Template[]): (names: Names) => readonly string[] | undefined {
   const used = VARIABLES.filter((name) => pattern.includes(`\${${name}}`));
   let last = MATCHES_NONE;
@@ -109,18 +115,18 @@ function resolvedBy(templates: readonly Template[], names: Names): readonly stri
   return resolved;
 }
 
-/** Several patterns, of which one is enough. */
+/** Patterns of which at least one must match. */
 export interface Patterns {
-  /** The same for every object. */
+  /** Whether no pattern contains variables. */
   readonly isConstant: boolean;
-  /** Those that are plain texts. */
+  /** The patterns without `*` and without variables. */
   readonly exact: ReadonlySet<string>;
   readonly isExact: boolean;
-  /** Whether the text is what one of them says; absent when that depends on a name that is not known. */
+  /** Returns whether a pattern matches the text. Undefined if the result depends on an unknown variable. */
   matches(text: string, names: Names): Tristate;
 }
 
-/** `shape` is what texts of the object have gone through that are made of the same variables. */
+/** Compiles patterns. `shape` is the transformation that the compared texts have undergone. */
 export function patternsOf(texts: readonly string[], shape: Shape = AS_IT_IS): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));

@@ -19,21 +19,21 @@ import type { UsageSource } from './usage-source.ts';
 
 export interface PolicyCacheOptions {
   readonly tunable: Tunable;
-  /** The labels of a namespace; absent as long as they are not known. */
+  /** Returns the labels of a namespace. Undefined if not known yet. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** Quotas count what these request; quotas are not evaluated if absent. */
+  /** The Services whose requests quotas count. Quotas are not evaluated if undefined. */
   readonly services?: Watched<Service>;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;
 }
 
-/** The label that every namespace has. */
+/** The label that holds the name of a namespace. Every namespace has it. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const NOWHERE: Labelled = { labels: {}, isComplete: true };
 
 /**
- * All policies and exceptions, compiled. A change compiles what has changed and nothing else; what follows from it for a namespace is
- * worked out when somebody asks. What `on` answers keeps to the policies of that moment, whatever changes meanwhile.
+ * All policies and exceptions, compiled. A change compiles only the changed object; its effect on namespaces is computed on demand. A result of `on`
+ * keeps the policies of its time.
  */
 export class PolicyCache implements Policy {
   readonly #options: PolicyCacheOptions;
@@ -41,11 +41,11 @@ export class PolicyCache implements Policy {
   readonly #exceptions = new Map<string, Exception>();
   readonly #filed = new Exceptions();
   readonly #problems = new Map<string, readonly Problem[]>();
-  /** By name; absent after a change. */
+  /** Sorted by name. Undefined after a change. */
   #sorted: readonly Compiled[] | undefined;
   #operations: readonly PolicyOperation[] | undefined;
   readonly #byNamespace = new Map<string, PolicySet>();
-  /** Sets by their members. */
+  /** The policy sets by the names of their members. */
   readonly #sets = new Map<string, PolicySet>();
   readonly #tallies: QuotaCounter[] = [];
   readonly #requested: QuotaCounter | undefined;
@@ -61,12 +61,12 @@ export class PolicyCache implements Policy {
     return this.#options.warnOnly ? 'warn' : 'enforce';
   }
 
-  /** By name. */
+  /** Sorted by name. */
   get policies(): readonly Compiled[] {
     return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
-  /** The requests as which a stored object is to be looked at for every policy to have its say. */
+  /** The operations with which a stored object is evaluated, so that every policy applies. */
   get operations(): readonly PolicyOperation[] {
     return (this.#operations ??= this.policies.some(({ operations }) => operations?.has('CREATE') === false)
       ? ['CREATE', 'UPDATE']
@@ -77,7 +77,7 @@ export class PolicyCache implements Policy {
     return this.#policies.get(name);
   }
 
-  /** Absent where it is not there, or cannot be read. */
+  /** Returns an exception. Undefined if it does not exist or cannot be read. */
   exception(name: string): Exception | undefined {
     return this.#exceptions.get(name);
   }
@@ -86,12 +86,12 @@ export class PolicyCache implements Policy {
     return this.#exceptions.values();
   }
 
-  /** What is wrong with an exception; nothing while it is well, or not there. */
+  /** Returns the problems of an exception. Empty if the exception is valid or does not exist. */
   problemsOfException(name: string): readonly Problem[] {
     return this.#problems.get(name) ?? [];
   }
 
-  /** Answers what is wrong with it, if that is not known. One whose generation is known already, as after a change of its status, costs nothing. */
+  /** Stores a policy and returns its new problems. An unchanged generation, as after a status update, is skipped. */
   putPolicy(policy: LoadBalancerPolicy): readonly Problem[] {
     const { name, uid, generation } = policy.metadata;
     const known = this.#policies.get(name);
@@ -106,7 +106,7 @@ export class PolicyCache implements Policy {
     if (this.#policies.delete(name)) this.#forget();
   }
 
-  /** Answers what is wrong with it. */
+  /** Stores an exception and returns its problems. */
   putException(exception: LoadBalancerException): readonly Problem[] {
     const { name } = exception.metadata;
     this.removeException(name);
@@ -127,13 +127,13 @@ export class PolicyCache implements Policy {
     this.#problems.delete(name);
   }
 
-  /** To be told of every namespace that comes, goes, or has other labels. */
+  /** Invalidates the policies of a namespace. Must be called when a namespace is created, deleted or relabeled. */
   namespaceChanged(name: string): void {
     this.#byNamespace.delete(name);
     this.#recount();
   }
 
-  /** Returns these policies for the controller: quotas count `source`, and what may be forbidden is forbidden. */
+  /** Returns the policies for the controller. Quotas count `source`; constraints deny even if the selection of the namespace is uncertain. */
   counting(source: UsageSource): Policy {
     const tally = (this.#admitted = this.#tallyOf(source));
     return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
@@ -160,7 +160,7 @@ export class PolicyCache implements Policy {
     });
   }
 
-  /** What a Service that is being created is to be given. */
+  /** Returns the defaults for a new Service. */
   fillingsFor(object: Service, facts: Facts): AppliedDefaults {
     const request = requestAbout(object, 'CREATE', object.metadata.namespace);
     const set = this.setFor(request.namespace);
@@ -171,7 +171,7 @@ export class PolicyCache implements Policy {
     return defaultsFor(view, defaults, facts, names);
   }
 
-  /** The policies about a namespace. */
+  /** Returns the policies that select a namespace. */
   setFor(namespace: string): PolicySet {
     const known = this.#byNamespace.get(namespace);
     if (known !== undefined) return known;
@@ -182,7 +182,7 @@ export class PolicyCache implements Policy {
         return isSelected === false ? [] : [{ policy, isSure: isSelected === true }];
       }),
     );
-    // What is not known for sure is asked for again.
+    // An uncertain result is not cached.
     if (labelled.isComplete) this.#byNamespace.set(namespace, set);
     return set;
   }
@@ -200,7 +200,7 @@ export class PolicyCache implements Policy {
     return (this.#admitted ?? this.#requested)?.usageFor(quota, namespace) ?? NO_USAGE;
   }
 
-  /** A Node is in no namespace: only policies that select nothing are about it. */
+  /** Returns the policies for a request. A Node has no namespace: only policies without selectors apply. */
   #setOf({ kind, namespace }: Request): PolicySet {
     if (kind === 'Service') return this.setFor(namespace);
     return this.#setWith(

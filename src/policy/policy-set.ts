@@ -5,36 +5,36 @@ import { requirementsOf, type ConstraintViolation, type Requirements } from './r
 import type { Enforcement } from './enforcement.ts';
 import { RuleOverrides } from './rule-overrides.ts';
 
-/** A policy that is about a namespace. */
+/** A policy that selects a namespace. */
 export interface Member {
   readonly policy: Policy;
-  /** Whether that is known: of a namespace whose labels are not known yet, it may be otherwise. */
+  /** Whether the selection is certain. It is uncertain while the labels of the namespace are unknown. */
   readonly isSure: boolean;
 }
 
 const NONE: readonly ConstraintViolation[] = [];
 
-/** The policies about a namespace, ready to be asked. Equal for all namespaces that the same policies are about. Never changes. */
+/** The policies that select a namespace, prepared for evaluation. Immutable; namespaces with the same policies share one set. */
 export class PolicySet {
-  /** By name. */
+  /** Sorted by name. */
   readonly members: readonly Member[];
-  /** By the built-in rule. */
+  /** The overrides by built-in rule. */
   readonly opinions: ReadonlyMap<string, RuleOverrides>;
-  /** Constraints and quotas by their rule. */
+  /** The constraints and quotas by rule name. */
   readonly rules: ReadonlyMap<string, { readonly enforcement: Enforcement; readonly isSure: boolean }>;
-  /** The first one to count comes first. */
+  /** In order of precedence. */
   readonly defaults: readonly Default[];
-  /** The annotations that there are defaults for. */
+  /** The annotations that have defaults. */
   readonly defaulted: ReadonlySet<OptionName>;
   readonly quotas: readonly Quota[];
-  /** Those that count all namespaces together. */
+  /** The quotas that count all namespaces together. */
   readonly shared: readonly Quota[];
-  /** Those that may be broken in any Service. */
+  /** Requirements that any Service may violate. */
   readonly #anywhere: readonly Requirements[];
-  /** Those that are not where their annotation is not written. */
+  /** Requirements that only a Service with the annotation can violate. */
   readonly #written: readonly Requirements[];
 
-  /** `members` by name. */
+  /** Takes the members sorted by name. */
   constructor(members: readonly Member[]) {
     this.members = members;
     const said = members.flatMap(({ policy, isSure }) =>
@@ -57,7 +57,7 @@ export class PolicySet {
     this.#written = demands.filter(({ place }) => place !== undefined);
   }
 
-  /** Everything that a Service breaks of what some policy requires of some Service; in no order. */
+  /** Returns the violations of a Service, in no order. Service selectors and operations of the policies are not checked yet. */
   breachesOf(look: ConditionContext): readonly ConstraintViolation[] {
     const breaches: ConstraintViolation[] = [];
     const { keys } = look.view.parsed;

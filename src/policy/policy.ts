@@ -8,50 +8,50 @@ import type { Usage } from './usage.ts';
 
 export type { Mode } from './resource.ts';
 
-/** What a constraint or a quota of a policy finds wrong; see the faults of rules. */
+/** A violation of a constraint or a quota. */
 export interface PolicyViolation {
   readonly field: string;
   readonly found: string;
-  /** What counts where nothing that can be read is written: to write the same, or to say it no more, is the same fault. */
+  /** The effective value if no readable value is written. Writing the same value, or removing it, is the same violation. */
   readonly counts?: string;
   readonly allowed: string;
   readonly fix: string;
-  /** `policy/<policy>/<constraint or quota>`: also what is asked for its mode, and what an exception names. */
+  /** `policy/<policy>/<constraint or quota>`. Modes and exceptions refer to this name. */
   readonly by: string;
-  /** Set by a quota: the sentence for the condition of a stored Service. */
+  /** The message for the condition of a stored Service. Set by quotas only. */
   readonly quota?: string;
-  /** What of the load balancer it is about, all conditions counted. For the controller alone: admission never asks. */
+  /** Returns the affected load balancer attributes, including those of the conditions. Only the controller calls it. */
   about(): readonly AttributeKey[];
 }
 
-/** The object of a request, and the request. */
+/** A request with its object. */
 export interface Request extends Target {
   readonly operation: PolicyOperation;
-  /** What the Service has in the cloud, which quotas admit unconditionally; absent if not known. */
+  /** The usage of the Service in the cloud, which quotas always admit. Undefined if unknown. */
   readonly has?: Usage;
 }
 
-/** What the platform team has decided about the rules. */
+/** The decisions of the platform team about the rules. */
 export interface Policy {
-  /** The mode of a tunable rule for an object of this namespace. */
+  /** Returns the mode of a tunable rule for an object of this namespace. */
   mode(rule: string, namespace: string): Mode;
-  /** What people are to be told beside a warning of the rule: from when on it denies, or until when it is lifted. */
+  /** Returns a note for a warning of the rule: the date from which it denies, or the end of the exception. */
   note?(rule: string): string | undefined;
-  /** What constraints and quotas find. */
+  /** Returns the violations of constraints and quotas. */
   faults?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
-  /** The same for one object: what rules of several policies, and exceptions, come to there and now. */
+  /** Returns the policy for one object at the current time: the result of all policies and exceptions. */
   on?(request: Request): Policy;
 }
 
-/** Every rule denies. */
+/** A policy in which every rule denies. */
 export const ENFORCE_ALL: Policy = { mode: () => 'enforce' };
 
-/** Every tunable rule warns: for getting to know what would be denied. */
+/** A policy in which every tunable rule warns, to find out which requests would be denied. */
 export const WARN_ALL: Policy = { mode: () => 'warn' };
 
 const NO_LABELS: Readonly<Record<string, string>> = {};
 
-/** A request about a Service of that namespace, or else about a Node. The name is empty while it is yet to be generated. */
+/** Returns a request about a Service of a namespace, or about a Node if the namespace is empty. The name is empty until it is generated. */
 export const requestAbout = (
   { metadata }: { readonly metadata: Partial<ObjectMeta> },
   operation: PolicyOperation,

@@ -14,7 +14,7 @@ export class QuotaCounter {
   readonly #source: UsageSource;
   readonly #usage: UsageByNamespace;
   readonly #setFor: (namespace: string) => PolicySet;
-  /** The usage over a whole policy; summed up on first use. */
+  /** The usage over a whole policy, summed on first use. */
   readonly #shared = new Map<Quota, Usage>();
 
   /** `setFor` returns the policies that select a namespace. */
@@ -30,7 +30,7 @@ export class QuotaCounter {
     return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#over(quota);
   }
 
-  /** Returns the quotas that a Service would exceed. None until all Services are known. */
+  /** Returns the quotas that a Service would exceed. Empty until all Services are known. */
   overQuota(
     set: PolicySet,
     { view, facts }: Pick<ConditionContext, 'view' | 'facts'>,
@@ -51,7 +51,7 @@ export class QuotaCounter {
     });
   }
 
-  /** To be called when other policies select other namespaces. */
+  /** Clears the sums. Must be called when policies select other namespaces. */
   forget(): void {
     this.#shared.clear();
   }

@@ -3,15 +3,15 @@ import type { Policy, Quota } from './compile.ts';
 import type { QuotaUsage } from './resource.ts';
 import type { Usage } from './usage.ts';
 
-/** More usage than this is not written: the fullest namespaces are. */
+/** The maximum number of rows in a status. Rows with the highest share are kept. */
 const MOST_USAGE = 100;
 
-/** What there is of what a quota counts, in a namespace or over the whole policy. */
+/** The usage of a quota, in a namespace or over the whole policy. */
 interface QuotaCount {
   readonly quota: Quota;
   readonly usage: Usage;
   readonly namespace?: string;
-  /** Of the limit that is the nearest. */
+  /** The used fraction of the nearest limit. */
   readonly share: number;
 }
 
@@ -44,7 +44,7 @@ const rowOf = ({ quota, usage, namespace }: QuotaCount): QuotaUsage => ({
 
 const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
 
-/** What there is of what the quotas of a policy count, by quota and then by namespace, of the namespaces that it selects. */
+/** Returns the usage of the quotas of a policy in its selected namespaces, sorted by quota and namespace. */
 export const quotaUsage = (policy: Policy, book: PolicyCache, selected: readonly string[]): readonly QuotaUsage[] =>
   policy.quotas
     .flatMap((quota) => countedBy(quota, book, selected))

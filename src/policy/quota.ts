@@ -6,7 +6,7 @@ import type { PolicyViolation } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
 import { isWithin, type Usage } from './usage.ts';
 
-/** The words for what is counted, and the field that requests it. */
+/** The words for each dimension, and the field that requests it. */
 const COUNTED: Readonly<
   Record<QuotaDimension, { readonly one: string; readonly many: string; readonly field: string; readonly fix: string }>
 > = {
@@ -36,29 +36,29 @@ const COUNTED: Readonly<
   },
 };
 
-/** A Service over one limit grows in nothing that is counted. */
+/** The attributes that must not grow while a Service exceeds a limit. */
 const ALL_COUNTED: readonly AttributeKey[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
 
-/** A request of a Service beyond what is admitted to it. */
+/** A request of a Service beyond its admitted usage. */
 export interface Growth {
-  /** What the Service keeps, whatever quotas say. */
+  /** The usage that the Service keeps, regardless of quotas. */
   readonly admitted: Usage;
-  /** The part of it in the sums. */
+  /** The usage of the Service that the sums include. */
   readonly counted: Usage;
   readonly requested: Usage;
   readonly operation: PolicyOperation;
 }
 
-/** The usage that quotas count, with that of the Service. */
+/** The usage that quotas count, including that of the Service. */
 export interface Sums {
   over(quota: Quota): Usage;
-  /** Returns whether further Services that a quota counts have usage that is not known yet. */
+  /** Returns whether the usage of another Service that a quota counts is not known yet. */
   isIncomplete(quota: Quota): boolean;
 }
 
 const NONE: readonly PolicyViolation[] = [];
 
-/** Returns the limits that a growth exceeds. What is admitted exceeds no limit. */
+/** Returns the limits that a growth exceeds. Admitted usage never exceeds a limit. */
 export function exceededQuotas(quotas: readonly Quota[], growth: Growth, sums: Sums): readonly PolicyViolation[] {
   if (isWithin(growth.requested, growth.admitted)) return NONE;
   return quotas.flatMap((quota) => exceededLimits(quota, growth, sums));
@@ -77,10 +77,10 @@ function exceededLimits(quota: Quota, growth: Growth, sums: Sums): readonly Poli
   });
 }
 
-/** Amounts of what a quota counts. */
+/** The amounts of one dimension of a quota. */
 interface Amounts {
   readonly used: number;
-  /** What the Service requests beyond what is admitted to it. */
+  /** The requested amount beyond the admitted amount. */
   readonly more: number;
   readonly hard: number;
 }

@@ -1,28 +1,28 @@
 import { hash } from '../clb/desired/digest.ts';
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 
-/** What follows from something that is found in a stored object, if it were asked for now. */
+/** The effect of a violation in a stored object if the object were requested now. */
 export type Consequence = 'deny' | 'warn' | 'audit';
 
-/** What is found in one stored object by one rule. */
+/** A violation of one rule in one stored object. */
 export interface ReportedFinding {
   /** A built-in rule, or `policy/<policy>/<constraint>`. */
   readonly rule: string;
   readonly tier: 'safety' | 'hygiene';
-  /** `unevaluated`: the rule could not be asked. */
+  /** `unevaluated` if the rule could not be evaluated. */
   readonly consequence: Consequence | 'unevaluated';
-  /** Empty for what could not be evaluated. */
+  /** Empty if the rule could not be evaluated. */
   readonly field: string;
-  /** One sentence, without what only its owner is to know of others. */
+  /** A sentence, without details of other Services that only their owners may see. */
   readonly message: string;
 }
 
-/** What is found in the objects of a namespace. */
+/** The findings in the objects of a namespace. */
 export interface NamespaceFindings {
   readonly namespace: string;
-  /** How many objects were looked at. */
+  /** The number of evaluated objects. */
   readonly looked: number;
-  /** By name; those in which nothing is found are not here. */
+  /** Sorted by name. Objects without findings are left out. */
   readonly services: readonly {
     readonly name: string;
     readonly uid: string;
@@ -45,40 +45,40 @@ interface ReportResult {
   readonly properties: Readonly<Record<string, string>>;
 }
 
-/** What a report says: the fields that both kinds have. */
+/** The fields that both kinds of reports have. */
 export interface ReportContent {
   readonly scope: object;
   readonly summary: Readonly<Record<'pass' | Result | 'skip', number>>;
   readonly results: readonly ReportResult[];
-  /** Of reports of `openreports.io` alone. */
+  /** Only set in reports of `openreports.io`. */
   readonly source?: string;
 }
 
-/** A report as it is remembered: that it is there, and a digest of what it says. */
+/** A stored report: its existence and a digest of its content. */
 export interface KnownReport extends KubernetesObject {
   readonly digest: string;
 }
 
-/** The kinds in which findings can be told; the first that a cluster serves is used. */
+/** The kinds of reports. The controller uses the first kind that the cluster serves. */
 export const REPORT_KINDS: readonly Resource<KnownReport>[] = [
   { group: 'openreports.io', version: 'v1alpha1', plural: 'reports', kind: 'Report', namespaced: true },
   { group: 'wgpolicyk8s.io', version: 'v1alpha2', plural: 'policyreports', kind: 'PolicyReport', namespaced: true },
 ];
 
-/** Of every report; and the label by which reports are known to be ours. */
+/** The name of every report, and the label that identifies the reports of the controller. */
 export const REPORT_NAME = 'portcullis';
 export const REPORT_LABELS = { 'app.kubernetes.io/managed-by': 'portcullis' } as const;
 
-/** More results than this are counted, not told. */
+/** The maximum number of results in a report. The summary counts all results. */
 export const MOST_RESULTS = 200;
 
 const BUILT_IN = 'portcullis';
 const RESULTS = { deny: 'fail', warn: 'warn', audit: 'warn', unevaluated: 'error' } as const;
 const SEVERITIES = { deny: 'medium', warn: 'low', audit: 'info', unevaluated: 'low' } as const;
-/** What is told first where not all can be told. */
+/** The order in which results are kept if a report has too many. */
 const ORDER: readonly Result[] = ['fail', 'error', 'warn'];
 
-/** The policy and what it calls its rule; built-in rules have a policy of their own. */
+/** Returns the policy and the name of a rule. Built-in rules belong to a policy of their own. */
 function namesOf(rule: string): Pick<ReportResult, 'policy' | 'rule'> {
   const [family, policy, name] = rule.split('/');
   return family === 'policy' && policy !== undefined && name !== undefined
@@ -101,7 +101,7 @@ const resultOf = (resource: object, { rule, tier, consequence, field, message }:
 const count = (results: readonly ReportResult[], wanted: Result): number =>
   results.filter(({ result }) => result === wanted).length;
 
-/** The report of a namespace; absent where nothing is found. Equal findings give equal reports. */
+/** Returns the report of a namespace. Undefined if there are no findings. Equal findings give equal reports. */
 export function reportOf(
   { namespace, looked, services }: NamespaceFindings,
   { group }: Pick<Resource, 'group'>,
@@ -125,6 +125,6 @@ export function reportOf(
   };
 }
 
-/** Of all that a report says. Equal for equal reports, in whatever order their fields come. */
+/** Returns a digest of a report. The order of the fields does not matter. */
 export const digestOfReport = ({ scope, summary, results, source }: ReportContent): string =>
   hash([scope, summary, results, source]);

@@ -21,22 +21,22 @@ interface Guarded {
   readonly constraints: readonly Constraint[];
 }
 
-/** Whether what is broken stands there because somebody has written it, or has just changed it. */
+/** Returns whether the field is set now or was set before the change. */
 function isAskedFor(aspect: ConditionKey, index: number, { view }: ConditionContext): boolean {
   if (aspect.placeOf(view, index).found !== '') return true;
   return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
 }
 
-/** The constraints of which what they say when they apply holds. */
+/** The constraints whose `when` conditions hold. */
 interface Met {
   readonly sure: readonly Constraint[];
-  /** Those of which that cannot be told, as the mirror does not tell how a load balancer is charged. */
+  /** Constraints whose `when` conditions cannot be decided, for example if the inventory does not contain the charge type. */
   readonly unsure: readonly Constraint[];
 }
 
 /**
- * Where it cannot be told whether something is required, whoever asks for what would break it has to leave it, and whoever only says
- * nothing is left in peace: nothing else would be safe, or fair.
+ * Returns the constraints that apply to a value. Undecided constraints apply only to a value that the Service sets. Admitting such a value is unsafe;
+ * denying an unset value is unfair.
  */
 const metAt = (
   { sure, unsure }: Met,
@@ -45,7 +45,7 @@ const metAt = (
   look: ConditionContext,
 ): readonly Constraint[] => (unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure);
 
-/** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
+/** Constraints grouped by their `when` conditions. The values of a shared first condition key are read once. */
 export class Guards {
   readonly #any: readonly Guarded[];
   readonly #byAspect: readonly { readonly first: Condition; readonly guarded: readonly Guarded[] }[];
@@ -62,7 +62,7 @@ export class Guards {
     });
   }
 
-  /** Those that apply to a Service. */
+  /** Returns the constraints that apply to a Service. */
   met(look: ConditionContext): Met {
     let sure: Constraint[] | undefined;
     let unsure: Constraint[] | undefined;
@@ -86,37 +86,37 @@ export class Guards {
   }
 }
 
-/** A condition, with all the constraints that require it. */
+/** A condition with all constraints that require it. */
 export interface Required {
   readonly condition: Condition;
   readonly guards: Guards;
 }
 
-/** What there is that should not be, or is not. */
+/** A value, or the presence or absence of a value, that violates a condition. */
 interface DecidingValue {
-  /** Which one of several values. */
+  /** The index of the value among several values. */
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
-  /** What counts there, which may be what silence leads to; absent where it is about being there. */
+  /** The effective value, which may be a default. Undefined if the condition is about presence. */
   readonly value?: Value;
 }
 
-/** How a Service breaks what is required of it. */
+/** A violation of a required condition. */
 export interface ConstraintViolation extends DecidingValue {
   readonly condition: Condition;
-  /** Those that require it here, of whatever requests they are about. */
+  /** The constraints that require the condition here, for any operation. */
   readonly constraints: readonly Constraint[];
 }
 
-/** So many different values are remembered of an aspect; they are people's, and may be as many as they like. */
+/** The maximum number of cached values of a condition key. Users choose the values, so their number has no limit. */
 const MOST_REMEMBERED = 500;
 
-/** All that is required of one aspect. What a value comes to is worked out once, however many policies look at it. */
+/** All requirements on one condition key. Each value is evaluated once, however many policies use it. */
 export class Requirements {
-  /** The place of the annotation without which nothing is broken; absent where something may be in any Service. */
+  /** The index of the annotation without which no violation is possible. Undefined if any Service may have a violation. */
   readonly place: number | undefined;
   readonly #aspect: ConditionKey;
-  /** The place of the annotation of which what is written decides alone; absent where something else may. */
+  /** The index of the annotation whose written value alone decides. Undefined if other inputs may decide. */
   readonly #deciding: number | undefined;
   readonly #presence: readonly Required[];
   readonly #constant: readonly Required[];
@@ -124,11 +124,11 @@ export class Requirements {
   readonly #remembered = new Map<Value, readonly Required[]>();
   #lastValue: Value | undefined;
   #lastBroken: readonly Required[] = NONE;
-  /** What was written last, if it broke nothing: most Services say what the last one says, or what they have said before. */
+  /** The last written value without a violation. Most Services repeat the value of the previous Service, or their own. */
   #lastFine: unknown;
-  /** How often something was broken. */
+  /** The number of violations found. */
   #broken = 0;
-  /** What applies to the Service that is looked at, where it may break the same in each of thousands of ports. */
+  /** The constraints that apply to the current Service. Cached because thousands of ports may have the same violation. */
   #met: Map<Guards, Met> | undefined;
 
   constructor(aspect: ConditionKey, required: readonly Required[]) {
@@ -141,7 +141,7 @@ export class Requirements {
     this.#deciding = this.#varying.length === 0 ? decidingPlace(aspect) : undefined;
   }
 
-  /** Adds what a Service breaks. */
+  /** Adds the violations of a Service. */
   look(look: ConditionContext, breaches: ConstraintViolation[]): void {
     const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
     if (written !== undefined && written === this.#lastFine) return;
@@ -226,11 +226,11 @@ function placeOf({ option }: ConditionKey, required: readonly Required[]): numbe
 
 interface RequiredValue {
   readonly condition: Condition;
-  /** By what they say when they apply. */
+  /** Keyed by the `when` conditions. */
   readonly guarded: Map<string, { readonly when: readonly Condition[]; readonly constraints: Constraint[] }>;
 }
 
-/** What all of these require, by what it is required of. */
+/** Groups the requirements of constraints by condition key. */
 export function requirementsOf(constraints: Iterable<Constraint>): readonly Requirements[] {
   const byAspect = new Map<string, Map<string, RequiredValue>>();
   for (const constraint of constraints) {

@@ -1,12 +1,12 @@
 import { API_GROUP, API_VERSION } from '../inventory/resource.ts';
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 
-/** What a broken rule leads to. */
+/** The effect of a violation. */
 export type Mode = 'enforce' | 'warn' | 'audit';
 
 export type PolicyOperation = 'CREATE' | 'UPDATE';
 
-/** A `meta/v1` LabelSelector: everything it says must hold; one that says nothing selects everything. */
+/** A `meta/v1` LabelSelector. All requirements must match; an empty selector selects everything. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -16,19 +16,19 @@ export interface LabelSelector {
   }[];
 }
 
-/** Which Services, in which requests, a policy is about; everything that is absent selects all. */
+/** The Services and requests that a policy selects. An undefined field selects all. */
 export interface PolicyMatch {
   readonly namespaceSelector?: LabelSelector;
-  /** By the labels of the Service itself, which its owner may change: no wall between tenants. */
+  /** Selects by the labels of the Service. The owner of the Service may change them: they do not isolate tenants. */
   readonly serviceSelector?: LabelSelector;
   readonly operations?: readonly PolicyOperation[];
 }
 
-/** How hard a policy insists. */
+/** The mode of a rule, and the date from which the rule denies. */
 export interface Enforcement {
-  /** `enforce` when absent. */
+  /** Defaults to `enforce`. */
   readonly mode?: Mode;
-  /** With `enforce`: warns, naming the date, until then. RFC 3339. */
+  /** RFC 3339. A rule in mode `enforce` warns until this date, and the warning names it. */
   readonly enforceAfter?: string;
 }
 
@@ -37,26 +37,26 @@ export interface RuleTuning extends Enforcement {
   readonly rule: string;
 }
 
-/** Fields of a Service, and what its listeners are. Ports and protocols are several values: one a port. */
+/** Fields of a Service and its listeners. `port` and `protocol` have a value for each port. */
 export type ServiceField = 'port' | 'protocol' | 'externalTrafficPolicy';
 
-/** What a condition looks at: exactly one. */
+/** The key of a condition. Exactly one field is set. */
 export interface ConditionKeyName {
-  /** An annotation, by what follows `alibaba-cloud-loadbalancer-` in its key. The value that counts, defaults included. */
+  /** The part of an annotation key after `alibaba-cloud-loadbalancer-`. The effective value is compared, defaults included. */
   readonly annotation?: string;
-  /** The value of a tag in the annotation `additional-resource-tags`. */
+  /** The key of a tag in the annotation `additional-resource-tags`. Its value is compared. */
   readonly tag?: string;
-  /** The value of a tag of the load balancer that is reused; none as long as that is not known. */
+  /** The key of a tag of the reused load balancer. The value is unknown until the load balancer is known. */
   readonly reusedTag?: string;
   readonly field?: ServiceField;
 }
 
 /**
- * Something that holds of a Service or not. All that it says must hold together. Texts may hold `*` for any characters, and
- * `${cluster}`, `${namespace}` and `${name}`.
+ * A condition on a Service. All of its fields must hold.
+ * Texts may contain `*` for any characters, and `${cluster}`, `${namespace}` and `${name}`.
  */
 export interface Condition extends ConditionKeyName {
-  /** Whether it must be there, written by a person or a default of a policy, or must not. */
+  /** Whether a user or a default of a policy must set the value, or must not. */
   readonly present?: boolean;
   readonly oneOf?: readonly string[];
   readonly noneOf?: readonly string[];
@@ -66,31 +66,31 @@ export interface Condition extends ConditionKeyName {
 
 export interface Constraint extends Enforcement {
   readonly name: string;
-  /** Why, or what to do; told to those whom it denies. */
+  /** The reason or the fix, for users whose requests are denied. */
   readonly message?: string;
-  /** It concerns a Service only if all of these hold. One about several values holds if it does for one of them; about none, it does not. */
+  /** The constraint applies if all of these hold. A condition holds if one of several values matches; without values it does not hold. */
   readonly when?: readonly Condition[];
-  /** Each that does not hold is a fault. One about several values must hold for all of them; about none, it does. */
+  /** Each condition that does not hold is a violation. All of several values must match; without values the condition holds. */
   readonly require: readonly Condition[];
 }
 
-/** A value for a new Service that says nothing of the annotation. */
+/** A default for new Services that do not set the annotation. */
 export interface PolicyDefault {
   readonly annotation: string;
-  /** May hold `${cluster}`, `${namespace}` and `${name}`. */
+  /** May contain `${cluster}`, `${namespace}` and `${name}`. */
   readonly value: string;
   readonly when?: readonly Condition[];
 }
 
-/** What a quota counts. Bandwidth in Mbit/s, of public load balancers that are paid for by it. */
+/** A dimension that quotas count. Bandwidth is in Mbit/s and counts public load balancers that are paid by bandwidth. */
 export type QuotaDimension = 'loadBalancers' | 'publicLoadBalancers' | 'listeners' | 'bandwidth';
 
-/** Amounts of what a quota limits. */
+/** Amounts by dimension. */
 export type QuotaAmounts = Readonly<Partial<Record<QuotaDimension, number>>>;
 
 export interface Quota extends Enforcement, QuotaAmounts {
   readonly name: string;
-  /** `namespace`: each selected namespace by itself. `policy`: all that the policy selects together. */
+  /** `namespace`: each selected namespace has its own limit. `policy`: all selected namespaces share the limit. */
   readonly per: 'namespace' | 'policy';
 }
 
@@ -114,36 +114,36 @@ export interface StatusCondition {
 
 export interface QuotaUsage {
   readonly name: string;
-  /** Absent for what is counted over the whole policy. */
+  /** Undefined if the quota counts the whole policy. */
   readonly namespace?: string;
   readonly used: QuotaAmounts;
   readonly hard: QuotaAmounts;
 }
 
-/** What one rule finds in stored Services. */
+/** The violations of one rule in stored Services. */
 export interface Violation {
   /** A constraint of the policy, or a built-in rule that it tunes. */
   readonly name: string;
-  /** How many. */
+  /** The number of Services with violations. */
   readonly services: number;
-  /** In how many namespaces. */
+  /** The number of namespaces with violations. */
   readonly namespaces: number;
-  /** The first of them, as `namespace/name`. */
+  /** The first Services with violations, as `namespace/name`. */
   readonly examples: readonly string[];
 }
 
 export interface LoadBalancerPolicyStatus {
   readonly observedGeneration: number;
-  /** How many namespaces it selects. */
+  /** The number of selected namespaces. */
   readonly namespaces: number;
   readonly conditions: readonly StatusCondition[];
-  /** By quota, then namespace; the fullest ones where there are very many. */
+  /** Sorted by quota and namespace. Limited to the rows with the highest usage. */
   readonly usage?: readonly QuotaUsage[];
-  /** What its constraints, and the rules that it tunes, find in stored Services; absent as long as they have not been looked through. */
+  /** The violations of its constraints and tuned rules in stored Services. Undefined until the Services are evaluated. */
   readonly violations?: readonly Violation[];
 }
 
-/** What the platform team has decided for a part of the cluster, or for all of it. Several combine to the strictest. */
+/** The decisions of the platform team for a part of the cluster or for all of it. The strictest of several policies applies. */
 export interface LoadBalancerPolicy extends KubernetesObject {
   readonly spec: LoadBalancerPolicySpec;
   readonly status?: LoadBalancerPolicyStatus;
@@ -152,26 +152,26 @@ export interface LoadBalancerPolicy extends KubernetesObject {
 export interface LoadBalancerExceptionSpec {
   /** A built-in rule that is tunable, or `policy/<policy>/<constraint or quota>`. */
   readonly rule: string;
-  /** Exactly one of `object` and `selector`. A Node has no namespace. */
+  /** Exactly one of `object` and `selector` is set. A Node has no namespace. */
   readonly object?: { readonly namespace?: string; readonly name: string };
   readonly selector?: { readonly namespaceSelector?: LabelSelector; readonly serviceSelector?: LabelSelector };
   readonly owner: string;
   readonly reason: string;
-  /** Until when; RFC 3339. May be brought forward, never put off: that takes a new exception. */
+  /** RFC 3339. May be moved to an earlier date only: an extension needs a new exception. */
   readonly expires: string;
 }
 
-/** What is announced of an exception, one after the other. */
+/** An announcement of an exception, in the order in which they are made. */
 export type Announcement = 'ExpiresSoon' | 'ExpiresWithinADay' | 'Expired';
 
 export interface LoadBalancerExceptionStatus {
   readonly observedGeneration: number;
   readonly conditions: readonly StatusCondition[];
-  /** The last that was announced, so that each is announced once; absent as long as nothing was. */
+  /** The last announcement, recorded so that each is made once. Undefined if there was none. */
   readonly announced?: Announcement;
 }
 
-/** Lets faults of one rule pass, with a warning, for one object or a selection, until a date. */
+/** An exception that reduces violations of one rule to warnings, for one object or a selection, until a date. */
 export interface LoadBalancerException extends KubernetesObject {
   readonly spec: LoadBalancerExceptionSpec;
   readonly status?: LoadBalancerExceptionStatus;

@@ -2,23 +2,23 @@ import { matches, type Policy } from './compile.ts';
 import { effectiveModeAt, stricter, type Enforcement, type EffectiveMode } from './enforcement.ts';
 import type { Request } from './policy.ts';
 
-/** What a policy says of a built-in rule. */
+/** The setting of a built-in rule in one policy. */
 export interface RuleOverride {
   readonly policy: Policy;
-  /** Whether the policy is known to be about the namespace. */
+  /** Whether the policy certainly selects the namespace. */
   readonly isSure: boolean;
   readonly enforcement: Enforcement;
 }
 
 const NOTHING_SAID: EffectiveMode = { mode: 'enforce' };
 
-/** Whether it is the same for every Service of the namespace, at any time. */
+/** Returns whether an override is equal for every Service of the namespace at any time. */
 const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: RuleOverride): boolean =>
   isSure && services === undefined && operations === undefined && (mode !== 'enforce' || after === undefined);
 
-/** All that the policies about a namespace say of one rule. Never changes. */
+/** The overrides of one rule by the policies that select a namespace. Immutable. */
 export class RuleOverrides {
-  /** What all of those come to that are always the same. */
+  /** The strictest of the overrides that never vary. */
   readonly #fixed: EffectiveMode | undefined;
   readonly #others: readonly RuleOverride[];
 
@@ -28,7 +28,7 @@ export class RuleOverrides {
     this.#others = opinions.filter((opinion) => !isFixed(opinion));
   }
 
-  /** The strictest of those that are sure; where none is, the mildest of the rest, and as if nobody had said anything where there is none. */
+  /** Returns the strictest of the certain overrides. Without any, returns the mildest of the uncertain overrides, or `enforce`. */
   at(request: Request, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? NOTHING_SAID;
     const concerned = this.#others.filter(({ policy }) => matches(policy, request));

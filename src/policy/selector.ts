@@ -3,22 +3,22 @@ import { every, type Tristate } from './tristate.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** Labels as far as they are known. */
+/** The known labels of an object. */
 export interface Labelled {
   readonly labels: Labels;
-  /** Whether there are no others: of a label that is not here nothing can be told otherwise. */
+  /** Whether all labels are known. If false, other labels may exist. */
   readonly isComplete: boolean;
 }
 
 type Requirement = (labelled: Labelled) => Tristate;
-/** Whether labels are selected; absent where what is known of them does not decide it. */
+/** A compiled label selector. Returns undefined if the known labels do not decide. */
 export interface Selector {
   (labelled: Labelled): Tristate;
-  /** Of each, everything that is selected has one label: `key=value`, or `key` for any value. What has them all may not be selected all the same. */
+  /** Each selected object has one label of each entry: `key=value`, or `key` for any value. An object with all of them may still not be selected. */
   readonly traits: readonly (readonly string[])[];
 }
 
-/** Selects nothing: for a selector that cannot be read. */
+/** A selector that selects nothing, in place of an unreadable selector. */
 export const NOTHING: Selector = Object.assign(() => false, { traits: [[]] });
 
 const valueOf = ({ labels }: Labelled, key: string): string | undefined =>
@@ -55,17 +55,17 @@ function traitOf({ key, operator, values = [] }: Expression): readonly (readonly
   return operator === 'In' ? [values.map((value) => `${key}=${value}`)] : [];
 }
 
-/** Those that ask for one label with one value, in the words of the others. */
+/** Returns `matchLabels` as expressions. */
 const equalities = ({ matchLabels = {} }: LabelSelector): readonly Expression[] =>
   Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
 
-/** The first label of which a selector asks for what cannot be; absent where it can select something. */
+/** Returns the first label with contradictory requirements. Undefined if the selector can select something. */
 function impossibleKey(expressions: readonly Expression[]): string | undefined {
   const byKey = Map.groupBy(expressions, ({ key }) => key);
   return [...byKey].find(([, asked]) => {
     const requirements = asked.map(expression);
     const named = asked.flatMap(({ values = [] }) => values);
-    // What is named nowhere is all alike: one such value stands for it.
+    // All values that the expressions do not name are equivalent: a single candidate is enough.
     const candidates = [undefined, ...named, `${named.join('')}-`];
     return !candidates.some((value) => {
       const [key = ''] = asked.map((one) => one.key);
@@ -75,7 +75,10 @@ function impossibleKey(expressions: readonly Expression[]): string | undefined {
   })?.[0];
 }
 
-/** Reads a label selector once; an absent one, and one that says nothing, selects everything. Throws `RangeError` for an unknown operator, and for one that can select nothing. */
+/**
+ * Compiles a label selector. Undefined for a missing or empty selector, which selects everything. Throws `RangeError` for an unknown operator, and
+ * for a selector that can select nothing.
+ */
 export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
   const expressions = [...equalities(selector), ...(selector.matchExpressions ?? [])];
   const requirements = expressions.map(expression);

@@ -10,16 +10,16 @@ import type { StoredLabels } from './stored-labels.ts';
 import { violationsOf, type FieldLocations } from './violations.ts';
 
 const MOST_RULES = 5;
-/** A cluster as statuses tell of it, looked at once for all of them. */
+/** The state of the cluster for all statuses, gathered once. */
 export interface StatusInputs {
   readonly book: PolicyCache;
-  /** The namespaces that each policy selects; none for one that is not here. */
+  /** The namespaces that each policy selects. A policy without an entry selects none. */
   readonly selected: ReadonlyMap<Policy, readonly string[]>;
   readonly sets: ReadonlySet<PolicySet>;
   readonly labels: StoredLabels;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What is found in stored Services; absent as long as they have not been looked through. */
+  /** The violations in stored Services. Undefined until the Services are evaluated. */
   readonly places?: FieldLocations;
 }
 
@@ -47,7 +47,7 @@ const warnings = new WeakMap<Policy, readonly Problem[]>();
 const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
 const invalid = new WeakMap<PolicySet, ReadonlyMap<Policy, readonly Problem[]>>();
 
-/** Worked out once for what never changes. */
+/** Caches a result for an immutable key. */
 function remembered<Key extends object, Result>(
   memory: WeakMap<Key, Result>,
   key: Key,
@@ -60,7 +60,7 @@ function remembered<Key extends object, Result>(
   return result;
 }
 
-/** Constraints of policies that are about all Services of the same namespaces, and cannot all be met. */
+/** Returns constraints that apply to all Services of the same namespaces and cannot all be met. */
 const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
   contradictionsIn(
     members
@@ -68,7 +68,7 @@ const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
       .flatMap(({ policy }) => policy.constraints),
   );
 
-/** The rules that conflict: some of the policy's own and some of others', the rest by their number. */
+/** Returns the names of conflicting rules: some of the policy, some of other policies, and the number of the rest. */
 function namedOf(rules: readonly string[], own: ReadonlySet<string>): string {
   const [ours, others] = [rules.filter((rule) => own.has(rule)), rules.filter((rule) => !own.has(rule))];
   const some = ours.slice(0, Math.max(1, MOST_RULES - others.length));
@@ -81,7 +81,7 @@ const distinct = (problems: readonly Problem[]): readonly Problem[] => [
   ...new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values(),
 ];
 
-/** Where the policy is in force together with others, and not all can be obeyed. */
+/** Returns conflicts of a policy with other policies in force in the same namespaces. */
 function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
   const found = [...sets].flatMap((set) => remembered(conflicts, set, conflictsIn));
@@ -94,7 +94,7 @@ function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[]
   return distinct(problems);
 }
 
-/** The policy's defaults that another denies, where both are in force. */
+/** Returns the defaults of a policy that another policy in force denies. */
 const invalidOf = (policy: Policy, { sets }: StatusInputs): readonly Problem[] =>
   distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
 
@@ -120,7 +120,7 @@ function stateOf(policy: Policy, survey: StatusInputs, selected: readonly string
   };
 }
 
-/** What a policy's status is to say; absent as long as the policy is not known. */
+/** Returns the status of a policy. Undefined if the policy is not known yet. */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,
   survey: StatusInputs,

@@ -4,12 +4,12 @@ import type { Labelled, Selector } from './selector.ts';
 
 const NO_LABELS: Labelled = { labels: {}, isComplete: true };
 
-/** Read when it is asked for, so that no Service is kept that has another version since. */
+/** A list of Services that is read on demand, so that no outdated version stays in memory. */
 interface Listed {
   values(): Iterable<Service>;
 }
 
-/** The labels of the Services of type LoadBalancer that are stored, and of namespaces, as they are at one moment; looked at when they are asked for first. */
+/** The labels of namespaces and of stored Services of type LoadBalancer, at one time. Indexed on first use. */
 export class StoredLabels {
   readonly namespaces: readonly string[];
   readonly #labelled: (namespace: string) => Labelled;
@@ -19,14 +19,14 @@ export class StoredLabels {
   #ofServices: LabelIndex | undefined;
   readonly #answers = new WeakMap<Selectors, Map<Selectors | undefined, boolean>>();
 
-  /** `services` is absent where it is not known which there are. */
+  /** `services` is undefined if the Services are not known. */
   constructor(book: { labelled(namespace: string): Labelled }, namespaces: Iterable<string>, services?: Listed) {
     this.namespaces = [...namespaces];
     this.#labelled = (namespace) => book.labelled(namespace);
     this.#services = services;
   }
 
-  /** Whether there is a namespace that all of them select. */
+  /** Returns whether a namespace exists that all selectors select. */
   hasNamespace(by: readonly (Selector | undefined)[]): boolean {
     this.#ofNamespaces ??= new LabelIndex(
       this.namespaces.map((name) => ({ namespace: this.#labelled(name), own: NO_LABELS })),
@@ -34,7 +34,7 @@ export class StoredLabels {
     return this.#ofNamespaces.hasOne(by.map((namespaces) => ({ namespaces, services: undefined })));
   }
 
-  /** Whether there is a Service that both select; absent where Services are not known. Asked again, it costs nothing. */
+  /** Returns whether a Service exists that both selectors select. Undefined if the Services are not known. Results are cached. */
   hasService(selection: Selectors, policy?: Selectors): boolean | undefined {
     if (this.#services === undefined) return undefined;
     this.#ofServices ??= new LabelIndex([...this.#labellings(this.#services).values()]);
@@ -46,7 +46,7 @@ export class StoredLabels {
     return answer;
   }
 
-  /** Whether there is a Service of that name, which the policy selects; absent where Services are not known. */
+  /** Returns whether a Service of this name exists and the policy selects it. Undefined if the Services are not known. */
   hasServiceNamed(service: ObjectKey, policy?: Selectors): boolean | undefined {
     if (this.#services === undefined) return undefined;
     const found = this.#labellings(this.#services).get(service);

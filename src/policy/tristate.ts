@@ -1,7 +1,7 @@
-/** Whether something holds; absent where that cannot be told. */
+/** A boolean. Undefined if unknown. */
 export type Tristate = boolean | undefined;
 
-/** Whether all hold: one that does not decides, whatever cannot be told of the others. */
+/** Returns whether all items hold. A false result decides, even if other results are unknown. */
 export function every<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
   let all: Tristate = true;
   for (const item of items) {
@@ -12,7 +12,7 @@ export function every<Item>(items: readonly Item[], holds: (item: Item) => Trist
   return all;
 }
 
-/** Whether one holds: one that does decides. */
+/** Returns whether at least one item holds. A true result decides, even if other results are unknown. */
 export function some<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
   let any: Tristate = false;
   for (const item of items) {

@@ -1,8 +1,8 @@
-/** The built-in rules that policies may tune and exceptions may lift, by name, with what each judges. */
+/** The built-in rules that policies may tune and exceptions may cover, by name. */
 export type Tunable = ReadonlyMap<string, TunableRule>;
 
 export interface TunableRule {
   readonly kind: 'Service' | 'Node';
-  /** It finds nothing in what is created. */
+  /** Whether the rule finds violations in updates only. */
   readonly judgesChangesOnly: boolean;
 }

@@ -2,7 +2,10 @@ import { asksForValues, type Condition } from './condition.ts';
 import { onlyValueWhenAbsent } from './effective-value.ts';
 import { MATCHES_NONE } from './pattern.ts';
 
-/** Whether silence can be what these conditions on one aspect ask for. What it comes to may depend on the rest of a Service: then it can. */
+/**
+ * Returns whether an unset value can meet conditions on one key. True if the default depends on the rest of the Service. With `allowNothing`, a value
+ * without a default meets conditions on values.
+ */
 export function allowsUnset(conditions: readonly Condition[], allowNothing: boolean): boolean {
   const option = conditions[0]?.aspect.option;
   const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);

@@ -1,7 +1,7 @@
 import { added, isNothing, NO_USAGE, type Usage } from './usage.ts';
 import type { NamespaceUsage, UsageSource } from './usage-source.ts';
 
-/** The usage of each namespace, summed up on first use and kept up to date from then on. */
+/** The usage of each namespace, summed on first use and updated afterwards. */
 export class UsageByNamespace {
   readonly #source: UsageSource;
   #totals: Map<string, Usage> | undefined;

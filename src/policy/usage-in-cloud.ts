@@ -7,7 +7,7 @@ import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
 import type { Observed, Present, Wanted } from '../clb/model/state.ts';
 import { bandwidthAsked, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
-/** Returns the usage of a Service with a load balancer of its own. */
+/** Returns the usage of a Service with an owned load balancer. */
 const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => ({
   loadBalancers: 1,
   publicLoadBalancers: loadBalancer.addressType === 'internet' ? 1 : 0,
@@ -15,7 +15,7 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
   bandwidth: paidBandwidth(loadBalancer),
 });
 
-/** What a Service has in the cloud of what quotas count; absent where the cloud has nothing of it. See `hasSomething`. */
+/** Returns the usage of a Service in the cloud. Undefined if the cloud has no resources of the Service; see `hasSomething`. */
 export function usageInCloud(
   desired: Wanted | Present,
   observed: Observed,
@@ -32,7 +32,7 @@ export function usageInCloud(
   return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, paid) };
 }
 
-/** Returns what a Service has on a load balancer, whatever it requests. */
+/** Returns the usage of a Service on a load balancer, independent of its request. */
 export function remainingUsage(
   owner: Owner,
   loadBalancer: LoadBalancer,

@@ -9,16 +9,16 @@ export interface NamespaceUsage {
   readonly usage: Usage;
 }
 
-/** What quotas count: the requests of stored Services, or the usage that the controller admitted. */
+/** The usage that quotas count: the requests of stored Services, or the usage that the controller admitted. */
 export interface UsageSource {
-  /** Returns whether all Services are known. Quotas reject nothing before. */
+  /** Returns whether all Services are known. Quotas deny nothing before. */
   isKnown(): boolean;
-  /** The usage that is counted, by Service. */
+  /** Returns the counted usage of each Service. */
   values(): Iterable<NamespaceUsage>;
   usageOf(service: Service): Usage;
   /** Returns the usage that a Service requests. */
   requestedBy(view: ServiceView, facts: Facts): Usage;
-  /** Returns whether a further Service in such a namespace has load balancers of which the usage is not known yet; never if absent. */
+  /** Returns whether another Service in such a namespace has load balancers whose usage is not known yet. Undefined if this never happens. */
   isIncomplete?(butFor: Service, isConcerned: (namespace: string) => boolean): boolean;
   /** Calls `handler` with the difference after each change. */
   onChange(handler: (difference: NamespaceUsage) => void): void;

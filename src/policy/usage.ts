@@ -5,14 +5,14 @@ import { isServedHere } from '../inventory/reuse.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { QuotaDimension } from './resource.ts';
 
-/** What Services have of everything that quotas count; bandwidth in Mbit/s. */
+/** The amounts of all dimensions that quotas count. Bandwidth is in Mbit/s. */
 export type Usage = Readonly<Record<QuotaDimension, number>>;
 
 export const DIMENSIONS: readonly QuotaDimension[] = ['loadBalancers', 'publicLoadBalancers', 'listeners', 'bandwidth'];
 
 export const NO_USAGE: Usage = { loadBalancers: 0, publicLoadBalancers: 0, listeners: 0, bandwidth: 0 };
 
-/** `left` and `factor` times `right`. */
+/** Returns `left` plus `factor` times `right`. */
 export const added = (left: Usage, right: Usage, factor = 1): Usage => ({
   loadBalancers: left.loadBalancers + factor * right.loadBalancers,
   publicLoadBalancers: left.publicLoadBalancers + factor * right.publicLoadBalancers,
@@ -20,7 +20,7 @@ export const added = (left: Usage, right: Usage, factor = 1): Usage => ({
   bandwidth: left.bandwidth + factor * right.bandwidth,
 });
 
-/** Of everything that is counted the greater. */
+/** Returns the greater amount of each dimension. */
 export const greatest = (left: Usage, right: Usage): Usage => ({
   loadBalancers: Math.max(left.loadBalancers, right.loadBalancers),
   publicLoadBalancers: Math.max(left.publicLoadBalancers, right.publicLoadBalancers),
@@ -30,14 +30,17 @@ export const greatest = (left: Usage, right: Usage): Usage => ({
 
 export const isNothing = (usage: Usage): boolean => DIMENSIONS.every((dimension) => usage[dimension] === 0);
 
-/** Whether one is within another in everything that is counted. */
+/** Returns whether a usage is within limits in every dimension. */
 export const isWithin = (usage: Usage, limits: Usage): boolean =>
   usage.loadBalancers <= limits.loadBalancers &&
   usage.publicLoadBalancers <= limits.publicLoadBalancers &&
   usage.listeners <= limits.listeners &&
   usage.bandwidth <= limits.bandwidth;
 
-/** Returns the Mbit/s that a request has a load balancer on the internet charged for. If it names none, the load balancer keeps its bandwidth. */
+/**
+ * Returns the requested bandwidth in Mbit/s, or 0 if it is not paid by bandwidth.
+ * Without a bandwidth in the request, the load balancer keeps its own.
+ */
 export const bandwidthAsked = (
   {
     chargeType,
@@ -46,10 +49,10 @@ export const bandwidthAsked = (
   kept: number = DEFAULT_BANDWIDTH,
 ): number => (chargeType === 'paybybandwidth' ? (bandwidth ?? kept) : 0);
 
-/** What of the bandwidth of a load balancer that is reused a Service has: no more than it asks for, as the rest may be anybody's. */
+/** Returns the bandwidth of a reused load balancer that counts for a Service: at most the requested bandwidth. The rest may belong to other users. */
 export const bandwidthReused = (asked: number, there: number): number => Math.min(asked, there);
 
-/** Returns the usage that a Service requests. `known`: its load balancer, the address type of which nothing changes. */
+/** Returns the usage that a Service requests. `known` is its load balancer, whose address type never changes. */
 export function usageOf(
   { object, parsed }: ServiceView,
   known?: Pick<KnownLoadBalancer, 'addressType' | 'internetBandwidth'>,

@@ -1,12 +1,12 @@
 import { ruleOf, type Policy } from './compile.ts';
 import type { Violation } from './resource.ts';
 
-/** The names of Services in which something is found, by namespace. */
+/** The names of Services with violations, by namespace. */
 export type ByNamespace = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Where rules find something in stored Services. */
+/** The violations in stored Services, by rule. */
 export interface FieldLocations {
-  /** A built-in rule, or `policy/<policy>/<constraint>`. */
+  /** Returns the violations of a built-in rule, or of `policy/<policy>/<constraint>`. */
   of(rule: string): ByNamespace;
 }
 
@@ -14,7 +14,7 @@ const MOST_EXAMPLES = 5;
 
 const least = (texts: Iterable<string>): readonly string[] => [...texts].sort().slice(0, MOST_EXAMPLES);
 
-/** The first of all, without putting all in order. */
+/** Returns the first examples in order, without sorting all names. */
 function examplesIn(places: readonly (readonly [namespace: string, names: ReadonlySet<string>])[]): readonly string[] {
   const inOrder = places.toSorted(([left], [right]) => (left < right ? -1 : 1)).slice(0, MOST_EXAMPLES);
   const examples = inOrder.flatMap(([namespace, names]) => least(names).map((name) => `${namespace}/${name}`));
@@ -28,7 +28,7 @@ function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<st
   return [{ name, services, namespaces: found.length, examples: examplesIn(found) }];
 }
 
-/** What a policy's constraints, and the rules that it tunes, find in the Services of the namespaces that it selects. */
+/** Returns the violations of the constraints and tuned rules of a policy in the namespaces that it selects. */
 export function violationsOf(
   policy: Policy,
   places: FieldLocations,

@@ -4,7 +4,7 @@ import type { ControllerConfig } from '../controller/config.ts';
 import { leaseTarget, nodeSettings, routeOptions } from '../controller/from-config.ts';
 import { settingsOf } from './reach-cloud.ts';
 
-/** What of the controllers' parts comes from people. */
+/** The settings of the controllers that users control. */
 export type AppSettings = Pick<
   AppParts,
   | 'settings'
@@ -19,7 +19,7 @@ export type AppSettings = Pick<
   | 'routes'
 >;
 
-/** How the controllers are to run, as the flags and the cloud-config file say it. */
+/** Returns the settings of the controllers from the flags and the cloud-config file. */
 export function appSettings(config: ControllerConfig, cloudConfig: LocatedConfig): AppSettings {
   const routes = routeOptions(config, cloudConfig);
   return {

@@ -28,41 +28,41 @@ import { runControllers } from '../reconcile/manager.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from '../reconcile/metrics.ts';
 import { watchedUntil, type Watched } from '../base/store.ts';
 
-/** Everything that the controllers run on: real parts in a process, doubles in virtual time. */
+/** The dependencies of the controllers: real ones in a process, doubles in virtual time. */
 export interface AppParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** Its caches are synced. */
+  /** The API server. Its caches are synced. */
   readonly kubernetes: KubernetesApi & { readonly cloudInventories: Watched<CloudInventory> };
-  /** Absent where policies are not followed: nobody says how they stand, and nothing is judged by them. */
+  /** Undefined if the process does not watch policies. Then no policy is evaluated or reported. */
   readonly policies?: Pick<ReporterParts, 'policies' | 'exceptions' | 'namespaces'>;
   readonly cloud: Cloud;
   readonly settings: ClusterSettings;
-  /** The ranges of the pods. */
+  /** The CIDR ranges of pods. */
   readonly clusterCidrs: readonly string[];
   readonly regionId: string;
-  /** Load balancers that no Service may use. */
+  /** The load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly controllers: ReadonlySet<ControllerName>;
-  /** How often the Lease by which this process leads has changed hands; absent if that is not known. */
+  /** The number of leader changes of the Lease; undefined if unknown. */
   readonly leaseTransitions?: number | undefined;
-  /** Services that are carried out at the same time. */
+  /** The number of concurrent reconciles of Services. */
   readonly serviceWorkers: number;
   readonly nodes: NodeSettings;
-  /** What is told of all Nodes is told of this. */
+  /** The object of events about all Nodes. */
   readonly target: EventTarget;
-  /** Absent where no routes are made. */
+  /** Undefined if the process creates no routes. */
   readonly routes?: RouteOptions;
-  /** Makes the certificates of the webhook; absent where they are none of our business. */
+  /** Issues the certificates of the webhook; undefined if another component issues them. */
   readonly issuer?: Issuer;
-  /** Whether every rule and policy that can be tuned only warns. */
+  /** True if every tunable rule and policy only warns. */
   readonly warnOnly: boolean;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Runs the controllers of a process that leads, until the signal is aborted. Resolves when all turns have ended; never rejects. */
+/** Runs the controllers of the leading process until the signal aborts. Resolves after the last reconcile, and never rejects. */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
@@ -89,14 +89,17 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
   ]);
 }
 
-/** What the controllers of Services and of the inventory tell each other. */
+/** The state that the Service and inventory controllers share. */
 interface RegionChange {
   readonly deletedListeners: DeletedListeners;
   readonly presence: RegionContents;
   readonly leadership: Leadership;
 }
 
-/** A process compares only if it also records: else every start would look like one after another controller. */
+/**
+ * Returns the leadership. A process compares leadership only if it also records it: otherwise every start looks like a takeover from another
+ * controller.
+ */
 function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): Leadership {
   const records = controllers.has('service') && controllers.has('inventory');
   return new Leadership({ ...kubernetes, leaseTransitions: records ? leaseTransitions : undefined });
@@ -104,7 +107,7 @@ function leadershipOf({ controllers, leaseTransitions, kubernetes }: AppParts): 
 
 type Shared = AppParts & {
   readonly queueMetrics: QueueMetrics;
-  /** The same for who judges and for who reports. */
+  /** The facts for evaluation and reports. */
   readonly facts: Facts;
   /** All policies of the cluster, compiled once. */
   readonly book?: PolicyCache;
@@ -116,7 +119,7 @@ function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts)
   return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
 }
 
-/** What is known of the cloud, and of the cluster what this process was told. */
+/** Returns the facts about the cloud, and the facts about the cluster from this process's settings. */
 function factsOf(parts: AppParts): Facts {
   return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
 }

@@ -5,12 +5,12 @@ import { NAMELESS, type CloudConfig, type CloudConfigFile, type LocatedConfig } 
 import { slept } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 
-/** Milliseconds between two looks at the file. A ConfigMap takes the kubelet up to a minute to bring. */
+/** The milliseconds between two reads of the file. The kubelet needs up to a minute to update a ConfigMap. */
 const LOOK_MS = 2_000;
-/** Milliseconds after which it is told again how the file stands, while it stands so: an event may be lost, and does not last. */
+/** The milliseconds after which an unchanged state is reported again. An event can be lost, and expires. */
 export const REMIND_MS = 10 * 60_000;
 
-/** What counts only from the next start: key → whether the file says otherwise now than what runs. An id counts where there was none. */
+/** The keys that need a restart, each with a check for a difference between file and process. A first cluster id takes effect at once. */
 const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) => boolean>> = {
   clusterID: (config, { located }) => config.clusterId !== located.clusterId,
   region: ({ regionId }, { located }) => regionId !== undefined && regionId !== located.regionId,
@@ -20,7 +20,7 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
     featureGates.EndpointSlice !== located.featureGates.EndpointSlice,
 };
 
-/** What the controllers are to run with: the file, in the place and with the identity that they have. */
+/** Returns the configuration to run: the file with the location and cluster id of the process. The file may only supply a missing id. */
 const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
   ...config,
   clusterId: located.clusterId === NO_CLUSTER_ID ? config.clusterId : located.clusterId,
@@ -30,42 +30,42 @@ const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig =>
   featureGates: { ...config.featureGates, EndpointSlice: located.featureGates.EndpointSlice },
 });
 
-/** How the file stands to what runs. */
+/** The difference between the file and the running configuration. */
 export type ConfigChange =
-  /** The controllers run with it from now on. */
+  /** The controllers now run with the file. */
   | 'CloudConfigChanged'
-  /** It cannot be read, or not be understood; what was before stays. */
+  /** The file is unreadable or invalid, so the previous configuration stays. */
   | 'CloudConfigRejected'
-  /** Some of it counts only after a restart; the rest counts now. */
+  /** Some keys take effect only after a restart; all other keys take effect now. */
   | 'CloudConfigNeedsRestart'
   /** The cluster has no id. */
   | 'ClusterIDMissing';
 
 export interface FollowParts {
-  /** The file as it is now; rejects with a sentence. */
+  /** Reads the file; rejects with a readable message. */
   readonly read: () => Promise<CloudConfigFile>;
-  /** What the file said at the start. */
+  /** The configuration of the file at the start. */
   readonly written: CloudConfig;
-  /** The same with its place filled in, which stays. */
+  /** The configuration at the start with its location, which stays fixed. */
   readonly located: LocatedConfig;
   readonly clock: Clock;
-  /** What the file said at the start of keys that have no effect. */
+  /** The warnings at the start about keys without effect. */
   readonly warnings: readonly string[];
-  /** Told of each such key that is added, once. */
+  /** Receives the warning about each such key that is added later, once. */
   readonly warn: (message: string) => void;
-  /** Told once of each state of the file; that the cluster has no id, each time that the controllers start. */
+  /** Receives each state of the file once. Receives `ClusterIDMissing` at each start of the controllers. */
   readonly note: (news: ConfigChange, message: string) => void;
-  /** Tells the cluster of the same. Answers whether that is this process's to do: as long as it is not, it is asked again while the state lasts. */
+  /** Reports the state to the cluster. Returns false if this process must not report it; the call is then repeated while the state lasts. */
   readonly tell: (news: ConfigChange, message: string) => boolean;
 }
 
-/** The cloud-config file while the process runs. Keys in it are no part of this: they count from the next call on. */
+/** Watches the cloud-config file. Access keys are not part of it, because each call reads them. */
 export class FollowedConfig {
   readonly #parts: FollowParts;
   readonly #warned: Set<string>;
   #current: LocatedConfig;
   #said = '';
-  /** When to tell it to the cluster again, by the monotonic clock. */
+  /** The time of the next report to the cluster, by the monotonic clock. */
   #tellAtMs = 0;
   #change = Promise.withResolvers<undefined>();
 
@@ -75,22 +75,22 @@ export class FollowedConfig {
     this.#current = parts.located;
   }
 
-  /** What the controllers are to run with. Another object after each change. */
+  /** The configuration to run. Each change creates a new object. */
   get current(): LocatedConfig {
     return this.#current;
   }
 
-  /** Whether what runs is what the file says. */
+  /** True if the running configuration matches the file. */
   get isUpToDate(): boolean {
     return this.#said === '';
   }
 
-  /** Looks at the file again and again, until the signal is aborted. Never rejects. */
+  /** Reads the file repeatedly until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     while (await slept(this.#parts.clock, LOOK_MS, signal)) await this.#look();
   }
 
-  /** Runs `work` with the file as it is, and anew after each change, once the work before has ended. Rejects as `work` does. */
+  /** Runs `work` with the current configuration. After each change, ends the running work and starts again. Rejects as `work` does. */
   async keepRunning(
     work: (config: LocatedConfig, signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,

@@ -16,7 +16,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 type Base = Pick<AppParts, 'clock' | 'log' | 'registry'> & Pick<CloudParts, 'guard' | 'isReadOnly'>;
 
-/** What of the flags says how the cloud is reached. */
+/** The flags that determine how the cloud is reached. */
 export type CloudFlags = Pick<
   ControllerConfig,
   'cloudConfig' | 'accessKeyFolder' | 'network' | 'tokenFile' | 'hasHardenedMetadata'
@@ -24,13 +24,13 @@ export type CloudFlags = Pick<
 
 export interface ReachedCloud {
   readonly cloud: Cloud;
-  /** With what the file left out and this machine knows. */
+  /** The configuration of the file, completed by the metadata of this machine. */
   readonly cloudConfig: LocatedConfig;
 }
 
 /**
- * The cloud with the credentials that flags, files, environment and machine have. `signal` ends what is being asked, also later on.
- * Rejects `InvalidConfiguration`, `Unauthorized` or `Unavailable`, in seconds.
+ * Returns the cloud with the credentials of flags, files, environment and machine. `signal` aborts present and later calls.
+ * Rejects `InvalidConfiguration`, `Unauthorized` or `Unavailable` within seconds.
  */
 export async function reachCloud(
   flags: CloudFlags,
@@ -67,7 +67,7 @@ export async function reachCloud(
   return { cloud, cloudConfig };
 }
 
-/** What the CLB slice has to know of the cluster, from the cloud-config file. */
+/** Returns the settings of the cluster that the CLB code needs, from the cloud-config file. */
 export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
   const { clusterId, vpcId = '', resourceGroupId = '', backendType, disablePublicSLB, featureGates } = cloudConfig;
   return {
@@ -77,7 +77,7 @@ export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
     resourceGroupId,
     backendType,
     disablePublicSLB,
-    // Endpoints know one family only.
+    // Endpoints hold addresses of one family only.
     ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
   };
 }

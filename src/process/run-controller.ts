@@ -30,17 +30,16 @@ import { watchedUntil } from '../base/store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** For everything to end after the process was told to stop: less than a pod's grace period of 30 s. */
+/** The milliseconds for a shutdown after a stop signal, below the grace period of a pod (30 s). */
 const STOP_MS = 25_000;
-/** For the policies to be read. */
+/** The milliseconds for reading the policies. */
 const POLICIES_MS = 10_000;
-/** The same after a failure, such as a lost Lease: nothing is waited for then but what is under way. */
+/** The milliseconds for a shutdown after a failure, such as a lost Lease. Only running calls are awaited. */
 const FAIL_MS = 10_000;
 
 /**
- * The controller process, from its flags to its last write. Resolves once SIGTERM or SIGINT has been obeyed: turns under way have
- * ended and the Lease is released. Rejects `InvalidConfiguration`, `Unauthorized` or `Unavailable` with what is wrong and what to
- * do, and `LostLeadership` when another replica has taken over.
+ * Runs the controller process. Resolves after SIGTERM or SIGINT, when running reconciles have ended and the Lease is released. Rejects
+ * `LostLeadership` after a takeover, or `InvalidConfiguration`, `Unauthorized` or `Unavailable` with a remedy.
  */
 export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {
   const clock = systemClock;
@@ -97,7 +96,7 @@ export async function runController(config: ControllerConfig, environment: Envir
   }
 }
 
-/** Waits for the policies of the cluster, but not for long: what they ask of new load balancers must not keep the backends of others waiting. */
+/** Waits a limited time for the policies, because policies for new load balancers must not delay backend updates of other Services. */
 async function readPolicies(
   { policies }: ControllerKubernetes,
   clock: Clock,
@@ -116,11 +115,11 @@ async function readPolicies(
   }
 }
 
-/** Making certificates is loaded only where it is wanted. */
+/** Loads the code that creates certificates only if it is used. */
 const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promise<Pick<AppParts, 'issuer'>> =>
   hasSelfManagedCertificates ? { issuer: await import('../certificate/x509.ts') } : {};
 
-/** A process that cannot end must not live on, with a Lease that others wait for. */
+/** Exits the process after `ms` milliseconds, so that a hanging process does not keep the Lease. */
 function endWithin(ms: number, log: Logger): void {
   const end = (): never => {
     log.error({ ms }, 'the process did not come to its end in time and is cut off');
@@ -129,7 +128,7 @@ function endWithin(ms: number, log: Logger): void {
   setTimeout(end, ms).unref();
 }
 
-/** Aborts at the first signal to stop; a second one ends the process where it stands. */
+/** Aborts at the first stop signal. A second signal exits the process at once. */
 function stopSignal(log: Logger): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
@@ -142,7 +141,7 @@ function stopSignal(log: Logger): AbortSignal {
   return stop.signal;
 }
 
-/** The cloud-config file, as the environment overrules it. */
+/** Returns the reader of the cloud-config file with the overrides of the environment. */
 const readerOf =
   ({ cloudConfig: path }: ControllerConfig, environment: Environment) =>
   async (): Promise<CloudConfigFile> => {
@@ -152,7 +151,7 @@ const readerOf =
 
 const isGood = (news: ConfigChange): boolean => news === 'CloudConfigChanged';
 
-/** Whoever leads tells the cluster too: replicas that only wait would say the same again. */
+/** Returns the reporters of the configuration. Only the leader reports to the cluster, so that waiting replicas do not repeat it. */
 function teller(
   config: ControllerConfig,
   { api, election }: ControllerKubernetes,
@@ -183,7 +182,7 @@ async function connect(
     kubeconfig === undefined
       ? await inClusterConnection(environment, base.clock)
       : await kubeconfigConnection({ path: kubeconfig, clock: base.clock, plugins: pluginConnection });
-  // Never the same twice: two processes of one machine must not both take the Lease for theirs.
+  // The identity is unique, so that two processes of one machine cannot both hold the Lease.
   const identity = `ccm-${hostname()}-${crypto.randomUUID().slice(0, 8)}`;
   return controllerKubernetes({
     ...base,
@@ -215,7 +214,7 @@ interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly log: Logger;
 }
 
-/** The controllers of one round, until the signal is aborted: what they hold of caches and figures goes with it. */
+/** Returns the dependencies of the controllers for one round. Its caches and metrics are released when the signal aborts. */
 function appParts(
   config: ControllerConfig,
   cloudConfig: LocatedConfig,

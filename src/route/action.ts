@@ -1,6 +1,6 @@
 import type { RouteTableId, TableRoute } from './route.ts';
 
-/** One step towards the desired routes; one call of the cloud. */
+/** A step towards the desired routes, which takes one call of the cloud. */
 export type RouteAction =
   | { readonly kind: 'delete-routes'; readonly routes: readonly (TableRoute & { readonly why: string })[] }
   | {
@@ -10,7 +10,7 @@ export type RouteAction =
       readonly destination: string;
       readonly from: string;
       readonly to: string;
-      /** Whose range it is. */
+      /** The Node that has the range. */
       readonly node: string;
       readonly description: string;
     }
@@ -19,7 +19,7 @@ export type RouteAction =
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /** Says that an entry is no longer ours to delete, or that it is ours again. */
+      /** Marks an entry as released, which the controller no longer deletes, or as owned again. */
       readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;
@@ -30,7 +30,7 @@ export type RouteAction =
 const routeText = ({ tableId, destination, instanceId }: TableRoute): string =>
   `${destination} to ${instanceId} in ${tableId}`;
 
-/** One line for a person, in the imperative. */
+/** Describes the action in one line, in the imperative. */
 export function describeRouteAction(action: RouteAction): string {
   switch (action.kind) {
     case 'delete-routes':
@@ -46,20 +46,20 @@ export function describeRouteAction(action: RouteAction): string {
   }
 }
 
-/** The routes that an action is about; a marking leads nowhere. */
+/** Returns the routes of an action. The route of a marking has no instance. */
 export function routesOf(action: RouteAction): readonly TableRoute[] {
   if ('routes' in action) return action.routes;
   const { tableId, destination } = action;
   return [{ tableId, destination, instanceId: action.kind === 'switch-route' ? action.to : '' }];
 }
 
-/** The Nodes for which an action makes a route lead to them. */
+/** Returns the Nodes to which an action leads a route. */
 export function nodesOf(action: RouteAction): readonly string[] {
   if (action.kind === 'create-routes') return action.routes.map(({ node }) => node);
   return action.kind === 'switch-route' ? [action.node] : [];
 }
 
-/** The same step for those of its routes alone that are kept; absent when none is. */
+/** Returns the action for the kept routes only, or undefined if no route is kept. */
 export function narrowed(action: RouteAction, keeps: (route: TableRoute) => boolean): RouteAction | undefined {
   if (!('routes' in action)) return routesOf(action).some(keeps) ? action : undefined;
   if (!action.routes.some(keeps)) return undefined;
@@ -68,7 +68,7 @@ export function narrowed(action: RouteAction, keeps: (route: TableRoute) => bool
     : { kind: action.kind, routes: action.routes.filter(keeps) };
 }
 
-/** The two steps that come to the same as turning a route round. */
+/** Returns a deletion and a creation with the same effect as the switch. */
 export function replacing({
   tableId,
   destination,
@@ -87,7 +87,7 @@ const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
   return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
 };
 
-/** The same step in two of half as many routes; nothing for a step of one. */
+/** Splits an action into two halves of its routes. Returns an empty list for an action with one route. */
 export function halvesOf(action: RouteAction): readonly RouteAction[] {
   switch (action.kind) {
     case 'create-routes':

@@ -6,57 +6,57 @@ import { RejectedRoutes } from './rejected-routes.ts';
 import { isLasting, type RouteFailure } from './failed-route.ts';
 import type { RouteTables } from './observe.ts';
 
-/** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
+/** The initial milliseconds after a change of routes before the cloud accepts the next change. */
 const SETTLE_MS = 1_000;
 const LONGEST_SETTLE_MS = 15_000;
-/** Refusals in a row of one change, because another is under way, after which it is left to the next turn. */
+/** The number of `Busy` rejections in a row of one change, after which the change waits for the next reconcile. */
 const PATIENCE = 4;
 
-/** Codes of single routes that say that they are as they were to be, or on the way to it; the next reading tells which. */
+/** Codes of routes that already have the desired state or are changing to it. The next read shows which. */
 const AS_WISHED = new Set(['VPC_ROUTE_ENTRY_STATUS_ERROR', 'VPC_ROUTER_ENTRY_NOT_EXIST', 'InvalidRouteEntry.NotFound']);
 
-/** What a change is measured as. */
+/** The label of a change in metrics. */
 export type ChangeVerb = 'create' | 'delete';
 
-/** A mark in a description is no route made. */
+/** A marking changes no route and is not measured. */
 const VERB: Partial<Record<RouteAction['kind'], ChangeVerb>> = {
   'create-routes': 'create',
   'switch-route': 'create',
   'delete-routes': 'delete',
 };
 
-/** Says how many milliseconds a change took. */
+/** Records the duration of a change in milliseconds. */
 type Took = (verb: ChangeVerb, milliseconds: number) => void;
 
-/** What the cloud has against one change, so that others may still be made. */
+/** Reasons that concern one change, so that other changes may continue. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
-/** Calls refused in one turn while it is found out for the sake of which routes, after which the rest is left to the next. */
+/** The most rejected calls of one reconcile while it isolates rejected routes. Then the rest waits for the next reconcile. */
 const MOST_REFUSALS = 40;
-/** Milliseconds without a change after which what was learnt of the cloud's pace is forgotten. */
+/** The milliseconds without a change after which the observed settle time is reset. */
 const FORGET_MS = 60_000;
 
 export interface Applied {
   readonly failures: readonly RouteFailure[];
-  /** By the kind of change that is not permitted, how the cloud said so. */
+  /** The error of the cloud for each kind of change that is denied. */
   readonly denied: ReadonlyMap<RouteAction['kind'], PortcullisError>;
-  /** Why the rest was not tried. */
+  /** The error that stopped the remaining actions. */
   readonly stopped?: PortcullisError;
-  /** Whether the rest was left to the next turn, as too many calls were refused for the sake of single routes. */
+  /** True if the remaining actions wait for the next reconcile, because too many calls were rejected for single routes. */
   readonly isCut: boolean;
 }
 
-/** What has come of a turn so far. */
+/** The intermediate results of a reconcile. */
 interface RouteApplyState {
   readonly queue: RouteAction[];
   readonly failures: RouteFailure[];
   readonly denied: Map<RouteAction['kind'], PortcullisError>;
-  /** Parts of calls that were refused as a whole. */
+  /** The parts of calls that were rejected as a whole. */
   readonly parts: Set<RouteAction>;
-  /** Refusals until the turn is cut: one for each call, so that every one is tried, and some to part them. */
+  /** The rejections left until the reconcile stops: one for each call, so that each is tried, and some to split calls. */
   patience: number;
 }
 
-/** Carries out changes of routes one after another, as the cloud takes them: as fast as it settles, which is learnt. */
+/** Applies changes of routes in sequence, at the rate that the cloud accepts. Learns the rate from `Busy` rejections. */
 export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
@@ -74,27 +74,27 @@ export class RouteApplier {
     this.#refused = new RejectedRoutes(clock);
   }
 
-  /** Milliseconds until what was changed last has taken effect. */
+  /** The milliseconds until the last change takes effect. */
   get settlesInMs(): number {
     return Math.max(0, this.#quietAtMs - this.#clock.monotonic());
   }
 
-  /** Milliseconds until a route that was refused is tried again; `Infinity` when there is none. */
+  /** The milliseconds until the next retry of a rejected route; `Infinity` if there is none. */
   get retriesInMs(): number {
     return this.#refused.dueInMs;
   }
 
-  /** Says that it has not taken effect yet. */
+  /** Records that the last change has not taken effect yet. */
   settling(): void {
     this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
   }
 
-  /** What of a plan would be done now; what was refused a moment ago waits. */
+  /** Returns the actions of a plan that are due now. Recently rejected routes wait. */
   dueOf(actions: readonly RouteAction[]): readonly RouteAction[] {
     return this.#refused.sift(actions).due;
   }
 
-  /** Has refused routes to these ranges tried again with the next turn. */
+  /** Schedules rejected routes to these ranges for the next reconcile. */
   retry(destinations: ReadonlySet<string>): void {
     this.#refused.retry(destinations);
   }
@@ -131,7 +131,7 @@ export class RouteApplier {
     return this.#ended(outcome, { isCut: false });
   }
 
-  /** A route that some entry is in the way of is no failure until it is certain that it is not the route itself. */
+  /** Omits failures of routes whose range is taken, until it is certain that the entry in the way is not the desired route. */
   #ended({ failures, denied }: RouteApplyState, over: Pick<Applied, 'stopped' | 'isCut'>): Applied {
     return { failures: failures.filter((failure) => !this.#refused.isUncertain(failure)), denied, ...over };
   }
@@ -145,19 +145,19 @@ export class RouteApplier {
     return failures;
   }
 
-  /** One route that cannot be is no reason for the others of its call not to be, nor for other calls of its kind to wait. */
+  /** Splits a rejected call, so that one rejected route blocks neither the other routes of its call nor other calls of its kind. */
   #refuse(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
     const { queue, parts, failures } = outcome;
     outcome.patience -= 1;
     const parted = halvesOf(action);
-    // Every call is tried whole before the first is parted, and then one is parted to the end before the next: each turn comes further.
+    // Every call is tried whole before the first is split. Each call is then split completely before the next, so that each reconcile makes progress.
     const at = parts.has(action) ? 0 : queue.findLastIndex(({ kind }) => kind === action.kind) + 1;
     queue.splice(at, 0, ...parted);
     for (const part of parted) parts.add(part);
     if (parted.length > 0) return;
     const refused = refusedIn(action, error, false);
     this.#refused.took(action, refused, true);
-    // An instance to which no route can lead is no reason to take away the one that is there.
+    // If no route can lead to the instance, the existing route must not be deleted.
     const mayBeMade = error.reason === 'Rejected' && !refused.some(isLasting);
     if (!mayBeMade || !replaced(action, outcome)) failures.push(...refused);
   }
@@ -175,7 +175,7 @@ export class RouteApplier {
         return failed;
       } catch (error) {
         if (!hasReason(error, 'Busy') || refusals >= PATIENCE) throw error;
-        // Slower than was thought, or somebody else is writing.
+        // The cloud is slower than expected, or another client writes.
         this.#settleMs = Math.min(this.#settleMs * 2, LONGEST_SETTLE_MS);
         this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
       }
@@ -204,13 +204,13 @@ export class RouteApplier {
   }
 }
 
-/** Without the permission to turn routes round they are made anew. */
+/** Records the denial. A route whose switch is denied is deleted and created again. */
 function forbid(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
   outcome.denied.set(action.kind, error);
   if (!replaced(action, outcome)) outcome.failures.push(...refusedIn(action, error, true));
 }
 
-/** Has a route made anew that cannot be turned round, where that is permitted: for a moment packets meet a table without it. */
+/** Replaces a switch by a deletion and a creation, if both are permitted. Until the creation, packets find no route. */
 function replaced(action: RouteAction, { queue, denied }: RouteApplyState): boolean {
   if (action.kind !== 'switch-route' || denied.has('delete-routes') || denied.has('create-routes')) return false;
   queue.unshift(...replacing(action));

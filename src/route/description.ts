@@ -1,14 +1,14 @@
-/** Begins the description of every entry that we make. */
+/** The start of the description of every entry that the controller creates. */
 const MARK = 'portcullis';
-/** The cloud's limit, in characters. */
+/** The limit of the cloud, in characters. */
 const LONGEST = 256;
 const RELEASED = `${MARK}: released`;
 
-/** Says in the cloud's console whose route it is. */
+/** Returns the description that shows the owner of a route in the cloud's console. */
 export const routeDescription = (clusterId: string, node: string): string =>
   `${MARK}: cluster ${clusterId}, node ${node}`.slice(0, LONGEST);
 
-/** Says that the Node was excluded while it had the route, which stays from then on whatever becomes of the Node. */
+/** The mark of a route whose Node was excluded. The controller keeps such a route even if the Node is deleted. */
 export const RELEASED_DESCRIPTION = `${RELEASED}, its node is excluded`;
 
 export const isReleased = (description: string): boolean => description.startsWith(RELEASED);

@@ -5,36 +5,36 @@ import { Ranges } from './ranges.ts';
 import type { DesiredRoute } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** Why a Node has no route although it should. */
+/** The reason why a Node lacks a route that it needs. */
 export interface RouteProblem {
   readonly node: string;
-  /** A sentence for a person: what is the case, and what to do. */
+  /** A message for users with the cause and the remedy. */
   readonly message: string;
-  /** Whether its pods cannot be reached for certain; what is merely not known to be ours may have been routed by others. */
+  /** True if the pods are unreachable. False if the ownership is unknown, because another component may route the range. */
   readonly isLost: boolean;
 }
 
-/** A range that some Node has. */
+/** A pod range of a Node. */
 export interface RouteRange {
   readonly cidr: Cidr;
   readonly excluded: boolean;
-  /** Whether routes to it are ours to make; those to a silent Node are, once it is heard of. */
+  /** True if the controller routes the range. Also true for a silent Node, which gets its route when it responds. */
   readonly isRouted: boolean;
 }
 
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
-  /** Of all Nodes, the excluded ones too: nothing is taken away from under a range that some Node has. */
+  /** The ranges of all Nodes, including excluded ones. No route to such a range is deleted. */
   readonly held: readonly RouteRange[];
-  /** Of all Nodes of the region, whether they get routes or not; the oldest first. */
+  /** The instances of all Nodes of the region, with or without routes, the oldest first. */
   readonly instances: ReadonlySet<string>;
   readonly problems: readonly RouteProblem[];
 }
 
-/** Objects of a cache never change, and most of thousands are the same in the next turn. */
+/** A cache by Node. Cached objects never change, and most of thousands are equal in the next reconcile. */
 const READ = new WeakMap<Node, readonly (Cidr | string)[]>();
 
-/** The ranges of a Node's pods, as Kubernetes gave them; those that cannot be read as text. */
+/** Returns the pod ranges of a Node. An invalid range is returned as text. */
 export function podCidrs(node: Node): readonly (Cidr | string)[] {
   const known = READ.get(node);
   if (known !== undefined) return known;
@@ -47,26 +47,26 @@ export function podCidrs(node: Node): readonly (Cidr | string)[] {
 
 const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
 
-/** A Node that has been told nothing for some time keeps what it has and gets nothing new. */
+/** Returns whether the kubelet has not reported for some time. Such a Node keeps its routes and gets no new ones. */
 const isSilent = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type }) => type === 'Ready') && readinessOf(node).status === 'Unknown';
 
-/** The instance that a Node names, if that is one of the region. */
+/** Returns the instance that a Node names, if it is in the region. */
 function instanceOf(node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): string | undefined {
   const kind = kindOf(node);
   return kind.kind === 'instance' && kind.providerId.regionId === regionId ? kind.providerId.instanceId : undefined;
 }
 
-/** Whether routes to the Node's pods are ours to make. */
+/** Returns whether the controller routes the pods of the Node. */
 export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
-/** A Node that gets no route now, and whose range is no younger Node's all the same. */
+/** Returns whether a Node without a new route still keeps its range, so that no younger Node gets the range. */
 const keepsItsRange = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
   (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||
   (isRouted(node, settings) && isSilent(node));
 
-/** Whose a range is; what the tables say of one that is not routed now, nobody has looked at. */
+/** The owner of a range. Routes of an unrouted owner are not checked. */
 interface Owner {
   readonly node: string;
   readonly isRouted: boolean;
@@ -77,7 +77,7 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
   compare(left.creationTimestamp ?? '', right.creationTimestamp ?? '') || compare(left.name, right.name);
 
-/** The routes that these Nodes are to have. Of two Nodes with overlapping ranges, or with one instance, the older has its routes. */
+/** Returns the desired routes of the Nodes. If two Nodes have overlapping ranges or the same instance, the older Node gets the routes. */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
   const sorted = [...nodes].sort(byAge);
   const held = sorted.flatMap((node) =>
@@ -93,7 +93,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   const routes: DesiredRoute[] = [];
   const problems: RouteProblem[] = [];
   const owners = new Ranges<Owner>();
-  /** Instance → the Node that it is routed for. */
+  /** The routed Node by instance. */
   const machines = new Map<string, string>();
   for (const node of sorted) {
     const instanceId = instanceOf(node, settings);
@@ -120,14 +120,14 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   return { routes, held, instances, problems };
 }
 
-/** Of a Node with ranges of two families in a cluster that routes one, the other is somebody else's to route. */
+/** Returns the ranges of the families that the cluster routes. Another component routes a range of the other family. */
 export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
   const all = podCidrs(node);
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
   return known.length === 0 ? all : known;
 }
 
-/** Of two Nodes of one machine one is a left-over. Which, nobody can tell while both are heard of; nothing of either is taken away. */
+/** Returns the problem of two Nodes with one instance. One is a left-over, and while both respond it is unknown which, so the routes of both stay. */
 const twinText = (twin: string, instanceId: string): string =>
   `the Node ${twin} names the same instance ${instanceId}, and only the older of the two gets routes: delete the one whose machine is gone, or register it again with the provider ID of its own instance`;
 

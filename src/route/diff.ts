@@ -8,7 +8,7 @@ import { Ranges } from './ranges.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry, type RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** The entries of each table, read whole. */
+/** The complete entries of each table. */
 export type Tables = ReadonlyMap<RouteTableId, readonly RouteEntry[]>;
 
 type One<Kind extends RouteAction['kind']> = Extract<RouteAction, { readonly kind: Kind }>;
@@ -30,8 +30,8 @@ const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
   );
 
 /**
- * What makes the tables lead to all pods. What is stale goes first: it takes up the quota, and may lead packets for a range away from
- * the Node that has it now. An entry that leads elsewhere is turned round in place, so that no packet meets a table without it.
+ * Returns the actions that lead the tables to all pods. Deletions come first, because obsolete entries use quota and may mislead packets. A wrong
+ * entry is switched in place, so that packets always find a route.
  */
 export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
   const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], blocked: [] };
@@ -75,12 +75,12 @@ const creationOf = (
 
 interface View {
   readonly wanted: Ranges<DesiredRoute>;
-  /** By range, whether the Node that has it is excluded. */
+  /** The ranges; true if the Node with the range is excluded. */
   readonly held: Ranges<boolean>;
   readonly settings: RouteSettings;
 }
 
-/** What is to become of one entry. One outside the cluster's range is none of ours. */
+/** Decides about one entry. Entries outside the cluster's ranges are foreign. */
 function classify(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, steps: Steps): void {
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
@@ -109,7 +109,7 @@ interface MatchedRoute {
   readonly settings: RouteSettings;
 }
 
-/** An entry for a range that is routed: it leads to the range's Node, and is not said to be nobody's any more. */
+/** Corrects an entry of a routed range: its instance, and its description if it is marked as released. */
 function putRight(entry: RouteEntry, { instanceId, route, settings }: MatchedRoute, steps: Steps): void {
   const { tableId, id, destination } = entry;
   const description = routeDescription(settings.clusterId, route.node);

@@ -1,24 +1,24 @@
 import type { RouteAction } from './action.ts';
 import type { FailedRoute } from './port.ts';
 
-/** A route that the cloud would not make, turn round or delete. */
+/** A route that the cloud did not create, switch or delete. */
 export type RouteFailure = FailedRoute & {
   readonly kind: RouteAction['kind'];
-  /** Whether the permission for all such changes is missing, and not only for this one. */
+  /** True if the permission for all changes of this kind is missing. */
   readonly isDenied: boolean;
 };
 
-/** Whether there is no room for it; more can only be asked for by a person. */
+/** Returns whether a quota is used up. Only a user can request more. */
 export const isQuota = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
-/** Whether the instance is not in the VPC of the table. */
+/** Returns whether the instance is outside the VPC of the table. */
 export const isElsewhere = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
-/** Whether some entry has its range already. Which one, the next reading tells, unless it is of a kind that lists do not show. */
+/** Returns whether another entry has the range. The next read shows the entry, unless lists omit its kind. */
 export const isTaken = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';
 
-/** Whether only a person can do something about it, or the Node that it is for changes first. */
+/** Returns whether the failure lasts until a user acts or the Node changes. */
 export const isLasting = (failure: Pick<RouteFailure, 'code'>): boolean =>
   isQuota(failure) || isElsewhere(failure) || /^InvalidCidrBlock/i.test(failure.code);

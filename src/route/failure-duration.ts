@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { PortcullisError, Reason } from '../base/errors.ts';
 
-/** Milliseconds in which most of what is out of order in a cloud has passed by itself; a list is behind for half of that at most. */
+/** The milliseconds after which most temporary failures have passed. A list is out of date for at most half of that time. */
 export const LASTING_MS = 60_000;
 
-/** What does not pass by itself. */
+/** Reasons that do not pass by themselves. */
 export const LASTING: ReadonlySet<Reason> = new Set([
   'Rejected',
   'NotFound',
@@ -13,7 +13,7 @@ export const LASTING: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/** How long turns have come to no good end. What may pass by itself is told to nobody at first, and what another replica goes on with never. */
+/** Tracks for how long reconciles have failed. A failure that may pass is reported only if it persists, and a lost leadership never. */
 export class FailureDuration {
   readonly #clock: Clock;
   #sinceMs: number | undefined;
@@ -22,14 +22,14 @@ export class FailureDuration {
     this.#clock = clock;
   }
 
-  /** Whether this failure of a turn is worth telling. */
+  /** Returns whether this failure of a reconcile has to be reported. */
   isWorthTelling({ reason }: PortcullisError): boolean {
     const nowMs = this.#clock.monotonic();
     this.#sinceMs ??= nowMs;
     return reason !== 'LostLeadership' && (LASTING.has(reason) || nowMs - this.#sinceMs >= LASTING_MS);
   }
 
-  /** A turn came to a good end. */
+  /** Records a successful reconcile. */
   over(): void {
     this.#sinceMs = undefined;
   }

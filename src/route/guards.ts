@@ -8,14 +8,14 @@ import { provenTables, type Evidence } from './proof.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
-/** Whether every destination lies in the cluster's ranges and is none of them. The default route is in no range. */
+/** Returns whether every destination lies strictly inside a range of the cluster. The default route lies in no range. */
 const isOurs = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
   destinations.every((destination) => {
     const cidr = parseCidr(destination);
     return cidr !== undefined && clusterCidrs.some((range) => isStrictlyInside(cidr, range));
   });
 
-/** A second reading, independent of how the plan came about: only what lies in the cluster's ranges is taken away or turned round. */
+/** Blocks deletions and switches outside the cluster's ranges. The guard is independent of the code that makes the plan. */
 const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   blockWhere('RouteScope', (action) => {
     if (action.kind === 'create-routes') return undefined;
@@ -32,8 +32,8 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   });
 
 /**
- * A cluster that lost all its Nodes at once is more likely one whose Nodes could not be read, or that were excluded by mistake: those
- * to which no routes are made are no proof that the others have gone.
+ * Blocks all deletions if no routed Node has a pod range. The Nodes were then more likely unreadable, or excluded by mistake, than all removed at
+ * once.
  */
 const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
@@ -42,13 +42,13 @@ const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
       : undefined,
   );
 
-/** What is known of the tables, beside their entries. */
+/** The evidence about the tables, and their entries. */
 export type Seen = Omit<Evidence, 'instances'> & { readonly tables: Tables };
 
-/** The rule behind what is blocked until it is shown that a table is this cluster's. */
+/** The rule of actions that are blocked until the table is proven to belong to this cluster. */
 export const UNPROVEN = 'NotOwned';
 
-/** Makes routes in any table, which the cloud lets lead to instances of its VPC only, and changes nothing that may be another cluster's. */
+/** Blocks changes in unproven tables, except creations: the cloud accepts only routes to instances of the table's VPC. */
 const onlyMine =
   ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanGuard<RouteAction> =>
   ({ actions, blocked }) => {

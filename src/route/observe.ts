@@ -9,39 +9,39 @@ import { AVAILABLE } from './route.ts';
 export interface RouteTablesParts {
   readonly api: RouteApi;
   readonly vpcId: string;
-  /** Named by the cloud-config; the only table of the VPC when empty. */
+  /** The tables that the cloud-config names. If empty, the only table of the VPC. */
   readonly tableIds: readonly RouteTableId[];
-  /** Of the pods: what moves elsewhere is not waited for. */
+  /** The pod ranges. Moving entries outside these ranges are not awaited. */
   readonly clusterCidrs: readonly Cidr[];
   readonly auditMs: number;
   readonly clock: Clock;
 }
 
-/** A table as it was last read, or why it could not be. */
+/** A table as last read. */
 interface Known {
   readonly entries: readonly RouteEntry[];
   readonly readAtMs: number;
-  /** Something was written since, or was on its way. */
+  /** True if the table changed after the last read, or was changing during it. */
   isStale: boolean;
 }
 
 export interface TablesRead {
   readonly tables: Tables;
-  /** The tables that could not be read, with why; nothing is decided about them. */
+  /** The tables that could not be read, with the error. Nothing is decided about them. */
   readonly failed: ReadonlyMap<RouteTableId, PortcullisError>;
-  /** Whether entries are still on their way. */
+  /** True if entries are still changing. */
   readonly isMoving: boolean;
-  /** Why it is not known whether the tables are of the VPC, where it is not. */
+  /** The reason why it is unknown whether the tables belong to the VPC. */
   readonly unverified?: PortcullisError;
 }
 
-/** What is known of the tables that were named: which of them the VPC does not have, or why it cannot be asked. */
+/** The result of the check that the named tables belong to the VPC: the tables of other VPCs, or why the check failed. */
 interface Verified {
   readonly strangers: ReadonlyMap<RouteTableId, PortcullisError>;
   readonly unverified?: PortcullisError;
 }
 
-/** The route tables as one process knows them. What it has not changed itself is read again now and then only. */
+/** The route tables as this process knows them. Tables without changes by this process are read again only at intervals. */
 export class RouteTables {
   readonly #parts: RouteTablesParts;
   readonly #known = new Map<RouteTableId, Known>();
@@ -53,10 +53,10 @@ export class RouteTables {
     this.#ids = [...new Set(parts.tableIds)];
   }
 
-  /** All tables, each read whole or not at all. Rejects when it is not known which they are. */
+  /** Reads all tables; each is complete or has failed. Rejects if the ids of the tables are unknown. */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
-    // One that was found by itself is in the VPC.
+    // The lookup by VPC proves that the table is in the VPC.
     this.#verified ??= this.#parts.tableIds.length === 0 ? { strangers: new Map() } : await this.#verify(signal);
     const { strangers, unverified } = this.#verified;
     const failed = new Map(strangers);
@@ -76,7 +76,7 @@ export class RouteTables {
     return { tables, failed, isMoving, ...(unverified === undefined ? {} : { unverified }) };
   }
 
-  /** All tables as they were last read, whatever was changed since; absent as long as one was not. */
+  /** Returns all tables as last read, even if changed since. Undefined until every table has been read. */
   lastRead(): Tables | undefined {
     const tables = new Map(this.#ids.map((id) => [id, this.#known.get(id)?.entries] as const));
     return tables.size > 0 && [...tables.values()].every((entries) => entries !== undefined)
@@ -84,18 +84,18 @@ export class RouteTables {
       : undefined;
   }
 
-  /** How many entries each table had when it was last read. */
+  /** Returns the number of entries of each table at the last read. */
   sizes(): Iterable<readonly [RouteTableId, number]> {
     return [...this.#known].map(([id, { entries }]) => [id, entries.length] as const);
   }
 
-  /** Says that a table was changed, or may have been. */
+  /** Records that a table was changed, or may have been changed. */
   changed(id: RouteTableId): void {
     const known = this.#known.get(id);
     if (known !== undefined) known.isStale = true;
   }
 
-  /** Says that all tables are to be read again. */
+  /** Invalidates all tables. */
   doubt(): void {
     this.#verified = undefined;
     for (const id of this.#ids) this.changed(id);
@@ -107,7 +107,7 @@ export class RouteTables {
     return cidr !== undefined && this.#parts.clusterCidrs.some((range) => covers(range, cidr));
   }
 
-  /** Whoever names tables may do without the permission to list them. */
+  /** Checks that the named tables belong to the VPC. The permission to list tables is optional if the tables are named. */
   async #verify(signal: AbortSignal): Promise<Verified> {
     const { api, vpcId } = this.#parts;
     try {
@@ -136,7 +136,7 @@ export class RouteTables {
     this.#known.set(id, { entries, readAtMs: clock.monotonic(), isStale });
   }
 
-  /** The one table of the VPC. Which of several is meant nobody can know. */
+  /** Returns the only table of the VPC. Rejects if there are several. */
   async #only(signal: AbortSignal): Promise<RouteTableId> {
     const { api, vpcId } = this.#parts;
     const tables = await api.listTables(vpcId, { signal, lane: 'change', namespace: '' });

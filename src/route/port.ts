@@ -1,10 +1,10 @@
 import type { CallContext } from '../plan/call.ts';
 import type { RouteEntry, RouteTableId, TableRoute } from './route.ts';
 
-/** The most routes that one call may make or delete, by the API's reference. */
+/** The most routes of one call, by the API reference. */
 export const ROUTES_PER_CALL = 50;
 
-/** A route that was to be made or deleted and was not, in a table that the cloud does not tell; `code` is the cloud's own. */
+/** A route that was not created or deleted. The cloud does not name the table, and `code` is the cloud's error code. */
 export interface FailedRoute {
   readonly destination: string;
   readonly code: string;
@@ -19,22 +19,22 @@ export interface RouteTable {
 }
 
 /**
- * What the route slice asks of a cloud. Every method rejects with a `PortcullisError` and nothing else, or with the signal's reason
- * once it is aborted. Changes take effect a moment after the answer; meanwhile any other change in the VPC is refused as `Busy`.
+ * The cloud API of the route controller. Every method rejects only with a `PortcullisError`, or with the signal's reason after an abort. A change
+ * takes effect after the answer; until then any other change in the VPC is rejected as `Busy`.
  */
 export interface RouteApi {
-  /** The tables of a VPC that may have entries of ours, all pages. */
+  /** Returns the tables of a VPC that may hold the controller's entries, from all pages. */
   listTables(vpcId: string, context: CallContext): Promise<readonly RouteTable[]>;
-  /** All custom entries of a table, all pages. */
+  /** Returns all custom entries of a table, from all pages. */
   listEntries(tableId: RouteTableId, context: CallContext): Promise<readonly RouteEntry[]>;
-  /** Makes at most `ROUTES_PER_CALL` routes, of any tables of one VPC. Answers those that were not made. */
+  /** Creates at most `ROUTES_PER_CALL` routes in tables of one VPC. Returns the routes that were not created. */
   createEntries(
     routes: readonly (TableRoute & { readonly description: string })[],
     context: CallContext,
   ): Promise<readonly FailedRoute[]>;
-  /** Deletes at most `ROUTES_PER_CALL` routes, of any tables of one VPC. Answers those that were not deleted. */
+  /** Deletes at most `ROUTES_PER_CALL` routes in tables of one VPC. Returns the routes that were not deleted. */
   deleteEntries(routes: readonly TableRoute[], context: CallContext): Promise<readonly FailedRoute[]>;
-  /** Changes where an entry leads, or what is said of it; what is absent stays. */
+  /** Changes the instance or the description of an entry. Undefined properties stay unchanged. */
   modifyEntry(
     id: string,
     change: { readonly instanceId?: string; readonly description?: string },

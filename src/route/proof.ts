@@ -1,19 +1,19 @@
 import type { Tables } from './diff.ts';
 import type { RouteTableId } from './route.ts';
 
-/** What speaks for tables being this cluster's. */
+/** The evidence that tables belong to this cluster. */
 export interface Evidence {
   /** The instances that the cluster's Nodes name. */
   readonly instances: ReadonlySet<string>;
-  /** Whether the tables are known to be of the VPC that was named. */
+  /** True if the tables are known to be in the configured VPC. */
   readonly isOfVpc: boolean;
-  /** Whether an instance of a Node was found in that VPC. */
+  /** True if that VPC contains an instance of a Node. */
   readonly isOwnVpc: boolean;
 }
 
 /**
- * The tables that are this cluster's for certain. A route leads to instances of its own VPC only: a table that leads to one of a Node is
- * of the cluster's VPC, and so are all others of that VPC. A range of pods proves nothing, every second cluster has the same.
+ * Returns the tables that certainly belong to this cluster. A table with a route to a Node's instance is in the cluster's VPC, and so are all tables
+ * of that VPC. A pod range proves nothing, because clusters share the same ranges.
  */
 export function provenTables(tables: Tables, { instances, isOfVpc, isOwnVpc }: Evidence): ReadonlySet<RouteTableId> {
   const leading = [...tables]

@@ -1,11 +1,11 @@
 import { covers, type Cidr } from '../node/cidr.ts';
 
-/** Ranges, each with something of its own, found by what overlaps them: in few steps as long as most are of one size, as pod ranges are. */
+/** A map from ranges to values that finds overlaps. Lookups are fast if most ranges have one size, as pod ranges do. */
 export class Ranges<Value> {
-  /** Of every size: the ranges by their first address. */
+  /** The ranges of each size by their first address. */
   readonly #bySize = new Map<string, Map<bigint, { readonly cidr: Cidr; readonly value: Value }>>();
 
-  /** Keeps what was there before for the same range. */
+  /** Adds a value. An existing value of the same range stays. */
   add(cidr: Cidr, value: Value): void {
     const size = `${cidr.bits}/${cidr.prefix}`;
     const ranges = this.#bySize.get(size) ?? new Map<bigint, { readonly cidr: Cidr; readonly value: Value }>();
@@ -17,12 +17,12 @@ export class Ranges<Value> {
     return this.#bySize.get(`${cidr.bits}/${cidr.prefix}`)?.get(cidr.first)?.value;
   }
 
-  /** Of a range that is the same, contains this one, or lies in it. */
+  /** Returns the value of a range that equals this range, contains it, or lies in it. */
   overlapping(cidr: Cidr): Value | undefined {
     return this.get(cidr) ?? this.containing(cidr) ?? this.#inside(cidr);
   }
 
-  /** Of a larger range that contains this one. */
+  /** Returns the value of a larger range that contains this range. */
   containing(cidr: Cidr): Value | undefined {
     for (const [size, ranges] of this.#bySize) {
       const [bits, prefix] = size.split('/').map(Number);

@@ -5,30 +5,30 @@ import type { TableRoute } from './route.ts';
 import { isLasting, isQuota, isTaken, type RouteFailure } from './failed-route.ts';
 import { LASTING_MS } from './failure-duration.ts';
 
-/** Milliseconds until a single route is tried again that was refused once, twice, … */
+/** The back-off of a rejected route, in milliseconds. */
 const BACKOFF = { baseMs: 5_000, maxMs: 300_000 };
 
 interface RejectedRoute {
   readonly failure: RouteFailure;
   readonly times: number;
   readonly sinceMs: number;
-  /** Whether it had the whole call refused that it was in. */
+  /** True if the route caused the rejection of its whole call. */
   readonly isSpoiling: boolean;
   dueMs: number;
 }
 
-/** A plan, parted by what is known of its routes. */
+/** A plan, divided by the known rejections of its routes. */
 export interface Sifted {
-  /** What is to be done now. Routes that had calls refused before come last and each alone: no other waits for them or goes with them. */
+  /** The actions that are due. Routes that had calls rejected come last, each in its own call, so that no other route waits for them. */
   readonly due: readonly RouteAction[];
-  /** What is not tried yet again. */
+  /** The failures of routes that are not due yet. */
   readonly waiting: readonly RouteFailure[];
 }
 
 const keyOf = (kind: RouteAction['kind'], { tableId, destination, instanceId }: TableRoute): string =>
   JSON.stringify([kind, tableId, destination, instanceId]);
 
-/** The single routes that the cloud has refused, each with a time of its own at which it is tried again. */
+/** The routes that the cloud rejected, each with its own retry time. */
 export class RejectedRoutes {
   readonly #clock: Clock;
   readonly #known = new Map<string, RejectedRoute>();
@@ -37,7 +37,7 @@ export class RejectedRoutes {
     this.#clock = clock;
   }
 
-  /** Milliseconds until the first of them is tried again; `Infinity` when there is none. */
+  /** The milliseconds until the first retry; `Infinity` if there is none. */
   get dueInMs(): number {
     const due = Math.min(...[...this.#known.values()].map(({ dueMs }) => dueMs));
     return Math.max(0, due - this.#clock.monotonic());
@@ -68,14 +68,14 @@ export class RejectedRoutes {
     return { due: [...together, ...alone], waiting };
   }
 
-  /** Forgets what is not planned any more. */
+  /** Removes the routes that the plan no longer contains. */
   keepOnly(actions: readonly RouteAction[]): void {
     if (this.#known.size === 0) return;
     const planned = new Set(actions.flatMap((action) => routesOf(action).map((route) => keyOf(action.kind, route))));
     for (const key of this.#known.keys()) if (!planned.has(key)) this.#known.delete(key);
   }
 
-  /** What became of the routes of a call: `failures` of some, by their destinations, and the others are as they were to be. */
+  /** Records the result of a call. Routes without a failure of their destination succeeded. */
   took(action: RouteAction, failures: readonly RouteFailure[], isSpoiling: boolean): void {
     const failed = new Map(failures.map((failure) => [failure.destination, failure]));
     for (const route of routesOf(action)) {
@@ -86,13 +86,13 @@ export class RejectedRoutes {
     }
   }
 
-  /** Has them tried again with the next turn: the Node that has these ranges is another than it was. */
+  /** Schedules the routes to these ranges for the next reconcile, because another Node now has the ranges. */
   retry(destinations: ReadonlySet<string>): void {
     for (const refusal of this.#known.values())
       if (destinations.has(refusal.failure.destination)) refusal.dueMs = this.#clock.monotonic();
   }
 
-  /** Whether a route is in the way that may be the one that was wanted, made a moment ago and not listed yet. */
+  /** Returns whether the entry in the way may be the desired route, created a moment ago and not listed yet. */
   isUncertain(failure: RouteFailure): boolean {
     if (!isTaken(failure)) return false;
     const nowMs = this.#clock.monotonic();

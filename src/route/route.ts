@@ -8,23 +8,23 @@ export interface RouteEntry {
   readonly tableId: RouteTableId;
   /** `rte-…` */
   readonly id: string;
-  /** As the cloud writes it. */
+  /** The destination in the cloud's notation. */
   readonly destination: string;
-  /** The only next hop, if that is an instance; absent for all other kinds and for several. */
+  /** The only next hop, if it is an instance. Undefined for other kinds, and for several next hops. */
   readonly instanceId?: string;
-  /** `Available` packets follow it; `Pending`, `Modifying` and `Deleting` are on their way. */
+  /** `Available` if packets follow the entry. `Pending`, `Modifying` and `Deleting` are temporary. */
   readonly status: string;
   readonly description: string;
 }
 
-/** A route that a Node's pods need, in every table. */
+/** A route that the pods of a Node need in every table. */
 export interface DesiredRoute {
   readonly node: string;
   readonly cidr: Cidr;
   readonly instanceId: string;
 }
 
-/** One route in one table. */
+/** A route in a single table. */
 export interface TableRoute {
   readonly tableId: RouteTableId;
   readonly destination: string;

@@ -1,9 +1,9 @@
 import type { Cidr } from '../node/cidr.ts';
 
-/** What the route slice is told by flags and the cloud-config file. */
+/** The settings of the route controller from flags and the cloud-config file. */
 export interface RouteSettings {
   readonly regionId: string;
   readonly clusterId: string;
-  /** One range, or one of each family. */
+  /** The pod ranges of the cluster: a single range, or a range of each family. */
   readonly clusterCidrs: readonly Cidr[];
 }

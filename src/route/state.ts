@@ -2,10 +2,10 @@ import { parseCidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry } from './route.ts';
 
-/** How far the routes of a Node are: `ready` in every table, on their `way` in one, `missing` from one, or `unknown`. */
+/** The state of a Node's routes: `ready` in every table, on the `way` in one, `missing` from one, or `unknown`. */
 export type RouteState = 'ready' | 'unknown' | 'way' | 'missing';
 
-/** Entries as they were read never change, and are asked for again and again. */
+/** A cache by list of entries, because lists never change and are read repeatedly. */
 const READ = new WeakMap<readonly RouteEntry[], ReadonlyMap<string, RouteEntry>>();
 
 function byRange(entries: readonly RouteEntry[]): ReadonlyMap<string, RouteEntry> {
@@ -16,7 +16,7 @@ function byRange(entries: readonly RouteEntry[]): ReadonlyMap<string, RouteEntry
   return read;
 }
 
-/** By Node. A table that was not read leaves its Nodes `unknown`: nothing is certain. */
+/** Returns the state of routes by Node. If a table was not read, its Nodes are `unknown`. */
 export function routeStates(
   routes: readonly DesiredRoute[],
   tables: Tables,

@@ -8,7 +8,7 @@ const ZONE: TextType = {
   pattern: /^[a-z][a-z0-9-]*$/,
 };
 
-/** Where the load balancer can be reached, and what the Service's status says of it. */
+/** Annotations for the address of the load balancer and the status of the Service. */
 export const ADDRESS = {
   addressType: annotation({
     suffix: 'address-type',

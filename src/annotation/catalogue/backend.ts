@@ -1,7 +1,7 @@
 import { annotation, annotationWithoutForms } from '../keys.ts';
 import { FLAG, integer, oneOf } from '../value-type.ts';
 
-/** Server groups and what is in them. */
+/** Annotations for server groups and their backends. */
 export const BACKEND = {
   backendType: annotationWithoutForms(
     {

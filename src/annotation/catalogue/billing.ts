@@ -1,7 +1,7 @@
 import { annotation } from '../keys.ts';
 import { integer, oneOf } from '../value-type.ts';
 
-/** What is paid for. */
+/** Annotations for billing. */
 export const BILLING = {
   instanceChargeType: annotation({
     suffix: 'instance-charge-type',

@@ -7,12 +7,12 @@ const LAYER_7: readonly AppliesTo[] = ['listener:http', 'listener:https'];
 const ALL: readonly AppliesTo[] = [...LAYER_4, ...LAYER_7];
 const HTTP_PROBE: readonly AppliesTo[] = ['listener:tcp', ...LAYER_7];
 
-/** A TCP listener probes by HTTP only when it is told to. */
+/** The requirement that a TCP listener probes by HTTP. It does so only on request. */
 const PROBES_BY_HTTP = { option: 'healthCheckType', values: ['http'], on: ['tcp'], otherwise: 'no-effect' } as const;
-/** HTTP and HTTPS listeners do not probe at all unless they are told to. */
+/** The requirement that an HTTP or HTTPS listener probes. It does so only on request. */
 const PROBES = { option: 'healthCheckFlag', values: ['on'], on: ['http', 'https'], otherwise: 'no-effect' } as const;
 
-/** How backends are probed. */
+/** Annotations for health checks. */
 export const HEALTH_CHECK = {
   healthCheckFlag: annotation({
     suffix: 'health-check-flag',

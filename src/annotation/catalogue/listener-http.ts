@@ -4,7 +4,7 @@ import { FLAG, integer, oneOf } from '../value-type.ts';
 
 const LAYER_7: readonly AppliesTo[] = ['listener:http', 'listener:https'];
 
-/** HTTP and HTTPS listeners: ports that `protocol-port` makes so. */
+/** Annotations for HTTP and HTTPS listeners. `protocol-port` selects their ports. */
 export const LISTENER_HTTP = {
   certId: annotation({
     suffix: 'cert-id',

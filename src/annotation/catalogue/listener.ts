@@ -5,7 +5,7 @@ import { FLAG, integer, oneOf } from '../value-type.ts';
 const LAYER_4: readonly AppliesTo[] = ['listener:tcp', 'listener:udp'];
 const ALL: readonly AppliesTo[] = [...LAYER_4, 'listener:http', 'listener:https'];
 
-/** Every listener, and what only TCP and UDP ones have. */
+/** Annotations for all listeners, and for TCP and UDP listeners only. */
 export const LISTENER = {
   protocolPort: annotation({
     suffix: 'protocol-port',

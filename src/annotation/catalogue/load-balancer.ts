@@ -1,7 +1,7 @@
 import { annotation } from '../keys.ts';
 import { BOOLEAN, FLAG, oneOf, FLAG_VALUE } from '../value-type.ts';
 
-/** The load balancer itself: which one, what it is called, and what keeps it from being deleted. */
+/** Annotations for the identity, the name and the protection of the load balancer. */
 export const LOAD_BALANCER = {
   id: annotation({
     suffix: 'id',

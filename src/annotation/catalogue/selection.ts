@@ -10,7 +10,7 @@ const FIXED: Mutability = {
   reason: 'the load balancer that the Service has would be left behind; make a second Service instead',
 };
 
-/** Whether this controller looks after the Service at all. */
+/** Annotations that assign a Service to another controller. */
 export const SELECTION = {
   class: annotationWithoutForms(
     {

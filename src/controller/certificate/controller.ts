@@ -19,7 +19,7 @@ import {
   type StoredCertificates,
 } from './store.ts';
 
-/** Makes certificates. */
+/** The functions that create certificates. */
 export interface Issuer {
   createSigner(commonName: string, validity: Validity): Promise<Signer>;
   signerOf(pair: Credential): Signer;
@@ -31,23 +31,23 @@ export interface CertificateParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** Those of `TERMS` when absent. */
+  /** `TERMS` if undefined. */
   readonly terms?: Terms;
 }
 
-/** Looks after the webhook's authority and its serving certificate, and has API servers trust them. */
+/** Maintains the authority and the serving certificate of the webhook, and makes API servers trust the authority. */
 export interface CertificateKeeper {
-  /** Runs until the signal is aborted, then rejects with its reason. What fails is said and tried again, never thrown. */
+  /** Runs until the signal aborts, then rejects with its reason. Reports failures and retries them. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** From one look to the next: somebody may have deleted what is needed. */
+/** The milliseconds between two reconciles. A user may delete required objects. */
 const INTERVAL_MS = 30_000;
-/** After something was done, and what follows from it may be due. */
+/** The milliseconds after an applied step, when the next step may be due. */
 const SOON_MS = 1_000;
-/** Of a part of an overlap, between two looks at whether it is over. */
+/** The part of an overlap between two checks for its end. */
 const OF_OVERLAP = 1 / 4;
 const RETRY = { baseMs: SOON_MS, maxMs: 60_000 };
 
@@ -59,7 +59,7 @@ class Keeper implements CertificateKeeper {
   readonly #parts: CertificateParts;
   readonly #terms: Terms;
   readonly #metrics: CertificateMetrics;
-  /** The authority that all trust, and since when by the monotonic clock; as seen by this process, which believes no other clock. */
+  /** The authority that all configurations trust, and the start of that trust by the monotonic clock of this process. */
   #trusted: { readonly fingerprint: string; readonly since: number } | undefined;
   #failures = 0;
   #told = '';
@@ -77,7 +77,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** Answers after how long to look again, in milliseconds. */
+  /** Returns the milliseconds until the next reconcile. */
   async #turn(signal: AbortSignal): Promise<number> {
     try {
       const { failures, decision } = await this.#look(signal);
@@ -199,7 +199,7 @@ class Keeper implements CertificateKeeper {
     try {
       return this.#parts.issuer.signerOf({ certificate: textIn(data, CERTIFICATE), key: textIn(data, PRIVATE_KEY) });
     } catch {
-      // What was thrown may quote the key.
+      // The caught error may quote the key.
       throw new PortcullisError(
         'InvalidConfiguration',
         `nothing can be signed with what the Secret portcullis-system/${AUTHORITY_SECRET} holds: delete it, and another authority is made`,
@@ -207,7 +207,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  /** A cause that lasts is said once. Answers after how long to try again. */
+  /** Logs a repeated cause once. Returns the milliseconds until the retry. */
   #failed(failures: readonly unknown[]): number {
     const { log, random } = this.#parts;
     const sentences = [...new Set(failures.map(messageOf))].join('; ');

@@ -13,26 +13,26 @@ import type { KubernetesWriter } from '../port.ts';
 
 const NAMESPACE = 'portcullis-system';
 const CONFIGURATION = objectKey('portcullis');
-/** Under which API servers call the webhook. */
+/** The DNS name under which API servers call the webhook. */
 export const DNS_NAME = 'portcullis-webhook.portcullis-system.svc';
-/** Those that cert-manager writes to as well, so that either can go on with what the other has made. */
+/** The names of the Secrets, which cert-manager uses too, so that either component can continue with the certificates of the other. */
 export const AUTHORITY_SECRET = 'portcullis-authority';
 export const SERVING_SECRET = 'portcullis-webhook-tls';
 const INJECTED = 'cert-manager.io/inject-ca-from';
 
-/** What is needed of the API server to keep certificates. */
+/** The API server access for certificates. */
 export type CertificateWriter = Pick<KubernetesWriter, 'get' | 'create' | 'mergePatch'>;
 
-/** Everything that is stored of certificates, as it was read at one moment. */
+/** The stored certificates, read at one moment. */
 export interface StoredCertificates {
-  /** By the API server's clock, milliseconds since the epoch. */
+  /** Milliseconds since the epoch by the clock of the API server. */
   readonly now: number;
   readonly authority: Secret | undefined;
   readonly serving: Secret | undefined;
   readonly configurations: readonly (WebhookConfiguration & { readonly kind: string })[];
-  /** Kinds of webhook configurations that are not there. */
+  /** The kinds of webhook configurations that do not exist. */
   readonly missing: readonly string[];
-  /** Why others could not be read. */
+  /** The errors of webhook configurations that could not be read. */
   readonly failures: readonly unknown[];
 }
 
@@ -45,7 +45,7 @@ async function orAbsent<Answer>(answer: Promise<Answer>): Promise<Answer | undef
   }
 }
 
-/** Rejects when the Secrets cannot be read, and `Conflict` when cert-manager is to write the same. */
+/** Rejects if the Secrets are unreadable. Rejects `Conflict` if cert-manager is configured to write the same objects. */
 export async function readCertificates(writer: CertificateWriter, signal: AbortSignal): Promise<StoredCertificates> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const secret = (name: string): Promise<Secret | undefined> =>
@@ -96,8 +96,8 @@ const encoded = (data: Readonly<Record<string, string>>): SecretData =>
   Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 
 /**
- * Puts all of it into a Secret at once, and leaves its other keys alone. `before` is the Secret as it was read, if there was one: rejects
- * `Conflict` when it is another one by now.
+ * Writes all keys of `data` to a Secret at once and keeps its other keys. `before` is the Secret as read, if it existed.
+ * Rejects `Conflict` if the Secret changed since.
  */
 export async function writeSecret(
   writer: CertificateWriter,
@@ -118,7 +118,7 @@ export async function writeSecret(
   await writer.mergePatch(SECRETS, objectKey(name, NAMESPACE), patch, {}, signal);
 }
 
-/** Has all webhooks of a configuration trust what is in a PEM bundle. Rejects `Conflict` when it is another one than was read. */
+/** Writes the authorities of a PEM bundle to all webhooks of a configuration. Rejects `Conflict` if the configuration changed since the read. */
 export async function writeTrust(
   writer: CertificateWriter,
   { kind, metadata, webhooks = [] }: WebhookConfiguration & { readonly kind: string },
@@ -128,7 +128,7 @@ export async function writeTrust(
   const resource = WEBHOOK_CONFIGURATIONS.find((one) => one.kind === kind);
   if (resource === undefined) throw new PortcullisError('Bug', `${kind} is no kind of webhook configurations`);
   const caBundle = Buffer.from(bundle).toString('base64');
-  // A merge patch replaces lists: it is conditional, so that it carries what is there.
+  // A merge patch replaces lists. The patch is conditional on the version, so that it keeps the present webhooks.
   const changed = webhooks.map((webhook) => ({ ...webhook, clientConfig: { ...webhook.clientConfig, caBundle } }));
   const patch = { metadata: { resourceVersion: metadata.resourceVersion }, webhooks: changed };
   await writer.mergePatch(resource, CONFIGURATION, patch, {}, signal);

@@ -14,17 +14,17 @@ export interface InventoryParts extends Omit<PassParts, 'orphans'> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Mirrors the region's load balancers into the API server, pass after pass. */
+/** Keeps the inventory of the region's load balancers in the API server. */
 export interface InventoryController {
-  /** Runs until the signal is aborted, then rejects with its reason. Failed passes are said and tried again, never thrown. */
+  /** Runs until the signal aborts, then rejects with its reason. Reports failed passes and retries them. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** From the end of a pass to the next. */
+/** The milliseconds from the end of a pass to the next pass. */
 const INTERVAL_MS = 60_000;
 const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 
@@ -39,7 +39,7 @@ export function createInventoryController(said: InventoryParts): InventoryContro
     const { reason, code } = error instanceof PortcullisError ? error : { reason: 'Bug', code: undefined };
     const message = messageOf(error);
     metrics.failed(reason);
-    // A cause that lasts is said once, not once a minute; messages of one code differ by the id of the request.
+    // Warns of a lasting cause once. The messages of one code differ in the request id, so the code identifies the cause.
     const cause = code ?? message;
     log[cause === told ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
     told = cause;
@@ -71,7 +71,7 @@ export function createInventoryController(said: InventoryParts): InventoryContro
   };
 }
 
-/** What a pass can see to be orphaned: it reads no server groups. */
+/** The kinds of orphans that a pass finds. A pass reads no server groups. */
 const ORPHAN_KINDS = ['load-balancer', 'listener', 'binding'] as const;
 
 function inventoryMetrics(registry: Registry) {

@@ -17,7 +17,7 @@ export interface OrphanWatchParts {
 export interface OrphanWatch {
   /** Returns the orphans that this pass and the complete pass before it see; none while a cache is incomplete. */
   look(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
-  /** Makes the last look the one that the next look is compared with. Called if the pass is complete. */
+  /** Saves the orphans of the last `look` for comparison with the next pass. Called after a complete pass. */
   completed(): void;
 }
 

@@ -30,7 +30,7 @@ import type { KubernetesWriter } from '../port.ts';
 import type { OrphanWatch } from './orphan-watch.ts';
 import { readRegion, type ReadRegion } from './region.ts';
 
-/** What a pass works with. */
+/** The dependencies of a pass. */
 export interface PassParts {
   readonly region: RegionApi;
   readonly writer: KubernetesWriter;
@@ -40,35 +40,33 @@ export interface PassParts {
   readonly deletedListeners: DeletedListeners;
   readonly orphans: OrphanWatch;
   readonly presence: RegionContents;
-  /** What is published of the cluster; `observedAt` is added by each pass. */
+  /** The published facts about the cluster, to which each pass adds `observedAt`. */
   readonly cluster: ClusterFacts;
   readonly leadership: Pick<Leadership, 'toRecord' | 'toRecordAtStart'>;
-  /** Named by `--protected-load-balancers`. */
+  /** The load balancers in `--protected-load-balancers`. */
   readonly protectedIds: ReadonlySet<string>;
 }
 
 const WRITES_AT_ONCE = 8;
 const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
 
-/** What one complete pass found. */
+/** The results of a complete pass. */
 export interface PassResult {
   readonly region: ReadonlyMap<string, ClassicLoadBalancerStatus>;
-  /** Seen by this pass and the complete pass before it. */
+  /** Orphans in this pass and in the complete pass before. */
   readonly orphans: readonly Orphan[];
 }
 
 /**
- * One pass: reads the whole region, then writes the ConfigMap of protected load balancers, the mirror and, when all of it is
- * there, the inventory's time. Rejects without having deleted anything when a part of the region could not be read.
- * Answers what the region holds now. A ConfigMap that cannot be written is no reason to leave the mirror behind; it is
- * reported last.
+ * Reads the whole region, then writes the ConfigMap of protected load balancers, the inventory, and last its time if all writes succeeded. Rejects
+ * before any deletion if a read fails. A failed write of the ConfigMap delays no other write, and is reported last.
  */
 export async function runPass(parts: PassParts, now: () => number, signal: AbortSignal): Promise<PassResult> {
   const lead = parts.leadership.toRecordAtStart();
   // The last write of a pass reports what prevents this write.
   if (lead.leaseTransitions !== undefined) await Promise.allSettled([writeInventory(lead, parts, signal)]);
   const read = await readRegion(parts.region, () => belongingsIn(parts), signal);
-  // First, because it works without our CRDs, and protects while our pods are away.
+  // The ConfigMap comes first: it needs no CRD, and it protects load balancers while the controller is down.
   const [protection] = await Promise.allSettled([writeProtected(parts, read, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);
@@ -138,7 +136,7 @@ async function writeProtected(
   if (data !== undefined) await writer.mergePatch(CONFIG_MAPS, PROTECTED_KEY, { data }, {}, signal);
 }
 
-/** The singleton must be there before its status can be written. Where it cannot even be made, its CRD is missing. */
+/** Creates the singleton if it is missing, because its status can only be written to an existing object. A failure means a missing CRD. */
 async function ensureInventory({ writer }: PassParts, signal: AbortSignal): Promise<void> {
   const found = await orAbsent(() => writer.get(CLOUD_INVENTORIES, INVENTORY_KEY, signal));
   if (found === undefined) await create(writer, CLOUD_INVENTORIES, { name: 'default' }, signal);
@@ -149,7 +147,7 @@ function requireSynced({ classicLoadBalancers, services }: PassParts): void {
   throw new PortcullisError('Unavailable', 'the caches of Services and ClassicLoadBalancers are not complete yet');
 }
 
-/** Writes all that can be written; then rejects with the first failure, if there was one. */
+/** Applies all writes, even after a failure, then rejects with the first failure. */
 async function writeAll(writes: readonly InventoryWrite[], parts: PassParts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   const left = writes.values();

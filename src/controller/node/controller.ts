@@ -30,26 +30,26 @@ export interface NodeControllerParts {
   readonly events: EventRecorder;
   readonly instances: InstanceApi;
   readonly settings: NodeSettings;
-  /** What is told of all Nodes is told of this. */
+  /** The object of events about all Nodes. */
   readonly target: EventTarget;
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** Milliseconds between two passes over all Nodes, give or take a tenth. */
+/** The milliseconds between two passes over all Nodes, up to a tenth more or less. */
 const PERIOD_MS = 300_000;
-/** Nodes at a time: as many as one call of the cloud can answer for. */
+/** The number of concurrent reconciles, equal to the most instances of one call. */
 const WORKERS = 100;
-/** No Node has an empty name. */
+/** The queue key of a pass. No Node has an empty name. */
 const PASS = '';
-/** A Node that could not be initialised keeps pods out: it is tried again soon. */
+/** The back-off after a failure. It starts short, because pods cannot run on an uninitialised Node. */
 const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
 
-/** What of a Node decides about a turn, beside the time. What the kubelet says every few seconds, and taints of others, do not. */
+/** Returns the properties of a Node that can change a reconcile. Heartbeats of the kubelet and foreign taints are not among them. */
 const traits = (node: Node, settings: NodeSettings): unknown => [
   node.metadata.uid,
   kindOf(node),
@@ -66,7 +66,7 @@ const traits = (node: Node, settings: NodeSettings): unknown => [
 const needsReconcile = ({ before, after }: Change<Node>, settings: NodeSettings): boolean =>
   before === undefined || after === undefined || !isDeepStrictEqual(traits(before, settings), traits(after, settings));
 
-/** How many Nodes there are, and how many of them keep pods out or are left alone. */
+/** Counts all Nodes, and those that are uninitialised, excluded or without a known instance. */
 function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
   let [uninitialized, excluded, unknown] = [0, 0, 0];
   for (const node of nodes.values()) {
@@ -82,7 +82,7 @@ function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes:
   ];
 }
 
-/** The Node controller, from the moment at which this process leads and its cache is synced. */
+/** Returns the Node controller. The process must lead, and the cache must be synced. */
 export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });

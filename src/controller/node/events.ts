@@ -3,7 +3,7 @@ import type { Node } from '../../base/objects.ts';
 import type { Store } from '../../base/store.ts';
 import { INDEX, type EventRecorder, type EventTarget } from '../port.ts';
 
-/** The reasons that people and scripts know from the existing controller, and those of what it has no word for. */
+/** The reasons that users and scripts know from the existing controller, and reasons for new cases. */
 export type NodeEventReason =
   | 'InitializedNode'
   | 'AddNodeFailed'
@@ -28,25 +28,25 @@ const NORMAL: ReadonlySet<NodeEventReason> = new Set([
 
 export interface NodeEventParts {
   readonly events: EventRecorder;
-  /** What is told of all Nodes, or of all routes, is told of this. */
+  /** The object of events about all Nodes or all routes. */
   readonly target: EventTarget;
 }
 
-/** Tells of something that concerns all, once for all of them: the same words of the same thing are said once in a while. */
+/** Emits a warning about all Nodes once. Repetitions of the same message are dropped for a while. */
 export const emitForAll = ({ events, target }: NodeEventParts, reason: string, message: string): void =>
   events.record(target, 'Warning', reason, message);
 
-/** Tells something of a Node. Its name stands for its UID, as the kubelet has it: `kubectl describe node` looks for that. */
+/** Emits an event about a Node with its name as UID, as the kubelet does, because `kubectl describe node` searches for that UID. */
 export function emitForNode(events: EventRecorder, name: string, reason: NodeEventReason, message: string): void {
   const target = { apiVersion: 'v1', kind: 'Node', name, uid: name };
   events.record(target, NORMAL.has(reason) ? 'Normal' : 'Warning', reason, message);
 }
 
-/** Tells of a Node's end under its real UID, so that it is told apart from the next of its name. */
+/** Emits the deletion of a Node under its real UID, so that a later Node with the same name does not show the event. */
 export const emitForDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
 
-/** Tells all Nodes that name the instance of each other, where there are several: every one but one is a left-over. */
+/** Emits an event on each Node if several Nodes name the instance. At most one of them is right. */
 export function emitForDuplicates(
   { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
   providerId: ProviderId,

@@ -1,21 +1,21 @@
 import { backoffMs } from '../../base/backoff.ts';
 
-/** The first wait is over by the next pass. */
+/** The first wait ends before the next pass. */
 const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
 
 /**
- * Nodes in use that were looked for among the instances of the VPC in vain, while no Node names any instance of the region: such a cluster
- * may have none, and nothing is wrong. They are looked for ever more seldom, all in the same pass, and told of once.
+ * Tracks initialised Nodes whose instance was not found in the VPC, while no Node names an instance of the region. Such a cluster may have no
+ * instances, so the searches become rarer, share a pass, and are reported once.
  */
 export class FailedSearches {
-  /** Names. */
+  /** The names of reported Nodes. */
   readonly #told = new Set<string>();
-  /** Names of those that wait for a later pass. */
+  /** The names of Nodes that wait for a later pass. */
   readonly #resting = new Set<string>();
   #rounds = 0;
   #againMs = 0;
 
-  /** A new pass begins: perhaps one in which they are looked for again. */
+  /** Starts a pass. If the wait is over, all Nodes are searched again. */
   begin(nowMs: number): void {
     if (this.#told.size === 0) {
       this.#rounds = 0;
@@ -31,7 +31,7 @@ export class FailedSearches {
     return this.#resting.has(name);
   }
 
-  /** The Node was looked for in vain; answers whether that is news. */
+  /** Records a failed search. Returns whether it is the first search of this Node. */
   add(name: string): boolean {
     this.#resting.add(name);
     const isNews = !this.#told.has(name);
@@ -39,12 +39,12 @@ export class FailedSearches {
     return isNews;
   }
 
-  /** The Node is not what it was: it may be found now. */
+  /** Records a change of the Node, whose instance may be found now. */
   changed(name: string): void {
     this.#resting.delete(name);
   }
 
-  /** The Node is gone, or was found, or is no more one of those. */
+  /** Forgets a Node that was deleted or found, or that needs no search any more. */
   forget(name: string): void {
     this.changed(name);
     this.#told.delete(name);

@@ -3,13 +3,12 @@ import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/objects.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from './events.ts';
 
-/** What passes by itself in a moment. The log has it, and people are told when it keeps a Node closed for longer. */
+/** Temporary reasons. They are logged, and reported to users only if a Node stays uninitialised for longer. */
 const PASSING: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
 const PATIENCE_MS = 60_000;
 
 /**
- * What the cloud has against a call is the same for all Nodes, whichever of them it was made for, and so is what is wrong with the
- * configuration: it is told once, and not of each.
+ * Reasons that concern all Nodes: errors of the cloud for any call, and errors of the configuration. They are reported once and not for each Node.
  */
 const OF_ALL: ReadonlySet<Reason> = new Set([
   'Unauthorized',
@@ -19,7 +18,7 @@ const OF_ALL: ReadonlySet<Reason> = new Set([
   'InvalidConfiguration',
 ]);
 
-/** Tells why a Node could not be looked after, if anybody has to know; for `sinceMs` milliseconds that has failed. */
+/** Emits an event about a failed reconcile, unless the failure may pass. The Node has failed for `sinceMs` milliseconds. */
 export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
@@ -31,9 +30,9 @@ export function emitFailure(parts: NodeEventParts, node: Node, error: unknown, s
   else emitForNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
-/** Whether nobody has to know: another process leads now and says what is to be said, or it is over soon. */
+/** Returns whether the failure needs no event: another process leads and reports it, or it may pass soon. */
 const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
   reason === 'LostLeadership' || (PASSING.has(reason) && sinceMs < PATIENCE_MS);
 
-/** The API server's refusals have the status of the answer for their code. */
+/** Returns whether the cloud caused the error. Errors of the API server have a number, the HTTP status, as their code. */
 const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

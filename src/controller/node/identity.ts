@@ -15,12 +15,10 @@ export interface NodeIdentityParts {
   readonly settings: Pick<NodeSettings, 'regionId'>;
 }
 
-/** The instance of a Node, or why there is none: perhaps because no Node is of this VPC, which then is the wrong one. */
+/** The instance of a Node, or why there is none. `elsewhere`: no Node has an instance in the VPC, so the VPC may be wrong. */
 export type Identity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
 
-/**
- * Finds the instance of a Node that does not say which it is, among those of the VPC. Two Nodes that look alike do not both get it.
- */
+/** Finds the instance of a Node without a provider ID among those of the VPC. Two similar Nodes never get the same instance. */
 export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<Identity> {
   const claimed = new Set<string>();
   for (const other of parts.nodes.values()) {
@@ -30,7 +28,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   let instances = await parts.instances.all(signal);
   let resolution = resolve(node, instances, claimed);
   if (resolution.kind === 'none') {
-    // An instance is there before its Node is, and a list from before may lack both. Times of creation are cut to the second.
+    // The instance exists before its Node, but an older list may lack the instance. Creation times are truncated to seconds.
     const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
     instances = await parts.instances.all(signal, sinceMs);
     resolution = resolve(node, instances, claimed);
@@ -43,7 +41,7 @@ export async function identified(parts: NodeIdentityParts, node: Node, signal: A
   return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
 }
 
-/** Whether none of the Nodes is one of these instances. One Node alone may be the one that is wrong, unless there is nothing at all. */
+/** Returns whether no Node has any of these instances. A single Node may be wrong itself, unless there is no instance at all. */
 function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
   const here = new Set(instances.map(({ id }) => id));
   if (here.size === 0) return true;
@@ -59,7 +57,7 @@ function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances:
   return some > 1;
 }
 
-/** Why no instance is taken for a Node, and what to do. What is wrong for all of them is its cause. */
+/** Returns why no instance is chosen for a Node, with a remedy. A problem of all Nodes is the cause of the error. */
 export function unidentified(
   identity: Exclude<Identity, { readonly kind: 'found' }>,
   { vpcId }: Pick<NodeSettings, 'vpcId'>,
@@ -78,7 +76,7 @@ export function unidentified(
       const message = identity.isEmpty
         ? `VPC ${vpcId} has no instance: correct Global.vpcid of the cloud-config, or check the permission ecs:DescribeInstances`
         : `no Node is an instance of VPC ${vpcId}: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>`;
-      // Instances may come without a change of the configuration: their Nodes are tried again.
+      // Instances may appear without a change of the configuration, so the reason stays `NotFound` and the Nodes are retried.
       return new PortcullisError('NotFound', message, { cause: new PortcullisError('InvalidConfiguration', message) });
     }
   }

@@ -5,36 +5,36 @@ import { FailedSearches } from './failed-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
-/** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
+/** The knowledge of one process about Nodes. After a restart all evidence is collected again. */
 export class NodeMemory {
   readonly vainSearches = new FailedSearches();
-  /** Names. */
+  /** The names of Nodes that lost the taint `uninitialized`. */
   readonly #letIn = new Set<string>();
-  /** Name → when the first of its turns in a row failed. */
+  /** The time of the first failure in a row, by name. */
   readonly #failing = new Map<string, number>();
-  /** By name, with what tells this time of silence from another. */
+  /** The period in which a Node is not ready, by name. `since` identifies the period. */
   readonly #silences = new Map<string, Sighting & { readonly since: string }>();
   readonly #absences = new Map<string, Sighting>();
-  /** Name → the version that our last write in this pass has made of it. */
+  /** The resource version of this process's last write in this pass, by name. */
   readonly #written = new Map<string, string>();
-  /** By UID. */
+  /** The UIDs of the Nodes that this pass deletes. */
   readonly #deletions = new Set<string>();
-  /** Instance → the name of the Node that it was found for. */
+  /** The name of the Node for which an instance was found, by instance. */
   readonly #claims = new Map<string, string>();
-  /** Name → the interface of the Node that is known to carry packets of pods. */
+  /** The interface that is known to forward packets of pods, by name. */
   readonly #open = new Map<string, string>();
 
-  /** The Node lost the taint that keeps pods from one which nobody has looked after. */
+  /** Records that the Node lost the taint that keeps pods away from uninitialised Nodes. */
   letIn(name: string): void {
     this.#letIn.add(name);
   }
 
-  /** Whether that has happened since this was last asked. */
+  /** Returns whether the Node lost the taint since the last call. */
   takeLetIn(name: string): boolean {
     return this.#letIn.delete(name);
   }
 
-  /** A turn of the Node failed; answers for how many milliseconds none has succeeded. */
+  /** Records a failed reconcile. Returns the milliseconds since the first failure in a row. */
   failed(name: string, nowMs: number): number {
     const firstMs = this.#failing.get(name) ?? nowMs;
     this.#failing.set(name, firstMs);
@@ -45,7 +45,7 @@ export class NodeMemory {
     this.#failing.delete(name);
   }
 
-  /** A Node was seen as it is; of one that is not ready it is known from then on. */
+  /** Records whether the Node is ready. */
   saw(node: Node, nowMs: number): void {
     const { name, uid } = node.metadata;
     const { status, since } = readinessOf(node);
@@ -54,7 +54,7 @@ export class NodeMemory {
     else if (known?.uid !== uid || known.since !== since) this.#silences.set(name, { uid, firstMs: nowMs, since });
   }
 
-  /** The cloud has answered without the Node's instance; answers what speaks for the Node's end, this one included. */
+  /** Records an answer of the cloud without the Node's instance. Returns the evidence, including this answer. */
   absent({ metadata: { name, uid } }: Node, nowMs: number): Evidence {
     const known = this.#absences.get(name);
     const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
@@ -62,12 +62,12 @@ export class NodeMemory {
     return { silence: this.#silences.get(name), absence };
   }
 
-  /** The cloud has the instance: what spoke for its absence speaks no more. */
+  /** Records that the instance exists, and drops the evidence of its absence. */
   present(name: string): void {
     this.#absences.delete(name);
   }
 
-  /** The Node is gone, and with it all that was known of it. */
+  /** Forgets a deleted Node. */
   forget(name: string): void {
     this.disclaim(name);
     this.vainSearches.forget(name);
@@ -83,12 +83,12 @@ export class NodeMemory {
     this.#written.set(name, resourceVersion);
   }
 
-  /** Whether the Node is as our last write has left it. */
+  /** Returns whether the Node is unchanged since this process's last write. */
   isOwnWrite({ name, resourceVersion }: Version): boolean {
     return this.#written.get(name) === resourceVersion;
   }
 
-  /** A turn did not come to its end: the next one has to look, whoever wrote last. */
+  /** Records an unfinished reconcile, so that the next one does not skip the Node after an own write. */
   unfinished(name: string): void {
     this.#written.delete(name);
   }
@@ -101,31 +101,31 @@ export class NodeMemory {
     return this.#open.get(name) === interfaceId;
   }
 
-  /** Takes an instance for a Node that does not say which it is; answers whose it is. Two that look alike must not both get it. */
+  /** Claims an instance for a Node without a provider ID. Returns the Node that has the instance, because two similar Nodes must not share it. */
   claim(instanceId: string, name: string): string {
     const owner = this.#claims.get(instanceId) ?? name;
     this.#claims.set(instanceId, owner);
     return owner;
   }
 
-  /** Whether any of these instances was taken for a Node. */
+  /** Returns whether any of these instances is claimed. */
   hasClaimed(instanceIds: ReadonlySet<string>): boolean {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
   }
 
-  /** The Node says itself which instance it is, or is none that was taken for it. */
+  /** Releases the instance of a Node, because the Node names an instance itself or has another one. */
   disclaim(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
   }
 
-  /** Whether one more of so many Nodes may be deleted in this pass; if so it is counted, whatever comes of it. */
+  /** Returns whether this pass may delete one more Node of so many. Counts the deletion even if it fails. */
   takeDeletion(uid: string, nodes: number): boolean {
     if (!this.#deletions.has(uid) && this.#deletions.size >= removalCap(nodes)) return false;
     this.#deletions.add(uid);
     return true;
   }
 
-  /** A new pass begins, in which every Node is looked at. */
+  /** Starts a pass, in which every Node is reconciled. */
   begin(nowMs: number): void {
     this.vainSearches.begin(nowMs);
     this.#deletions.clear();

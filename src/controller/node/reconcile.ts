@@ -14,7 +14,7 @@ import { syncNode, type NodeSyncParts } from './sync.ts';
 import { written, writtenCondition } from './write.ts';
 import { INDEX } from '../port.ts';
 
-/** Looks after one Node: initialises it, keeps it as the cloud says, and deletes it when its instance is proven gone. */
+/** Reconciles one Node: initialises it, updates it from its instance, and deletes it when its instance is proven gone. */
 export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<Result> {
   const node = parts.nodes.get(objectKey(name));
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
@@ -22,7 +22,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
     return 'done';
   }
   parts.memory.saw(node, parts.clock.monotonic());
-  // Since our own last write nothing has happened to it, and until the next pass nobody asks the cloud.
+  // The Node is unchanged since the last own write, so the cloud is not read before the next pass.
   if (parts.memory.isOwnWrite(node.metadata)) return 'done';
   try {
     const result = await lookAfter(parts, node, signal);
@@ -53,7 +53,7 @@ async function lookAfter(parts: NodeSyncParts, first: Node, signal: AbortSignal)
       return 'done';
     case 'virtual':
     case 'lingjun':
-      // Nobody else would take it away, and there is no instance to ask about.
+      // No other controller removes the taint, and no instance can be queried.
       if (isNew) await freed(parts, node, signal);
       return 'done';
     case 'foreign':
@@ -83,8 +83,8 @@ async function ofInstance(
 }
 
 /**
- * Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. An
- * excluded one is somebody else's to let in.
+ * Reports a problem that only users can solve. A new Node stays uninitialised, and an initialised Node stays unchanged. Another controller
+ * initialises an excluded Node.
  */
 function objected({ events }: NodeSyncParts, node: Node, message: string): Result {
   if (isExcludedNode(node)) return 'done';
@@ -93,11 +93,11 @@ function objected({ events }: NodeSyncParts, node: Node, message: string): Resul
   return 'done';
 }
 
-/** Whether any Node names an instance of the region: without one, the cluster may have none. */
+/** Returns whether any Node names an instance of the region. If not, the cluster may have no instances. */
 const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
-/** Where several Nodes are in another region and none is in this one, it is the configuration that is wrong, and not each of them. */
+/** Reports a Node of another region. If several Nodes are in that region and none in this one, the configuration is wrong, and not each Node. */
 function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): Result {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region of the cloud-config, or run a controller there';
@@ -111,10 +111,10 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
   return 'done';
 }
 
-/** Milliseconds after which the other Node, or the other instance, may be gone. */
+/** The milliseconds after which the duplicate Node or instance may be gone. */
 const AMBIGUOUS_MS = 60_000;
 
-/** A Node that does not say which instance it is, and may be none: one that is in use without is told of, and left in peace. */
+/** Reconciles a Node without a provider ID, which may have no instance. A Node in use without an instance is reported and stays unchanged. */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Result> {
   const { name } = node.metadata;
   const { vainSearches } = parts.memory;

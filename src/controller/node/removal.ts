@@ -19,18 +19,18 @@ export interface NodeRemovalParts {
   readonly clock: Clock;
 }
 
-/** What is done about a Node whose instance the cloud does not have: nothing at first, and its deletion once that is proven. */
+/** Handles a Node whose instance is missing from the cloud's answer. Deletes the Node once the absence is proven. */
 export async function withoutInstance(parts: NodeRemovalParts, node: Node, signal: AbortSignal): Promise<Result> {
   const { memory, settings, clock, writer, events } = parts;
   const { name, uid, resourceVersion } = node.metadata;
   const nowMs = clock.monotonic();
   const evidence = memory.absent(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
-  // Two answers half the grace apart both count as a proof of absence.
+  // Two answers that are half the grace period apart prove the absence.
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, evidence, nowMs, rules);
-  // An instance may be too new for the cloud to tell of it, and its Node waits for that.
+  // The cloud may not list a new instance yet, so its uninitialised Node waits.
   if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
   if (removal.kind === 'keep') return 'done';
   if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };

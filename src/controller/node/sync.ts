@@ -23,22 +23,22 @@ export interface NodeSyncParts {
   readonly instances: Instances;
   readonly memory: NodeMemory;
   readonly settings: NodeSettings;
-  /** What is told of all Nodes is told of this. */
+  /** The object of events about all Nodes. */
   readonly target: EventTarget;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The instance of a Node; `by` where the Node does not say itself which it is. */
+/** The instance of a Node. `by` is undefined if the Node names the instance itself. */
 export interface MatchedInstance {
   readonly instance: Instance;
   readonly by?: string;
 }
 
-/** Rounds of deciding and writing in one turn: status, the rest, one to see that nothing is left, and some for who writes in between. */
+/** The most rounds of planning and writing in a reconcile: status, Node, a check that nothing is left, and some for concurrent writes. */
 const ROUNDS = 6;
 
-/** Brings a Node to what its instance says, one write after the other, each decided on the Node as the last one left it. */
+/** Writes the properties of the instance to the Node. Each write is planned from the result of the previous write. */
 export async function syncNode(
   parts: NodeSyncParts,
   first: Node,
@@ -47,10 +47,10 @@ export async function syncNode(
 ): Promise<Result> {
   const { instance } = found;
   const { name, uid } = first.metadata;
-  // While the instance was asked for others have written, such as why there is no route yet.
+  // Other components may have written during the lookup, for example a reason for a missing route.
   const latest = parts.nodes.get(objectKey(name));
   let node = latest?.metadata.uid === uid ? latest : first;
-  /** Interfaces that this turn has done with. */
+  /** The interfaces that this reconcile has handled. */
   const tried = new Set<string>();
   const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);
   let refused: string | undefined;
@@ -66,7 +66,7 @@ export async function syncNode(
       tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
-  // Nothing of the instance was written to it: another Node may be the one that has it.
+  // Nothing was written to the Node, so another Node may have the instance.
   if (kindOf(node).kind === 'unidentified') parts.memory.disclaim(name);
   return ended(parts, first, node, { instance, refused });
 }
@@ -79,7 +79,7 @@ function ended(
 ): Result {
   const { name } = first.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
-  // A Node that keeps pods out is looked at again soon.
+  // The error requeues an uninitialised Node with a short back-off.
   if (isNew && refused !== undefined) throw new PortcullisError('NotFound', refused);
   if (isNew) throw new PortcullisError('Conflict', `the Node ${name} was changed by others again and again`);
   if (refused !== undefined) emitForNode(events, name, 'SyncNodeFailed', refused);
@@ -88,7 +88,7 @@ function ended(
   return 'done';
 }
 
-/** A kubelet that registers writes often: what it has changed is read at once instead of waiting for the next turn. */
+/** Writes an action. Reads the Node at once after a conflict, because a registering kubelet writes often. */
 async function writtenOrRead(
   parts: NodeSyncParts,
   node: Node,
@@ -112,9 +112,12 @@ function emitProviderId(events: EventRecorder, { metadata }: Node, { instance, b
   emitForNode(events, metadata.name, 'NodeProviderIDSet', `The instance ${instance.id}${how}`);
 }
 
-/** Without the permission the Node is let in all the same: its own addresses work, and somebody else may have opened the interface. */
+/**
+ * Opens the interface. A denied call does not delay initialisation: the Node's own addresses work, and another component may have opened the
+ * interface.
+ */
 async function open(parts: NodeSyncParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
-  // The interfaces of thousands of Nodes in use must not keep new ones waiting.
+  // The interfaces of thousands of initialised Nodes must not delay new Nodes.
   const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
     await parts.instances.open(interfaceId, lane, signal);

@@ -12,10 +12,10 @@ export interface NodeWriteParts {
   readonly clock: Clock;
 }
 
-/** The steps that are writes to the API server. */
+/** The actions that write to the API server. */
 export type Written = Exclude<NodeAction, { readonly kind: 'disable-source-dest-check' }>;
 
-/** Writes one step. Rejects `Conflict` when somebody else has written what it would undo. */
+/** Writes one action. Rejects `Conflict` if the write would undo a concurrent change. */
 export async function written(parts: NodeWriteParts, node: Node, action: Written, signal: AbortSignal): Promise<Node> {
   const { writer, clock, memory } = parts;
   const key = objectKey(node.metadata.name);
@@ -24,7 +24,7 @@ export async function written(parts: NodeWriteParts, node: Node, action: Written
       ? await writer.mergePatch(
           NODES,
           key,
-          // The version is the kubelet's to change meanwhile; the Node itself has to be the same.
+          // The kubelet may change the version meanwhile, but the UID must be the same.
           { metadata: { uid: node.metadata.uid }, status: statusPatch(action, clock.now()) },
           { subresource: 'status', strategic: true },
           signal,
@@ -58,7 +58,7 @@ const statusPatch = (
   { addresses, networkUnavailable }: Extract<Written, { readonly kind: 'set-status' }>,
   nowMs: number,
 ): object => ({
-  // A list that is merged by type would lose all but one address of a type.
+  // A strategic merge by type keeps only one address of each type.
   ...(addresses === undefined ? {} : { addresses: [{ $patch: 'replace' }, ...addresses] }),
   ...(networkUnavailable === undefined ? {} : { conditions: [initialCondition(networkUnavailable, nowMs)] }),
 });
@@ -72,7 +72,7 @@ const nodePatch = (
   { metadata: { resourceVersion } }: Node,
   { providerId, labels, taints }: Extract<Written, { readonly kind: 'set-node' }>,
 ): object => ({
-  // Taints are one value to the API server: a write without the version would undo what somebody else has added meanwhile.
+  // The API server replaces the list of taints as a whole. The version prevents the loss of concurrent changes.
   metadata: { resourceVersion, ...(labels === undefined ? {} : { labels }) },
   spec: {
     ...(providerId === undefined ? {} : { providerID: providerId }),

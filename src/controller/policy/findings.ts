@@ -8,7 +8,7 @@ import { yieldToOthers } from './yield-to-others.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;
-  /** What is found in a Service, by the rules and policies of this moment; absent for one that they are not about. */
+  /** Returns the findings in a Service by the present rules and policies. Undefined if they do not concern the Service. */
   readonly look: (service: Service) => readonly ReportedFinding[] | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
@@ -20,7 +20,7 @@ interface ReadFindings {
 
 const NOWHERE: ByNamespace = new Map();
 
-/** What is found in all stored Services. What has changed is looked at again when it is asked for, and nothing else is. */
+/** The findings in all stored Services. `update` evaluates only changed Services. */
 export class Findings {
   readonly #parts: FindingsParts;
   readonly #byNamespace = new Map<string, Map<string, ReadFindings>>();
@@ -37,7 +37,7 @@ export class Findings {
     this.forgetAll();
   }
 
-  /** To be told of whatever may change what is found in a Service, beside the Service. */
+  /** Marks Services for another evaluation, because something other than the Service changed. */
   forget(services: Iterable<Service>): void {
     for (const service of services) this.#stale.add(keyOf(service));
   }
@@ -46,7 +46,7 @@ export class Findings {
     this.forget(this.#parts.services.values());
   }
 
-  /** Looks at what has changed. Rejects with the signal's reason once it is aborted. */
+  /** Evaluates the marked Services. Rejects with the signal's reason after an abort. */
   async update(signal: AbortSignal): Promise<void> {
     const { services, look, clock } = this.#parts;
     const pause = yieldToOthers(clock);
@@ -59,14 +59,14 @@ export class Findings {
     }
   }
 
-  /** The namespaces in which something else is found than when this was asked last. */
+  /** Returns the namespaces whose findings changed since the last call. */
   takeChanged(): readonly string[] {
     const changed = [...this.#changed];
     this.#changed.clear();
     return changed;
   }
 
-  /** The namespaces that have Services which rules are about. */
+  /** The namespaces with Services that rules concern. */
   get namespaces(): Iterable<string> {
     return this.#byNamespace.keys();
   }
@@ -80,7 +80,7 @@ export class Findings {
     return { namespace, looked: looked.size, services };
   }
 
-  /** Where a rule finds something. */
+  /** Returns the Services in which a rule has findings, by namespace. */
   placesOf(rule: string): ByNamespace {
     return this.#byRule.get(rule) ?? NOWHERE;
   }

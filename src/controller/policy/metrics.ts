@@ -5,7 +5,7 @@ import type { PolicyCache } from '../../policy/policy-cache.ts';
 
 const STATES = { ExpiresSoon: 'expires-soon', ExpiresWithinADay: 'expires-within-a-day', Expired: 'expired' } as const;
 
-/** `portcullis_policies`, by whether all of what they say can be read; none by its name. */
+/** Registers `portcullis_policies` by state, without names of policies. */
 export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
   return new Gauge({
     name: 'portcullis_policies',
@@ -20,7 +20,7 @@ export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
   });
 }
 
-/** `portcullis_policy_exceptions`, by how long they have; none by its name. */
+/** Registers `portcullis_policy_exceptions` by remaining time, without names of exceptions. */
 export function exceptionsGauge(registry: Registry, book: PolicyCache, clock: Pick<Clock, 'now'>): Gauge {
   return new Gauge({
     name: 'portcullis_policy_exceptions',

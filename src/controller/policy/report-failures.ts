@@ -2,13 +2,13 @@ import type { Clock } from '../../base/clock.ts';
 import { hasReason, isDenied, messageOf, PortcullisError } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 
-/** Milliseconds after which a denied write is tried again: somebody has to grant it. */
+/** The milliseconds until the retry of a denied write, because an operator has to grant the permission. */
 const REJECTED_MS = 600_000;
-/** The same after any other failure. */
+/** The milliseconds until the retry after any other failure. */
 const FAILED_MS = 30_000;
-/** So many failures in a row are no longer taken for the namespaces' own. */
+/** The number of failures in a row that indicates a general problem. */
 const MOST_IN_A_ROW = 5;
-/** Milliseconds for which nothing at all is tried then. */
+/** The milliseconds of the pause of all writes after a general problem. */
 const PAUSE_MS = 60_000;
 
 interface ReportFailure {
@@ -16,14 +16,11 @@ interface ReportFailure {
   readonly untilMs: number;
 }
 
-/**
- * Namespaces whose report could not be written: each is left alone for a while, whatever becomes of the others, and all are where many
- * fail in a row.
- */
+/** The failed writes of reports. Each namespace has its own retry time, and all writes pause after many failures in a row. */
 export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;
-  /** Until they are settled: what keeps us is said once. */
+  /** The failures by namespace until the write succeeds, so that each cause is logged once. */
   readonly #setbacks = new Map<string, ReportFailure>();
   #inARow = 0;
   #pausedUntilMs = -Infinity;
@@ -33,12 +30,12 @@ export class ReportFailures {
     this.#kind = kind;
   }
 
-  /** Whether nothing is to be written at the moment. */
+  /** True if all writes pause now. */
   get isPaused(): boolean {
     return this.#parts.clock.monotonic() < this.#pausedUntilMs;
   }
 
-  /** Those of them that may be written now. Where it has failed before comes last, so that no number of them is in others' way. */
+  /** Returns the namespaces that may be written now. Namespaces with failures come last, so that they delay no other namespace. */
   due(namespaces: Iterable<string>): readonly string[] {
     if (this.isPaused) return [];
     const nowMs = this.#parts.clock.monotonic();

@@ -18,13 +18,13 @@ import { INDEX, type EventRecorder, type KubernetesWriter, type ReportStore } fr
 import { findingsIn } from './stored-findings.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {
-  /** Of these policies, told of every change before the reporter is. */
+  /** The cache of these policies, which receives each change before the reporter. */
   readonly book: PolicyCache;
-  /** With `INDEX.servicesByLoadBalancer`. */
+  /** The Services, with `INDEX.servicesByLoadBalancer`. */
   readonly services: Watched<Service>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly facts: Facts;
-  /** The kinds in which findings can be reported, the preferred one first. */
+  /** The kinds of reports, the preferred kind first. */
   readonly shelves: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly events: EventRecorder;
@@ -33,22 +33,22 @@ export interface ReporterParts extends Pick<PolicySources, 'policies' | 'excepti
   readonly log: Logger;
 }
 
-/** Says in the status of policies and exceptions how they stand, and in reports what is found in stored Services. */
+/** Writes the status of policies and exceptions, and reports of the findings in stored Services. */
 export interface PolicyReporter {
-  /** Runs until the signal is aborted, then rejects with its reason. What cannot be written is said and tried again. */
+  /** Runs until the signal aborts, then rejects with its reason. Failed writes are logged and retried. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds from one look at what has changed to the next: all of this is for people, who wait as long. */
+/** The milliseconds between two checks for changes. Users can wait that long for a report. */
 const INTERVAL_MS = 2_000;
-/** Without any change: exceptions end, and dates come. */
+/** The milliseconds until a check without changes, because exceptions expire and dates pass. */
 const IDLE_MS = 30_000;
-/** After which every Service is looked at again: what is known of the cloud changes, too. */
+/** The milliseconds after which every Service is evaluated again, because the facts about the cloud change too. */
 const AGAIN_MS = 600_000;
-/** For which Services are not looked through while nothing recent is known of the cloud: much of it would soon be said otherwise. */
+/** The milliseconds to wait for recent facts about the cloud before the evaluation, because old facts would soon change many findings. */
 const PATIENCE_MS = 120_000;
 
-/** Findings are said in the same words as long as the facts are recent enough to count. */
+/** Returns the facts with an age of 0 while they are fresh, so that messages of findings stay equal. */
 const steady = (facts: Facts): Facts => ({
   ...facts,
   freshness: () => {
@@ -82,7 +82,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     isDirty = false;
     const isLookedThrough = isReady() && (policies.size > 0 || reports.isWanted);
     if (isLookedThrough) await findings.update(signal);
-    // A first policy may have come meanwhile.
+    // A first policy may have appeared meanwhile.
     if (!isKnown()) return;
     const places = isLookedThrough ? { of: (rule: string) => findings.placesOf(rule) } : undefined;
     const survey = gatherStatusInputs(book, labelsNow(), clock.now(), places);
@@ -97,7 +97,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
       let wasReady = false;
       for (;;) {
         signal.throwIfAborted();
-        // What is found waits for the cloud to be known, and for a kind to be told in.
+        // Findings wait until the facts about the cloud are known and a kind of reports is served.
         const isAwaited = isReady() && (!wasReady || reports.isDirty);
         const nowMs = clock.monotonic();
         const isDue = isDirty || isAwaited || nowMs >= Math.min(lookedAt + IDLE_MS, statuses.dueAtMs);
@@ -115,13 +115,13 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
 
 interface Search {
   readonly findings: Findings;
-  /** Whether enough is known of the cloud for findings to be told. */
+  /** Returns whether enough facts about the cloud are known to report findings. */
   readonly isReady: () => boolean;
-  /** Has Services looked at again where it is time to. */
+  /** Marks Services for another evaluation if it is due. */
   readonly refresh: () => void;
 }
 
-/** Answers the labels of what is stored, which are put in order again when there are others. */
+/** Returns a function that reads the labels of stored objects. The result is cached until labels change. */
 function storedLabels({ book, namespaces, services }: ReporterParts): () => StoredLabels {
   let labels: StoredLabels | undefined;
   const forget = (): void => {
@@ -144,7 +144,7 @@ function storedLabels({ book, namespaces, services }: ReporterParts): () => Stor
     ));
 }
 
-/** Looks through the stored Services, as often as there is a reason. */
+/** Returns the evaluation of the stored Services. */
 function lookThrough(parts: ReporterParts): Search {
   const { services, facts, book, clock } = parts;
   const steadyFacts = steady(facts);
@@ -171,7 +171,7 @@ function lookThrough(parts: ReporterParts): Search {
   };
 }
 
-/** Has Services looked at again when something else changes by which they are judged. */
+/** Marks Services for another evaluation if policies, exceptions, namespaces or load balancers change. */
 function forgetOnChange(parts: ReporterParts, findings: Findings): void {
   const { policies, exceptions, namespaces, services, classicLoadBalancers } = parts;
   for (const source of [policies, exceptions] as readonly Pick<Watched<KubernetesObject>, 'onChange'>[]) {

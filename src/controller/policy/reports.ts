@@ -15,35 +15,35 @@ import type { KubernetesWriter, ReportStore } from '../port.ts';
 import { ReportFailures } from './report-failures.ts';
 
 export interface ReportsParts {
-  /** The preferred one first. */
+  /** The kinds of reports, the preferred kind first. */
   readonly shelves: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Where reports are made of. */
+/** The source of the findings. */
 export interface ReportSource {
   of(namespace: string): NamespaceFindings;
   readonly namespaces: Iterable<string>;
 }
 
-/** What was written, and what the API server has made of it: that may be less, where its definition of the kind is an older one. */
+/** The written report and the stored report. They differ if the API server has an older definition of the kind and drops fields. */
 interface Written {
   readonly wanted: string;
   readonly stored: string;
 }
 
-/** Milliseconds from one write to the next: nobody waits for a report, and others write as well. */
+/** The milliseconds between two writes. Reports are not urgent, and other writes share the API server. */
 const PACE_MS = 100;
-/** Reports that are written before others get a turn. */
+/** The most reports of one pass. */
 const AT_A_TIME = 50;
-/** Reports in another kind that are taken away meanwhile, whatever keeps them from going: those of the chosen kind never wait for them. */
+/** The most deletions of one pass in other kinds. Failed deletions never delay reports in the chosen kind. */
 const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);
 
-/** Keeps a report in every namespace in which something is found, in the first kind that the cluster serves, and none anywhere else. */
+/** Maintains a report in every namespace with findings, in the first served kind, and deletes all other reports. */
 export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
@@ -61,23 +61,23 @@ export class PolicyReports {
     }
   }
 
-  /** Whether there is a kind to report in. */
+  /** True if a kind of reports is served. */
   get isWanted(): boolean {
     return this.#choice() !== undefined;
   }
 
-  /** Whether something is left to be written now: all of it, where there is another kind to report in than before. */
+  /** True if reports can be written now. All reports are due after a change of the chosen kind. */
   get isDirty(): boolean {
     const shelf = this.#choice();
     return shelf !== undefined && (shelf !== this.#shelf || this.#setbacksOf(shelf).due(this.#dirty).length > 0);
   }
 
-  /** To be told of namespaces in which something else is found than before. */
+  /** Marks namespaces whose findings changed. */
   changed(namespaces: Iterable<string>): void {
     for (const namespace of namespaces) this.#dirty.add(namespace);
   }
 
-  /** Writes some of what has changed. What fails is said, and tried again; rejects with the signal's reason alone. */
+  /** Writes some of the due reports. Failures are logged and retried. Rejects only with the signal's reason. */
   async write(source: ReportSource, signal: AbortSignal): Promise<void> {
     const shelf = this.#choice();
     if (shelf === undefined) return;
@@ -95,7 +95,7 @@ export class PolicyReports {
     return setbacks;
   }
 
-  /** The first kind that is served; none as long as a preferred one may turn out to be. */
+  /** Returns the first served kind, or undefined while it is unknown whether a preferred kind is served. */
   #choice(): ReportStore | undefined {
     const first = this.#parts.shelves.find((shelf) => ['unknown', 'served'].includes(shelf.state()));
     return first?.state() === 'served' ? first : undefined;
@@ -109,14 +109,14 @@ export class PolicyReports {
     this.changed(namespacesOf(shelf));
   }
 
-  /** Somebody has written a report, perhaps ourselves. */
+  /** Handles a change of a report, which may be an own write. */
   #seen(namespace: string, report: KnownReport | undefined): void {
     if (report !== undefined && report.digest === this.#written.get(namespace)?.stored) return;
     this.#written.delete(namespace);
     this.#dirty.add(namespace);
   }
 
-  /** Takes away what was reported in a kind that is no longer the chosen one. */
+  /** Deletes the reports in kinds other than the chosen kind. */
   async #clearOthers(chosen: ReportStore, signal: AbortSignal): Promise<void> {
     for (const shelf of this.#parts.shelves) {
       if (shelf === chosen || shelf.state() !== 'served') continue;
@@ -126,7 +126,7 @@ export class PolicyReports {
     }
   }
 
-  /** Has the report of a namespace say what is found there. */
+  /** Writes or deletes the report of a namespace. */
   async #tell(shelf: ReportStore, source: ReportSource, namespace: string, signal: AbortSignal): Promise<void> {
     const content = reportOf(source.of(namespace), shelf.resource);
     if (content === undefined) {
@@ -167,7 +167,7 @@ export class PolicyReports {
     await this.#parts.clock.sleep(PACE_MS, signal);
   }
 
-  /** Answers whether nothing is left to be done; not where it has failed for a cause that may pass. */
+  /** Returns whether the work is finished. False after a temporary failure. */
   async #attempt(
     shelf: ReportStore,
     namespace: string,
@@ -190,13 +190,13 @@ export class PolicyReports {
   }
 }
 
-/** Where there are reports of ours. */
+/** Returns the namespaces with reports of the controller. */
 const namespacesOf = ({ reports }: ReportStore): readonly string[] =>
   [...reports.values()]
     .filter(({ metadata }) => metadata.name === REPORT_NAME)
     .map(({ metadata }) => metadata.namespace ?? '');
 
-/** Nothing is left to be done: the namespace, the report or its kind is gone or going, or somebody else's report has the name. */
+/** Returns whether nothing is left to do: the namespace, report or kind is gone or terminating, or the name belongs to a foreign report. */
 const isOver = (error: unknown): boolean =>
   hasReason(error, 'NotFound') ||
   hasReason(error, 'Conflict') ||

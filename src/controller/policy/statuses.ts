@@ -25,37 +25,37 @@ export interface StatusesParts {
   readonly log: Logger;
 }
 
-/** A status that the API server does not take is not taken the next moment either. */
+/** The back-off of a rejected status, because the API server rejects it again for some time. */
 const BACKOFF: Backoff = { baseMs: 2_000, maxMs: 600_000 };
 
 type WithStatus = KubernetesObject & { readonly status?: object };
 
-/** What a merge patch takes away. */
+/** Returns the merge patch that removes all fields. */
 const emptied = (status: object | undefined): Readonly<Record<string, null>> =>
   Object.fromEntries(Object.keys(status ?? {}).map((key) => [key, null]));
 
-/** What has become of a write; of one that has `perhaps` been done, the answer was lost. */
+/** The result of a write. `perhaps`: the answer was lost. */
 type Written = 'unchanged' | 'done' | 'perhaps' | 'failed';
 
-/** Writes into policies and exceptions how they stand, and tells of exceptions that end. */
+/** Writes the status of policies and exceptions, and emits events about exceptions that expire. */
 export class PolicyStatuses {
   readonly #parts: StatusesParts;
-  /** What this process has announced, by the exception's uid: a status that is not seen yet must not make it tell twice. */
+  /** The announcements of this process by UID of the exception, because a cache may lag behind a written status. */
   readonly #announced = new Map<string, Announcement>();
 
-  /** What could not be written, by uid. */
+  /** The failed writes, by UID. */
   readonly #failing = new Map<string, { readonly failures: number; readonly untilMs: number }>();
 
   constructor(parts: StatusesParts) {
     this.#parts = parts;
   }
 
-  /** Milliseconds, by the monotonic clock, from when on something that could not be written is to be tried again; Infinity for none. */
+  /** The time of the next retry in milliseconds of the monotonic clock; `Infinity` if there is none. */
   get dueAtMs(): number {
     return Math.min(Infinity, ...[...this.#failing.values()].map(({ untilMs }) => untilMs));
   }
 
-  /** Writes what has changed, but for what failed a short time ago. Rejects with the signal's reason alone. */
+  /** Writes changed statuses, except those that failed recently. Rejects only with the signal's reason. */
   async write(
     policies: readonly LoadBalancerPolicy[],
     exceptions: readonly LoadBalancerException[],
@@ -78,7 +78,7 @@ export class PolicyStatuses {
     }
   }
 
-  /** It is written first, and told then: a process that ends between the two leaves it to the status alone. */
+  /** Emits the event after the write. If the process ends in between, only the status announces the expiry. */
   #announce(exception: LoadBalancerException, announcement: Announcement): void {
     const { name, uid } = exception.metadata;
     if (this.#announced.get(uid) === announcement) return;
@@ -107,7 +107,7 @@ export class PolicyStatuses {
       return 'done';
     } catch (error) {
       signal.throwIfAborted();
-      // Gone in the meantime.
+      // The object was deleted meanwhile.
       if (hasReason(error, 'NotFound')) return 'unchanged';
       const message = 'a status could not be written';
       this.#parts.log.warn({ [resource.kind]: object.metadata.name, error: messageOf(error) }, message);

@@ -11,27 +11,24 @@ import { requestAbout, type Policy } from '../../policy/policy.ts';
 import type { ReportedFinding } from '../../policy/report.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';
 
-/** What a stored Service is looked at with. */
+/** The inputs for evaluating a stored Service. */
 export interface ReportContext {
   readonly facts: Facts;
   readonly policy: Policy;
-  /** The requests as which it is looked at: some policies are about one kind alone. */
+  /** The operations to evaluate, because a policy may concern only one operation. */
   readonly operations: readonly PolicyOperation[];
 }
 
 const RULES = [...SERVICE_RULES, policyRule];
 const NOTHING: readonly ReportedFinding[] = [];
 
-/** As it is and was: rules about changes find none, and what the controller has written is its own. */
+/** Returns an update without a change, so that rules about changes find nothing and values of the controller are permitted. */
 function unchanged(object: Service): ServiceSubject {
   const parsed = parseAnnotations(object.metadata.annotations);
   return { kind: 'Service', operation: 'UPDATE', object, parsed, before: { object, parsed } };
 }
 
-/**
- * What the rules of admission, and policies, would say of a stored Service if it were asked for as it is; each thing once. Absent for one that
- * they are not about. Total.
- */
+/** Returns the findings of admission rules and policies in a stored Service, each once. Undefined if no rule concerns the Service. Never throws. */
 export function findingsIn(
   object: Service,
   { facts, policy: all, operations }: ReportContext,

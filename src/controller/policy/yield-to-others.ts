@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Milliseconds of work after which others get their turn. */
+/** The milliseconds of work before a yield to other tasks. */
 const LONGEST_MS = 5;
 
-/** For long work of many small parts: awaited after each, it lets others have their turn when some milliseconds have gone by. */
+/** Returns a function to await after each part of long work. It yields to other tasks after some milliseconds. */
 export function yieldToOthers(clock: Pick<Clock, 'monotonic' | 'sleep'>): (signal: AbortSignal) => Promise<void> {
   let sinceMs = clock.monotonic();
   return async (signal) => {

@@ -30,29 +30,29 @@ export interface RouteConditionParts {
   readonly clock: Clock;
 }
 
-/** What a turn has come to know. */
+/** The results of a reconcile. */
 export interface CheckedRoutes {
   readonly read: TablesRead;
   readonly failures: readonly RouteFailure[];
-  /** Why some changes were not tried. */
+  /** The reason why some changes were not tried. */
   readonly stopped?: PortcullisError;
   readonly plan: Plan<RouteAction>;
-  /** What has kept the tables from being as they should for long, or does not pass by itself. */
+  /** The error that persists, or that does not pass by itself, and keeps the tables from the desired state. */
   readonly lasting: PortcullisError | undefined;
-  /** Nodes that nobody gives a range. */
+  /** Nodes that have waited long for a pod range. */
   readonly unranged: readonly Node[];
-  /** The Nodes by which routes were judged. One that has been made anew under the same name since is another. */
+  /** The Nodes at the time of the plan. A Node that is created again under the same name is a different Node. */
   readonly seen: readonly Node[];
 }
 
-/** What is to be written of one Node. */
+/** The condition to write to a Node. */
 interface Word {
   readonly node: Node;
   readonly isReady: boolean;
   readonly message: string;
 }
 
-/** Says of every Node that is routed what its tables say, where it does not say so yet. What is not certain changes nothing. */
+/** Writes the state of the tables to the condition of every routed Node, if it differs. Uncertain states change nothing. */
 export async function writeConditions(
   parts: RouteConditionParts,
   desired: DesiredRoutes,
@@ -76,7 +76,7 @@ export async function writeConditions(
   await writeAll(parts, words, signal);
 }
 
-/** Says at once of a Node that somebody else calls available that it is not, where the tables do not lead to it as they were last read. */
+/** Corrects the condition of a Node that another component declared available, if the tables as last read have no route to the Node. */
 export async function contradict(
   parts: RouteConditionParts,
   node: Node,
@@ -89,7 +89,7 @@ export async function contradict(
   await writeAll(parts, wordOn(node, { state, isLost: false, cause: undefined }, parts.settings), signal);
 }
 
-/** Says of every Node that waits for a route why none is made for any. */
+/** Writes to every Node that waits for a route why no route can be created. */
 export async function writeCause(parts: RouteConditionParts, cause: string, signal: AbortSignal): Promise<void> {
   const words = [...parts.nodes.values()].flatMap((node) =>
     isRouted(node, parts.settings) && waitsForRoute(node)
@@ -101,15 +101,14 @@ export async function writeCause(parts: RouteConditionParts, cause: string, sign
 
 interface RouteReachability {
   readonly state: RouteState;
-  /** Whether no route leads to its pods for certain. */
+  /** True if certainly no route leads to the pods. */
   readonly isLost: boolean;
   readonly cause: string | undefined;
 }
 
 /**
- * A Node that was seen routed is only said to be cut off when its route could not be made: a list that is behind, or a call that was
- * not answered, is no proof. What a network plugin says of its network is none that there is a route: there it counts against the Node
- * that one is still on its way.
+ * Returns the condition to write. A Node that was routed loses its condition only if its route certainly failed, because a lagging list proves
+ * nothing. The condition of a network plugin proves no route, so a Node with only that condition must wait for its route.
  */
 function wordOn(node: Node, { state, isLost, cause }: RouteReachability, settings: RouteSettings): readonly Word[] {
   const ranges = rangesText(node, settings);
@@ -136,7 +135,7 @@ const rangesText = (node: Node, settings: RouteSettings): string =>
     .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
     .join(', ');
 
-/** By Node, why it has no route, as far as that is known. */
+/** Returns the known reasons for missing routes, by Node. */
 function causesOf(
   desired: DesiredRoutes,
   { read, failures, plan, lasting }: CheckedRoutes,
@@ -158,7 +157,7 @@ function causesOf(
   return causes;
 }
 
-/** The Nodes to whose pods no route leads for certain, where it is missing: it was refused, or could not be made for long. */
+/** Returns the Nodes to which certainly no route leads: the cloud rejected the route, or creating it has failed for long. */
 function lostNodes(
   { problems, routes }: DesiredRoutes,
   { failures, plan, stopped, lasting }: CheckedRoutes,
@@ -171,7 +170,7 @@ function lostNodes(
   ]);
 }
 
-/** Writes at the same time. */
+/** The number of concurrent writes. */
 const WRITERS = 10;
 
 async function writeAll(parts: RouteConditionParts, words: readonly Word[], signal: AbortSignal): Promise<void> {

@@ -33,35 +33,37 @@ export interface RouteControllerParts {
   readonly vpcId: string;
   readonly tableIds: readonly string[];
   readonly target: EventTarget;
-  /** Milliseconds after which tables are read again although nothing has happened. */
+  /** The milliseconds after which tables are read again without a change. */
   readonly auditMs: number;
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
-  /** From 0 up to 1. */
+  /** Returns a number from 0 up to 1. */
   readonly random: () => number;
 }
 
-/** There is one turn for all Nodes: the cloud takes one change of routes at a time. */
+/** The key of the reconcile of all Nodes. The cloud accepts one change of routes at a time. */
 const ALL = 'routes';
-/** Begins the key of a single Node, which waits for no call of the cloud. */
+/** The prefix of the key of a single Node, whose reconcile makes no call of the cloud. */
 const ONE = 'node/';
-/** Milliseconds that a change waits for others, to share one call. Deletions wait longer: no pod needs the route of a deleted Node. */
+/**
+ * The milliseconds that a change waits for further changes to share a call. Deletions wait longer, because no pod needs the route of a deleted Node.
+ */
 const GATHER_MS = { change: 200, deletion: 1_000 };
 
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
 
-/** Whether somebody says that pods may come who does not look at routes, where they are ours to make. */
+/** Returns whether a component that does not check routes declared a routed Node available. */
 const isMisclassified = (node: Node | undefined, settings: RouteSettings): node is Node =>
   node !== undefined && isNetworkAvailable(node) && !isNetworkRouted(node) && isRouted(node, settings);
 
-/** The route controller, from the moment at which this process leads and its cache is synced. */
+/** Returns the route controller. The process must lead, and the cache must be synced. */
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
-  // However the next turn is spread, tables are old enough for it.
+  // The shortest possible interval, so that tables count as outdated in the next reconcile.
   const believedMs = spreadMs(auditMs, () => 0);
   const tables = new RouteTables({
     ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },
@@ -96,7 +98,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };
 }
 
-/** The turn of all Nodes may take long; meanwhile no pod comes to a Node for what a network plugin says. */
+/** Corrects the condition of a single Node at once. The reconcile of all Nodes may take long, and a network plugin must not admit pods meanwhile. */
 async function classifiedAnew(parts: RouteReconcileParts, name: string, signal: AbortSignal): Promise<Result> {
   const node = parts.nodes.get(objectKey(name));
   const tables = parts.tables.lastRead();

@@ -16,18 +16,18 @@ import type { TablesRead } from '../../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './texts.ts';
 
 interface Turned extends Pick<Applied, 'failures' | 'denied'> {
-  /** What is still to be done by the tables as they are now. */
+  /** The plan that is left for the present tables. */
   readonly left: Plan<RouteAction>;
   readonly desired: DesiredRoutes;
   readonly read: TablesRead;
 }
 
 export interface PlanEventParts extends NodeEventParts {
-  /** Whose tables there are. */
+  /** The VPC of the tables. */
   readonly vpcId: string;
 }
 
-/** Tells every Node of its route: made, or why not. */
+/** Emits an event on every Node: its route was created, or why not. */
 export function emitForPlan(
   parts: PlanEventParts,
   { actions, blocked }: Plan<RouteAction>,
@@ -53,7 +53,7 @@ function emitFailures(parts: PlanEventParts, { failures, desired, left, read }: 
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
   if (elsewhere.size > 0) emitForAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
-  // That the tables are another cluster's is the same, seen from another side.
+  // A foreign table and a wrong VPC have the same cause, so only one is reported.
   else emitUnproven(parts, left, read);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);
@@ -61,7 +61,7 @@ function emitFailures(parts: PlanEventParts, { failures, desired, left, read }: 
   }
 }
 
-/** Tells of what keeps all routes from being looked after. */
+/** Emits a failure that affects all routes. */
 export const emitLastingFailure = (parts: NodeEventParts, error: PortcullisError, message = messageOf(error)): void =>
   emitForAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
 
@@ -71,7 +71,7 @@ function emitConflicts(events: EventRecorder, blocked: Plan<RouteAction>['blocke
       emitForNode(events, node, 'RouteConflict', reason);
 }
 
-/** Tells of what waits for a proof that the table is this cluster's: of each table once, and not of each route in it. */
+/** Emits one event for each table that is not proven to belong to this cluster, and not for each route. */
 function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
   const reasons = new Set(left.blocked.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
   for (const reason of reasons)
@@ -79,7 +79,7 @@ function emitUnproven(parts: NodeEventParts, left: Plan<RouteAction>, { unverifi
     else emitForAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
 }
 
-/** A permission that is missing is told of once, for all routes; why its own is missing each Node says in its condition. */
+/** Emits a failed route. A missing permission is reported once for all routes, and the condition of each Node shows its own reason. */
 function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string | undefined, read: TablesRead): void {
   const { destination, message, isDenied } = failure;
   if (isDenied) return;
@@ -90,7 +90,7 @@ function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string 
   else emitForNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }
 
-/** Where several Nodes are in another VPC and none is in that of the tables, it is the configuration that is wrong, and not each of them. */
+/** Returns the Nodes outside the tables' VPC if several are outside and none is inside. The configuration is then wrong, and not each Node. */
 function nodesElsewhere(
   failures: readonly RouteFailure[],
   nodes: ReadonlyMap<string, string>,
@@ -116,13 +116,13 @@ const isThere = (
     ?.some(({ destination, instanceId }) => destination === route.destination && instanceId === route.instanceId) ??
   false;
 
-/** Milliseconds for which a Node may wait for the range of its pods before that is told. */
+/** The milliseconds for which a Node may wait for a pod range before an event. */
 export const UNRANGED_MS = 30_000;
 
-/** Nodes that wait for a range of pods. */
+/** The Nodes that wait for a pod range. */
 export interface Unranged {
   readonly isAny: boolean;
-  /** Those that nobody has given one for some time, so that they may wait for ever. */
+  /** The Nodes that have waited for longer than `UNRANGED_MS`, and may wait forever. */
   readonly late: readonly Node[];
 }
 

@@ -13,7 +13,7 @@ export interface RoutePlanParts {
   readonly ownVpc: OwnVpc;
 }
 
-/** What is to be done by what is known; asks nobody. */
+/** Returns the plan from known facts, without a call. */
 export function routePlan(
   { settings, ownVpc }: RoutePlanParts,
   desired: DesiredRoutes,
@@ -25,11 +25,11 @@ export function routePlan(
 
 interface RoutePlan {
   readonly plan: Plan<RouteAction>;
-  /** Why the cloud could not be asked whose VPC it is. */
+  /** The error of the call that checks the VPC. */
   readonly unasked?: PortcullisError;
 }
 
-/** The same; where it depends on whose VPC it is, and no route tells, the instances of Nodes are asked for. */
+/** Returns the plan. If it depends on an unproven VPC, requests instances of Nodes first. */
 export async function provenRoutePlan(
   parts: RoutePlanParts,
   desired: DesiredRoutes,

@@ -30,23 +30,23 @@ export interface RouteReconcileParts {
   readonly trouble: FailureDuration;
   readonly settings: RouteSettings;
   readonly vpcId: string;
-  /** What is told of a whole pass is told of this. */
+  /** The object of events about a whole pass. */
   readonly target: EventTarget;
-  /** Milliseconds after which tables are read again although nothing has happened, give or take a tenth. */
+  /** The milliseconds after which tables are read again without a change, up to a tenth more or less. */
   readonly auditMs: number;
   readonly random: () => number;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Reads of the tables after a change until it has taken effect; then the next turn looks on. */
+/** The most reads of the tables after a change. Then the next reconcile continues. */
 const READS = 5;
-/** Milliseconds until what only a person can change is looked at again. */
+/** The milliseconds until the next check of problems that only users can solve. */
 const LONG_MS = 300_000;
-/** Milliseconds until a turn is gone on with that had many calls refused. */
+/** The milliseconds until the continuation of a reconcile that was cut short by rejections. */
 const CUT_MS = 5_000;
 
-/** Brings all tables to what all Nodes need, and says of every Node whether its pods can be reached. */
+/** Updates all tables for all Nodes, and writes to every Node whether its pods are reachable. */
 export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortSignal): Promise<Result> {
   const seen = [...parts.nodes.values()];
   let read: TablesRead;
@@ -59,7 +59,7 @@ export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortS
   return turned(parts, seen, read, signal);
 }
 
-/** Which tables there are is not known: what does not pass by itself is told, also by every Node that waits. */
+/** Handles unknown tables. Reports failures that do not pass by themselves, also on every waiting Node. */
 async function withoutTables(parts: RouteReconcileParts, error: unknown, signal: AbortSignal): Promise<Result> {
   if (!(error instanceof PortcullisError) || !parts.trouble.isWorthTelling(error)) throw error;
   emitLastingFailure(parts, error);
@@ -95,7 +95,7 @@ async function turned(
   throw failure;
 }
 
-/** The tables once what was changed has taken effect, or as far as that is waited for. */
+/** Reads the tables until the changes have taken effect, at most `READS` times. */
 async function settled(
   { clock, tables, applier }: RouteReconcileParts,
   plan: Plan<RouteAction>,
@@ -114,7 +114,7 @@ async function settled(
 
 interface Ended extends Applied {
   readonly read: TablesRead;
-  /** What is still to be done by the tables as they are now. */
+  /** The plan that is left for the present tables. */
   readonly left: Plan<RouteAction>;
   readonly unasked?: PortcullisError;
 }
@@ -124,7 +124,7 @@ const deniedIn = ({ failures, denied }: Applied): PortcullisError | undefined =>
   return refusal && denied.get(refusal.kind);
 };
 
-/** What is to be tried again soon and then ever more seldom. Single routes have times of their own. */
+/** Returns the failure that requeues with back-off. Single routes have their own retry times. */
 function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisError | undefined {
   const { stopped, isCut, read, left, unasked } = ended;
   const error = stopped ?? read.failed.values().next().value ?? unasked ?? deniedIn(ended);
@@ -135,24 +135,24 @@ function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisEr
   );
 }
 
-/** Whether a failure is told as one of a single table, or as a permission that is missing. */
+/** Returns whether the failure is reported otherwise: for a single table, or as a missing permission. */
 const isTold = (failure: PortcullisError, ended: Ended): boolean =>
   [...ended.read.failed.values()].includes(failure) || failure === deniedIn(ended);
 
-/** When to look again after a turn that came to a good end. */
+/** Returns the time of the next reconcile after a success. */
 function next(
   { auditMs, tables, applier, random }: RouteReconcileParts,
   { isCut, left }: Ended,
   isUnranged: boolean,
 ): Result {
   if (isCut) return { requeueAfterMs: CUT_MS };
-  // Only a person can do something about these, and nobody says when they have.
+  // Only users can solve these problems, and no event shows that they did. All tables are read again.
   if (left.blocked.length > 0) tables.doubt();
   const usualMs = left.blocked.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }
 
-/** What of a Node decides about routes. */
+/** Returns the properties of a Node that affect routes. */
 export const routeTraits = (node: Node, settings: RouteSettings): string =>
   JSON.stringify([
     node.metadata.uid,
@@ -163,6 +163,6 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     isNetworkAvailable(node),
     isNetworkRouted(node),
     waitsForRoute(node),
-    // Its instance was found: what the cloud would not route to a moment ago may be there now.
+    // The removal of this taint means that the instance was found, so a rejected route may succeed now.
     hasTaint(node, UNINITIALIZED),
   ]);

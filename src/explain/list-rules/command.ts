@@ -13,7 +13,7 @@ const WHOLE: Record<Format, (layout: Layout) => string> = {
   markdown: () => rulesPage().trimEnd(),
 };
 
-/** `portcullis rules`. */
+/** Creates `portcullis rules`. */
 export function command(): Command {
   return new Command('rules')
     .description('list the rules; portcullis explain RULE says more of one')

@@ -5,38 +5,38 @@ import { NAMESPACES, NODES, objectKey, SERVICES, type KubernetesObject, type Res
 import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/resource.ts';
 import { sideBySide } from './side-by-side.ts';
 
-/** Which object is meant. */
+/** The kind, namespace and name of an object. */
 export interface ObjectName {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
 }
 
-/** An object as the API server has it, with its kind. */
+/** An object from the API server, with its kind. */
 export type ClusterObject = KubernetesObject & { readonly kind: string };
 
-/** A cluster that manifests are compared with. Nothing is written to it. */
+/** A cluster that manifests are compared with. It is only read. */
 export interface Cluster extends AsyncDisposable {
-  /** Of objects that name none. */
+  /** The namespace of objects that name none. */
   readonly namespace: string;
-  /** Of these objects, those that are stored. */
+  /** Returns the stored objects among those named. */
   stored(names: readonly ObjectName[]): Promise<readonly ClusterObject[]>;
-  /** The mirror of the cloud, and the Services that may hold ports of load balancers. */
+  /** Returns the inventory, and the Services that may hold ports of load balancers. */
   facts(): Promise<readonly ClusterObject[]>;
-  /** The policies and exceptions in force. Rejects `NotFound` where there are no such kinds. */
+  /** Returns the policies and exceptions in force. Rejects with `NotFound` if the cluster does not have these kinds. */
   policies(): Promise<readonly ClusterObject[]>;
-  /** What policies select and quotas count: all namespaces, and all Services with load balancers. */
+  /** Returns the objects that policies select and quotas count: all namespaces, and all Services with load balancers. */
   tenants(): Promise<readonly ClusterObject[]>;
 }
 
 const AT_A_TIME = 8;
 const KINDS: Readonly<Record<string, Resource>> = { Service: SERVICES, Node: NODES };
 
-/** A kind, and how to choose among its objects. */
+/** A kind, with the selector of its objects. */
 type Selection = readonly [Resource, Readonly<Record<string, string>>];
 
 const WITH_LOAD_BALANCER: Selection = [SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }];
-/** What is asked for facts, as the webhook follows it. */
+/** The objects for facts, as the webhook watches them. */
 const FACTS: readonly Selection[] = [[CLASSIC_LOAD_BALANCERS, {}], [CLOUD_INVENTORIES, {}], WITH_LOAD_BALANCER];
 const POLICIES: readonly Selection[] = [
   [LOAD_BALANCER_POLICIES, {}],
@@ -72,7 +72,7 @@ async function find(reader: Reader, { kind, namespace, name }: ObjectName, signa
 async function list(reader: Reader, [resource, selectors]: Selection, signal: AbortSignal) {
   try {
     const objects = await reader.list(resource, selectors, signal);
-    // The items of a list do not say what they are.
+    // The items of a list have no kind.
     return objects.map((object) => ({ ...object, kind: resource.kind }));
   } catch (error) {
     if (!hasReason(error, 'NotFound')) throw error;

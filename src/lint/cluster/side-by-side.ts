@@ -1,6 +1,6 @@
 /**
- * Does a task for every item, at most `width` at a time; answers what they came to, in the order of the items.
- * The first failure aborts what is under way, and is thrown once all of it has ended.
+ * Runs a task for every item, at most `width` at a time. Returns the results in the order of the items. The first failure aborts the running tasks,
+ * and is thrown when all of them have ended.
  */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],

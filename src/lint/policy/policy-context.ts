@@ -5,23 +5,23 @@ import { TUNABLE } from '../../rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';
 import { createInMemoryServices } from './in-memory-services.ts';
 
-/** What policies are put in force over. */
+/** The policies to treat as in force, with the state of the cluster. */
 export interface PolicyContextParts extends Policies {
-  /** Those of whose labels nothing is known are absent. */
+  /** The labels of namespaces. A namespace with unknown labels has no entry. */
   readonly namespaces: NamespaceLabels;
-  /** What there is already, for quotas. */
+  /** The existing Services, for quotas. */
   readonly services: Iterable<Service>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Policies as if they were in force, over what there is. */
+/** Policies that are treated as in force. */
 export interface PolicyContext {
   readonly book: PolicyCache;
-  /** From now on this Service counts. */
+  /** Adds a Service to the counted Services. */
   add(service: Service): void;
 }
 
-/** Puts policies in force, as the webhook has them. */
+/** Builds a policy cache like that of the webhook. */
 export function createPolicyContext(said: PolicyContextParts): PolicyContext {
   const { policies, exceptions, namespaces, services } = said;
   const shelf = createInMemoryServices(services);

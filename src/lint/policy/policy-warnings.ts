@@ -4,12 +4,12 @@ import { StoredLabels } from '../../policy/stored-labels.ts';
 import { plain } from '../../rules/engine/text.ts';
 import { createPolicyContext, type PolicyContextParts } from './policy-context.ts';
 
-/** As in the status of a policy, which has no more room. */
+/** The maximum length of a line, in characters. The status of a policy has a similar limit. */
 const MOST_CHARACTERS = 4_000;
 
 /**
- * What the controller would say in the status of policies that can be read and cannot be meant, a line each. That one is about no
- * namespace is not among it: which namespaces there are may not be known.
+ * Returns a line for each policy whose status would report an error. A policy that selects no namespace is not reported, because the known namespaces
+ * may be incomplete.
  */
 export function policyWarnings(
   policies: readonly LoadBalancerPolicy[],

@@ -12,13 +12,13 @@ import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape, PolicyShape } from './shape.ts';
 
-/** Policies and exceptions, as the API server would have them. */
+/** Policies and exceptions, as the API server stores them. */
 export interface Policies {
   readonly policies: readonly LoadBalancerPolicy[];
   readonly exceptions: readonly LoadBalancerException[];
 }
 
-/** Labels of namespaces, by their names. */
+/** The labels of namespaces, by name. */
 export type NamespaceLabels = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
 export const NO_POLICIES: Policies = { policies: [], exceptions: [] };
@@ -27,32 +27,32 @@ const GROUP = 'portcullis.io/';
 const POLICY = 'LoadBalancerPolicy';
 const EXCEPTION = 'LoadBalancerException';
 
-/** Whether an object is a policy or an exception. */
+/** Returns whether an object is a policy or an exception. */
 export const isPolicy = (apiVersion: string, kind: string): boolean =>
   apiVersion.startsWith(GROUP) && (kind === POLICY || kind === EXCEPTION);
 
-/** What is wrong with an object, and where in its file. */
+/** An error in an object, with its location. */
 export interface PolicyProblem {
   readonly file: string;
   readonly place: SourceRange;
   readonly message: string;
 }
 
-/** An object of a file. */
+/** An object that was read from a file. */
 interface Read<Kind> {
   readonly object: Kind;
   readonly manifest: Manifest;
   readonly file: string;
 }
 
-/** The value that a path leads to. */
+/** Returns the value at a path. */
 const valueAt = (object: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>(
     (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
     object,
   );
 
-/** Longer lists of what is allowed are no help. */
+/** The maximum number of allowed values in a message. A longer list does not help users. */
 const MOST_ALLOWED = 12;
 
 const shownOf = (value: unknown): string =>
@@ -71,7 +71,7 @@ function choiceWords(found: unknown, allowed: readonly string[]): string {
     : `${shown}, allowed: ${allowed.join(', ')}`;
 }
 
-/** What a fault of shape is in words; the words of a validation are told as they are. */
+/** Returns the message for a schema error. Messages of custom checks are used unchanged. */
 function wordsOf(issue: z.core.$ZodIssue, object: unknown): string {
   if (issue.code === 'custom') return issue.message;
   if (issue.code === 'unrecognized_keys')
@@ -97,14 +97,14 @@ const problemAt = (
   message: plain(`${nameOf(manifest)}: ${path === '' ? '' : `${path}: `}${what}`, 2_000),
 });
 
-/** Where an unknown field stands, rather than what it stands in. */
+/** Returns the path of an unknown field, instead of the path of its parent. */
 const pathIn = (issue: z.core.$ZodIssue): string =>
   pathOf(issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path);
 
 function shapeProblems(manifest: Manifest, file: string): readonly PolicyProblem[] {
   const shape = manifest.kind === POLICY ? PolicyShape : ExceptionShape;
   const all = shape.safeParse(manifest.object).error?.issues ?? [];
-  // What is asked of all fields together says nothing while one of them is misspelt.
+  // Checks across fields mean nothing while a field is misspelled.
   const strange = all.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathOf(path));
   const issues = all.filter(({ code, path }) => code !== 'custom' || !strange.includes(pathOf(path)));
   return issues.map((issue) => problemAt({ manifest, file }, pathIn(issue), wordsOf(issue, manifest.object)));
@@ -116,14 +116,14 @@ function meaningProblems({ kind, object }: Manifest): readonly Problem[] {
   return problem === undefined ? [] : [problem];
 }
 
-/** What is wrong with a policy or an exception: nothing the API server and the webhook would not say as well. */
+/** Returns the errors in a policy or an exception. The API server and the webhook would report the same errors. */
 function problemsOf(manifest: Manifest, file: string): readonly PolicyProblem[] {
   const ofShape = shapeProblems(manifest, file);
   if (ofShape.length > 0) return ofShape;
   return meaningProblems(manifest).map(({ path, message }) => problemAt({ manifest, file }, path, message));
 }
 
-/** Those of whose name there is one before them. */
+/** Returns an error for each object whose name an earlier object has. */
 function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
   const seen = new Map<string, Read<unknown>>();
   return all.flatMap((each) => {
@@ -136,24 +136,24 @@ function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
   });
 }
 
-/** With what only the API server gives an object. */
+/** Returns the object with the metadata that only the API server sets. */
 function stored({ kind, object }: Manifest): object {
   const { metadata, ...rest } = (kind === POLICY ? PolicyShape : ExceptionShape).parse(object);
   return { ...rest, kind, metadata: { ...metadata, uid: '', generation: 1, resourceVersion: '' } };
 }
 
-/** The policies and exceptions among objects that have the shape of their kinds, as those of a cluster have. */
+/** Returns the policies and exceptions among objects that have a valid shape, such as those of a cluster. */
 export const policiesAmong = (objects: readonly { readonly kind: string }[]): Policies => ({
   policies: objects.filter(({ kind }) => kind === POLICY) as unknown as readonly LoadBalancerPolicy[],
   exceptions: objects.filter(({ kind }) => kind === EXCEPTION) as unknown as readonly LoadBalancerException[],
 });
 
-/** What can be read of texts: their policies and exceptions, and everything that is wrong with any. */
+/** The policies and exceptions of texts, and all errors in them. */
 export interface PoliciesRead extends Policies {
   readonly problems: readonly PolicyProblem[];
 }
 
-/** Reads the policies and exceptions of texts; whatever else is in them is passed over. */
+/** Reads the policies and exceptions of texts. All other objects are skipped. */
 export function policiesIn(sources: readonly Source[]): PoliciesRead {
   const parts = sources.map(({ name, text }) => ({ file: name, ...readManifests(text, isPolicy) }));
   const unreadable = parts.flatMap((part) =>
@@ -171,11 +171,11 @@ export function policiesIn(sources: readonly Source[]): PoliciesRead {
   return { ...policiesAmong(all.map(({ manifest }) => ({ kind: manifest.kind, ...stored(manifest) }))), problems };
 }
 
-/** `rules.yaml:3:7: LoadBalancerPolicy ports: spec.…: …`. */
+/** Formats an error as a line: `rules.yaml:3:7: LoadBalancerPolicy ports: spec.…: …`. */
 export const problemLine = ({ file, place, message }: PolicyProblem): string =>
   `${plain(file)}:${place.line}:${place.column}: ${message}`;
 
-/** Reads policies and exceptions that must be there and be right. Throws `InvalidConfiguration` with a line for each fault. */
+/** Reads policies and exceptions. Throws `InvalidConfiguration`, with a line for each error, or if there is no policy and no exception. */
 export function requirePolicies(sources: readonly Source[]): Policies {
   const { policies, exceptions, problems } = policiesIn(sources);
   if (problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.map(problemLine).join('\n'));
@@ -186,7 +186,7 @@ export function requirePolicies(sources: readonly Source[]): Policies {
   return { policies, exceptions };
 }
 
-/** Those of the first, and those of the second of which the first has none of the same name. */
+/** Merges policies and exceptions. Objects of `first` replace objects of `second` with the same name. */
 export const replacing = (first: Policies, second: Policies): Policies => ({
   policies: [...first.policies, ...without(second.policies, first.policies)],
   exceptions: [...first.exceptions, ...without(second.exceptions, first.exceptions)],
@@ -205,7 +205,7 @@ const NamespaceShape = z.looseObject({
 });
 const isNamespace = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Namespace';
 
-/** The labels of objects that are namespaces, with the one that the API server gives each. */
+/** Returns the labels of the namespaces among objects, including the label that the API server sets. */
 export const labelsAmong = (objects: Iterable<unknown>): NamespaceLabels =>
   new Map(
     [...objects].flatMap((object) => {
@@ -216,6 +216,6 @@ export const labelsAmong = (objects: Iterable<unknown>): NamespaceLabels =>
     }),
   );
 
-/** The namespaces of texts. What cannot be read is told by those who read the texts for something else. */
+/** Returns the namespaces of texts. Unreadable parts are ignored here, because other readers of the texts report them. */
 export const namespacesIn = (sources: readonly Source[]): NamespaceLabels =>
   labelsAmong(sources.flatMap(({ text }) => readManifests(text, isNamespace).manifests.map(({ object }) => object)));

@@ -3,7 +3,7 @@ import { ENTRIES } from '../../annotation/catalogue.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import { TUNABLE } from '../../rules/index.ts';
 
-// The same as the definitions of the two kinds in the cluster say; a test compares them.
+// These shapes equal the custom resource definitions of the two kinds. A test compares them.
 
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 const integer = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
@@ -123,7 +123,7 @@ const Tuning = z
   .strictObject({ rule: z.enum([...TUNABLE.keys()]), ...ENFORCEMENT })
   .refine(isEnforcedLater, ENFORCED_LATER);
 
-/** Items that a key tells apart, which is theirs alone. */
+/** Builds a list whose items have unique values of `key`. */
 const mapList = <Item extends z.ZodType>(item: Item, key: 'name' | 'rule', most: number) =>
   list(item, most).superRefine((items, context) => {
     const keys = items.map((each) => (each as Readonly<Record<string, unknown>>)[key]);
@@ -194,7 +194,7 @@ const ExceptionSpec = z
 
 const Metadata = z.looseObject({ name: text(63) });
 
-/** What the API server takes for a LoadBalancerPolicy, with what it fills in. */
+/** The shape of a LoadBalancerPolicy that the API server accepts. Parsing adds the defaults. */
 export const PolicyShape = z.looseObject({ metadata: Metadata, spec: PolicySpec });
-/** What the API server takes for a LoadBalancerException. */
+/** The shape of a LoadBalancerException that the API server accepts. */
 export const ExceptionShape = z.looseObject({ metadata: Metadata, spec: ExceptionSpec });

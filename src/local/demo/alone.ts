@@ -13,9 +13,8 @@ const Services = z.object({
 });
 
 /**
- * The tour deletes all Services of its namespace, cordons a node, and counts load balancers and calls of the cloud: on a sandbox that
- * is used by hand it would take away what is somebody's, and be wrong about the rest.
- * Rejects `InvalidConfiguration` where there are such Services, `Unavailable` where they cannot be listed.
+ * Throws `InvalidConfiguration` if the demo would disturb existing Services, and `Unavailable` if they cannot be listed. The demo deletes all
+ * Services of its namespace, cordons a node, and counts load balancers and calls.
  */
 export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void> {
   const list = await kubectl.json('services', '--all-namespaces');

@@ -40,31 +40,31 @@ export type CloudLoadBalancer = z.output<typeof LoadBalancer>;
 export type CloudCall = z.output<typeof Call>;
 export type CloudRoute = z.output<typeof Route>;
 
-/** What the simulated cloud holds and was asked, and a way to make it misbehave. */
+/** The contents and calls of the simulated cloud, and its faults. */
 export interface Cloud {
   loadBalancers(): Promise<readonly CloudLoadBalancer[]>;
-  /** Those that were not there from the beginning of the VPC. */
+  /** Returns the routes without those that the VPC had from the start. */
   routes(): Promise<readonly CloudRoute[]>;
-  /** The calls after the `since`-th, without those of the inventory's regular look at the region. */
+  /** Returns the calls after call number `since`, without those of the inventory's passes. */
   calls(since: number): Promise<readonly CloudCall[]>;
-  /** The number of the last call so far, of whoever. */
+  /** Returns the number of the last call of any client. */
   lastCall(): Promise<number>;
-  /** Arms one fault; see `docs/simulator.md`. */
+  /** Adds one fault; see `docs/simulator.md`. */
   arm(fault: object): Promise<void>;
-  /** Makes things, or takes them away, as people do behind the controller's back; answers their ids. See `docs/simulator.md`. */
+  /** Creates or deletes resources as users do, outside of the controller, and returns their ids. See `docs/simulator.md`. */
   seed(things: object): Promise<unknown>;
 }
 
 const INVENTORY = 'portcullis-inventory/';
 
-/** The calls that were for this load balancer: that name it, or are about something of it. Others may have been made meanwhile. */
+/** Returns the calls that name the load balancer or a part of it. Other calls may lie in between. */
 export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBalancer): readonly CloudCall[] =>
   calls.filter(({ subject, parameters }) => {
     const said = JSON.stringify(parameters);
     return subject === id || said.includes(id) || said.includes(name);
   });
 
-/** `url` is the simulator's own address, without a slash at its end. */
+/** Creates the client of the simulator. `url` has no slash at its end. */
 export function createCloud(url: string, signal: AbortSignal): Cloud {
   const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const answer = await fetch(`${url}/_simulator/${path}`, { ...init, signal });

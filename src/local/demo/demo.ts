@@ -3,35 +3,35 @@ import type { Kubectl, Output } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
 import type { Cloud } from './cloud.ts';
 
-/** What a step may use. */
+/** The tools of a step. */
 export interface Demo {
   readonly narrator: Narrator;
   readonly kubectl: Kubectl;
   readonly cloud: Cloud;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Ends the controller's process with SIGKILL; resolves when it is gone. */
+  /** Ends the controller process with SIGKILL, and resolves after its end. */
   killController(): Promise<void>;
-  /** Has the controller end by itself; resolves when it has. */
+  /** Stops the controller gracefully, and resolves after its end. */
   stopController(): Promise<void>;
-  /** Starts the controller again; resolves when it runs, not when it leads. */
+  /** Starts the controller, and resolves when it runs. It may not lead yet. */
   startController(): Promise<void>;
-  /** Ends the webhook's process with SIGKILL; resolves when it is gone. */
+  /** Ends the webhook process with SIGKILL, and resolves after its end. */
   killWebhook(): Promise<void>;
-  /** Starts the webhook again; resolves when it is ready, not when the API server asks it. */
+  /** Starts the webhook, and resolves when it is ready. The API server may not call it yet. */
   startWebhook(): Promise<void>;
-  /** Prints a command line of ours, runs it, and prints what it printed. */
+  /** Prints a command line of `portcullis`, runs it, and prints its output. */
   portcullis(...args: readonly string[]): Promise<Output>;
 }
 
 export interface Step {
   readonly title: string;
-  /** What the reader is about to see, and why it matters. */
+  /** The purpose of the step, for the reader. */
   readonly about: string;
   run(tour: Demo): Promise<void>;
 }
 
-/** A step did not show what it should. */
+/** The error of a step with an unexpected result. */
 export class StepFailed extends Error {
   override readonly name = 'StepFailed';
   readonly expected: string;
@@ -44,7 +44,7 @@ export class StepFailed extends Error {
   }
 }
 
-/** Goes on when `holds`, and says so; else ends the tour with what was expected and what was found. */
+/** Confirms `expected` if `holds`; otherwise throws `StepFailed` with the expected and the found result. */
 export function expect(tour: Demo, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
   tour.narrator.confirm(expected);
@@ -53,8 +53,8 @@ export function expect(tour: Demo, holds: boolean, expected: string, found: stri
 type Look<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
 
 /**
- * Looks until `look` answers something, every 200 ms, and says how long it took.
- * Throws `StepFailed` with what `look` last found instead once `withinMs` has passed.
+ * Calls `look` every 200 ms until it returns a result, and prints the duration.
+ * Throws `StepFailed` with the last finding of `look` after `withinMs` milliseconds.
  */
 export async function until<Seen>(tour: Demo, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
   const started = tour.clock.monotonic();
@@ -63,7 +63,7 @@ export async function until<Seen>(tour: Demo, expected: string, withinMs: number
   return seen;
 }
 
-/** The same without a word, for what is nothing that a reader has to know. */
+/** Waits like `until`, but prints nothing. */
 export async function silentlyUntil<Seen>(
   tour: Demo,
   expected: string,

@@ -1,10 +1,10 @@
 import type { Output } from './kubectl.ts';
 import { expect, type Demo } from './demo.ts';
 
-/** A fault as kubectl prints it: a bullet, or behind the object's name when it is the only one. */
+/** The pattern of a cause in kubectl's output: a list item, or the text after the object's name if it is the only cause. */
 const FAULT = /^(?:\* |The \w+ "[^"]*" is invalid: )(\S.*)$/gm;
 
-/** Runs `kubectl` with these arguments, and checks that it is denied for these fields and no other; answers what was printed. */
+/** Runs `kubectl` and checks that the API server denies the request for exactly these fields. Returns the output. */
 export async function denied(tour: Demo, fields: readonly string[], ...args: readonly string[]): Promise<Output> {
   const output = await tour.kubectl.show(...args);
   const { code, stderr } = output;
@@ -16,7 +16,7 @@ export async function denied(tour: Demo, fields: readonly string[], ...args: rea
   return output;
 }
 
-/** Runs `kubectl` with these arguments, and checks that it is carried out with a warning that holds the words. */
+/** Runs `kubectl` and checks that the API server accepts the request with a warning that contains `words`. */
 export async function warned(tour: Demo, words: string, ...args: readonly string[]): Promise<void> {
   const { code, stderr } = await tour.kubectl.show(...args);
   expect(tour, code === 0, 'it is accepted', stderr);

@@ -1,6 +1,6 @@
 import type { CloudCall, CloudLoadBalancer, CloudRoute } from './cloud.ts';
 
-/** Lines of columns, each as wide as its widest cell. */
+/** Returns lines of columns. Each column is as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
@@ -15,7 +15,7 @@ export function table(rows: readonly (readonly string[])[]): string {
 
 type Listener = CloudLoadBalancer['listeners'][number];
 
-/** What a listener does beside handing on to its backends, and whose it is where people have made it. */
+/** Returns the attributes of a listener other than its backends, and its name if a user created it. */
 function traitsOf({ attributes }: Listener): string {
   const said = (name: string): string => {
     const value = attributes[name];
@@ -30,7 +30,7 @@ function traitsOf({ attributes }: Listener): string {
   return traits.map((trait) => `, ${trait}`).join('');
 }
 
-/** A load balancer as the cloud holds it: its listeners, and under each its backends. */
+/** Returns a load balancer as text: its listeners, and the backends of each. */
 export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
   const lines = [`load balancer ${balancer.id}  ${balancer.address}  ${balancer.name}`];
   for (const listener of balancer.listeners) {
@@ -39,7 +39,7 @@ export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
     if (group === undefined || listener.attributes['ListenerForward'] === 'on') continue;
     lines.push(`    server group ${group.name}`);
     for (const { serverId, serverIp = '', port, weight } of group.backends) {
-      // The cloud tells the address of an instance too, where nobody asked for one.
+      // The cloud also reports the address of an instance, even if no request set it.
       const server = serverId.startsWith('eni-') ? `${serverId} ${serverIp}` : serverId;
       lines.push(`      ${server}:${port ?? ''}  weight ${weight}`);
     }
@@ -47,7 +47,7 @@ export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
   return lines.join('\n');
 }
 
-/** Routes as the cloud holds them, by destination. */
+/** Returns routes as text, sorted by destination. */
 export const drawRoutes = (routes: readonly CloudRoute[]): string =>
   table(
     routes
@@ -55,7 +55,7 @@ export const drawRoutes = (routes: readonly CloudRoute[]): string =>
       .map(({ destination, nextHopId, status }) => [`  route ${destination}`, `to ${nextHopId}`, status]),
   );
 
-/** How often each operation was called, most frequent first: `3 × AddVServerGroupBackendServers`. */
+/** Counts the calls of each operation, the most frequent first: `3 × AddVServerGroupBackendServers`. */
 export function countCalls(calls: readonly CloudCall[]): readonly (readonly [string, number])[] {
   const counts = new Map<string, number>();
   for (const { product, action } of calls) {

@@ -11,18 +11,18 @@ export interface Output {
 }
 
 export interface Following {
-  /** Resolves when the process is gone. */
+  /** Stops the process, and resolves after its end. */
   stop(): Promise<void>;
 }
 
 export interface Kubectl {
-  /** Prints the command as a person would type it, runs it, and prints what it printed. */
+  /** Prints the command line, runs it, and prints its output. */
   show(...args: readonly string[]): Promise<Output>;
-  /** Runs it without a word. */
+  /** Runs the command and prints nothing. */
   quiet(...args: readonly string[]): Promise<Output>;
-  /** Runs one that prints without end, such as `get --watch`, until it is stopped; `line` gets each line that it prints. */
+  /** Runs an endless command, such as `get --watch`, until it is stopped. `line` receives each line of output. */
   follow(args: readonly string[], line: (text: string) => void): Following;
-  /** `get … -o json`, parsed; absent when there is no such object. */
+  /** Returns the parsed output of `get … -o json`, or undefined if the object does not exist. */
   json(...args: readonly string[]): Promise<unknown>;
 }
 
@@ -60,7 +60,7 @@ function follow(
   };
 }
 
-/** `kubectl` of the sandbox, as its administrator. */
+/** Creates the `kubectl` of the sandbox's administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
   const quiet = (...args: readonly string[]): Promise<Output> => run('kubectl', args, env, signal);
   return {
@@ -80,7 +80,7 @@ export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal
   };
 }
 
-/** Runs command lines of ours, and prints them as a person would type them. */
+/** Returns a function that runs `portcullis` and prints its command line. */
 export function createPortcullis(
   env: NodeJS.ProcessEnv,
   narrator: Narrator,

@@ -2,7 +2,7 @@ import { WELL_KNOWN } from '../../annotation/well-known.ts';
 import { CLOUD, MACHINES } from '../seed.ts';
 import { NAMESPACE } from './objects.ts';
 
-/** The sample, as the API server has stored it. */
+/** The properties of the sample Service in the API server. */
 export interface LeftService {
   readonly name: string;
   readonly uid: string;
@@ -10,15 +10,15 @@ export interface LeftService {
   readonly nodePort: number;
 }
 
-/** What the existing controller computes of the sample `taken-over`, to know that it has nothing to do. */
+/** The hash that the existing controller computes for the sample `taken-over` and compares to detect changes. */
 export const HASH = 'ae0e4bf945da00bae686bdff884d8be29cfcd4ffb747b56f87341e8d';
 
-/** The id and the address that the cloud is to give its load balancer. */
+/** The id and address of the sample's load balancer in the cloud. */
 export const LEFT_BEHIND = { id: 'lb-bp1takenover', address: '47.99.0.80' } as const;
 
 const GROUP = 'rsp-bp1takenover';
 
-/** What the existing controller has made in the cloud for such a Service: as a seed of the simulator. */
+/** Returns the resources of the existing controller for such a Service, as a seed of the simulator. */
 export function leftInCloud({ name, uid, port, nodePort }: LeftService): object {
   const named = (of: number): string => `k8s/${of}/${name}/${NAMESPACE}/${CLOUD.clusterId}`;
   const ownName = `a${uid.replaceAll('-', '')}`.slice(0, 32);
@@ -49,7 +49,7 @@ export function leftInCloud({ name, uid, port, nodePort }: LeftService): object 
   return { loadBalancers: [balancer] };
 }
 
-/** What it has written to the Service: two labels and a finalizer, and the address into its status. */
+/** The fields that the existing controller writes to the Service: two labels, a finalizer, and the address in its status. */
 export const leftAtService = {
   metadata: {
     finalizers: [WELL_KNOWN.finalizer.name],

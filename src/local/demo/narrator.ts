@@ -1,13 +1,13 @@
-/** Where the tour is told: plain text, coloured only for a terminal. */
+/** The output of the demo: plain text, with colours only on a terminal. */
 export interface Narrator {
   heading(number: number, of: number, title: string): void;
-  /** A paragraph for the reader, wrapped at 100 columns. */
+  /** Prints a paragraph, wrapped at 100 columns. */
   say(text: string): void;
-  /** A command as a person would type it. */
+  /** Prints a command line. */
   command(line: string): void;
-  /** What a command printed, as it stands. */
+  /** Prints the output of a command unchanged. */
   output(text: string): void;
-  /** A check that held. */
+  /** Prints a successful check. */
   confirm(text: string): void;
   failure(expected: string, found: string): void;
 }
@@ -28,7 +28,7 @@ const wrap = (text: string): string => {
   return [...lines, line].join('\n');
 };
 
-/** `write` takes text with its line ends; `coloured` says whether escape sequences may be used. */
+/** Creates the narrator. `write` receives text with line ends; `coloured` allows escape sequences. */
 export function createNarrator(write: (text: string) => void, coloured: boolean): Narrator {
   const paint = (code: number, text: string): string => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text);
   const line = (text: string): void => write(`${text}\n`);

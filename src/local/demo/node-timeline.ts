@@ -13,14 +13,14 @@ const Node = z.object({
   }),
 });
 
-/** A Node at one moment. */
+/** The state of a Node at one moment. */
 export type NodeSnapshot = z.output<typeof Node>;
 
-/** Reads a Node as the API server answers it. */
+/** Parses a Node from the API server's JSON. */
 export const readNode = (json: string): NodeSnapshot => Node.parse(JSON.parse(json));
 
 export interface Moment {
-  /** Seconds since the Node was asked for. */
+  /** Seconds since the request to create the Node. */
   readonly seconds: number;
   readonly node: NodeSnapshot;
 }
@@ -28,7 +28,7 @@ export interface Moment {
 export const networkOf = ({ status }: NodeSnapshot) =>
   status.conditions.find(({ type }) => type === 'NetworkUnavailable');
 
-/** What follows the group in a key: `network-unavailable`. */
+/** Returns the part of a key after its group: `network-unavailable`. */
 const short = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
 
 const labelled = (labels: Readonly<Record<string, string>>): string => {
@@ -42,7 +42,7 @@ function network(node: NodeSnapshot): string {
   return `${condition.status === 'True' ? 'unavailable' : 'available'}: ${condition.reason}`;
 }
 
-/** What is told of a Node, in the order in which it is told. */
+/** The reported properties of a Node, in their order. */
 const FACETS: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
   'pod range': ({ spec }) => spec.podCIDR,
   addresses: ({ status }) => status.addresses.map(({ address }) => address).join(', '),
@@ -52,7 +52,7 @@ const FACETS: Readonly<Record<string, (node: NodeSnapshot) => string>> = {
   taints: ({ spec }) => spec.taints.map(({ key }) => short(key)).join(', ') || 'none',
 };
 
-/** What changed from one moment to the next: rows of when, what, and to what. */
+/** Returns the changes between moments, as rows of time, property and new value. */
 export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [string, string, string])[] {
   return moments.flatMap(({ seconds, node }, index) => {
     const before = moments[index - 1]?.node;
@@ -66,6 +66,6 @@ export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [st
 
 const KEEP_PODS_OUT = ['node.cloudprovider.kubernetes.io/uninitialized', 'node.kubernetes.io/network-unavailable'];
 
-/** Whether pods can be placed on the Node before its route is there. */
+/** Returns whether pods can be scheduled to the Node before its route exists. */
 export const isOpenTooSoon = (node: NodeSnapshot): boolean =>
   networkOf(node)?.status !== 'False' && !node.spec.taints.some(({ key }) => KEEP_PODS_OUT.includes(key));

@@ -3,10 +3,10 @@ import type { CloudLoadBalancer } from './cloud.ts';
 import { StepFailed, until, type Demo } from './demo.ts';
 import { z } from 'zod';
 
-/** Where the tour's own objects live. */
+/** The namespace of the demo's objects. */
 export const NAMESPACE = 'demo';
 
-/** A sample that people can apply by hand as well. */
+/** Returns the path of a sample, which users can also apply by hand. */
 export const sample = (name: string): string => `manifests/samples/${name}.yaml`;
 
 const Service = z.object({
@@ -18,27 +18,27 @@ const Service = z.object({
   }),
 });
 
-/** A Service as it is stored; absent when there is none. */
+/** Reads a Service. Returns undefined if it does not exist. */
 export async function readService(kubectl: Kubectl, name: string): Promise<z.output<typeof Service> | undefined> {
   const found = await kubectl.json('service', name, '--namespace', NAMESPACE);
   return found === undefined ? undefined : Service.parse(found);
 }
 
-/** The address that the Service was given; throws `StepFailed` when it gets none within 45 s. */
+/** Waits for the address of the Service. Throws `StepFailed` after 45 s without an address. */
 export const addressOf = (tour: Demo, name: string): Promise<string> =>
   until(tour, `Service ${name} has an address`, 45_000, async () => {
     const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
-/** The load balancer of a Service that has its address already. */
+/** Returns the load balancer of a Service that already has an address. */
 export async function loadBalancerOf(tour: Demo, name: string): Promise<CloudLoadBalancer> {
   const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
   if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'it has none');
   return loadBalancerAt(tour, address);
 }
 
-/** The one load balancer with this address. */
+/** Returns the only load balancer with this address. */
 export async function loadBalancerAt(tour: Demo, address: string): Promise<CloudLoadBalancer> {
   const found = (await tour.cloud.loadBalancers()).filter((balancer) => balancer.address === address);
   const [balancer] = found;
@@ -48,6 +48,6 @@ export async function loadBalancerAt(tour: Demo, address: string): Promise<Cloud
   return balancer;
 }
 
-/** Its backends as `instance → weight`, which are the same in all groups of a Service with one selector. */
+/** Returns the weights by instance. They are equal in all groups of a Service with one selector. */
 export const weights = (balancer: CloudLoadBalancer): ReadonlyMap<string, number> =>
   new Map(balancer.serverGroups.flatMap(({ backends }) => backends.map(({ serverId, weight }) => [serverId, weight])));

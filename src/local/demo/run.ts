@@ -28,9 +28,9 @@ import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
 import { StepFailed, type Step, type Demo } from './demo.ts';
 
-/** What the tour needs of a running sandbox. */
+/** The access of the demo to a running sandbox. */
 export interface DemoSandbox {
-  /** As in the sandbox's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` … */
+  /** The variables of the sandbox's `environment` file: `PATH`, `KUBECONFIG`, `SIMULATOR_URL` and further ones. */
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
   killController(): Promise<void>;
@@ -41,7 +41,7 @@ export interface DemoSandbox {
   ready(part: 'webhook', signal: AbortSignal): Promise<void>;
 }
 
-/** In the order in which they build on each other; the last one, which takes all away, knows what was there before. */
+/** The steps in the order of their dependencies. The last step, which deletes everything, needs the state from before the first. */
 const STEPS: readonly Step[] = [
   ...[sandbox, faults, families, deprecatedKeys],
   ...[reuse, userListener, good, stored, policy, safety, nodes],
@@ -82,9 +82,8 @@ async function summarize(results: readonly Result[], since: number, tour: Demo):
 }
 
 /**
- * Walks through the product on a running sandbox and checks every step.
- * Answers whether all of it showed what it should; throws only for what has nothing to do with that, and `InvalidConfiguration`
- * before it touches anything where it would disturb Services that are there.
+ * Runs the demo on a running sandbox and checks every step. Returns whether all checks succeeded. Throws `InvalidConfiguration` before the first
+ * change if existing Services would be disturbed, and passes other errors on.
  */
 export async function runDemo(sandboxHandle: DemoSandbox, signal: AbortSignal): Promise<boolean> {
   const write = (text: string): void => void process.stdout.write(text);

@@ -18,9 +18,9 @@ export interface HttpProbe {
   readonly scheme: 'http' | 'https';
 }
 
-/** What a kubelet needs to know to run the one container of a Deployment's pods. */
+/** The properties of a Deployment that the kubelet needs to run its only container. */
 export interface Container {
-  /** `namespace` and name of the Deployment. */
+  /** The namespace of the Deployment; `name` is its name. */
   readonly namespace: string;
   readonly name: string;
   readonly serviceAccount: string;
@@ -29,10 +29,10 @@ export interface Container {
   readonly env: readonly EnvVar[];
   readonly mounts: readonly Mount[];
   readonly volumes: readonly Volume[];
-  /** Container ports by name. */
+  /** The container ports by name. */
   readonly ports: ReadonlyMap<string, number>;
   readonly readiness?: HttpProbe;
-  /** Between SIGTERM and SIGKILL. */
+  /** The milliseconds between SIGTERM and SIGKILL. */
   readonly graceMs: number;
 }
 
@@ -42,7 +42,7 @@ function wrong(name: string, what: string): PortcullisError {
   return new PortcullisError('InvalidConfiguration', `Deployment ${name}: ${what}, which the sandbox cannot run`);
 }
 
-/** Reads a Deployment. Throws `InvalidConfiguration` for what the sandbox's kubelet does not do, rather than running something else. */
+/** Reads a Deployment. Throws `InvalidConfiguration` for features that the sandbox's kubelet lacks. */
 export function containerOf(deployment: Deployment): Container {
   const { name = '', namespace = 'default' } = deployment.metadata ?? {};
   const pod = deployment.spec?.template.spec;

@@ -1,7 +1,7 @@
 import { PortcullisError } from '../../base/errors.ts';
 import type { Container, EnvVar } from './container.ts';
 
-/** Where the values of variables come from: keys of Secrets and ConfigMaps of the container's namespace. `undefined`: there is no such object or key. */
+/** The values of keys of Secrets and ConfigMaps in the container's namespace. Undefined if object or key do not exist. */
 export interface ValueSource {
   readonly secret: (name: string, key: string) => string | undefined;
   readonly configMap: (name: string, key: string) => string | undefined;
@@ -13,7 +13,7 @@ const FIELDS: Readonly<Record<string, (container: Container) => string>> = {
   'spec.serviceAccountName': ({ serviceAccount }) => serviceAccount,
 };
 
-/** The container's environment, resolved in order, as the kubelet does it. Throws `InvalidConfiguration` for what cannot be resolved and is not optional. */
+/** Resolves the container's environment in order, as the kubelet does. Throws `InvalidConfiguration` for a missing value that is not optional. */
 export function resolveEnvironment(container: Container, source: ValueSource): Readonly<Record<string, string>> {
   const resolved: Record<string, string> = {};
   for (const variable of container.env) {
@@ -58,7 +58,7 @@ function keyed(kind: string, ref: KeyRef, look: ValueSource['secret'], deploymen
   );
 }
 
-/** `$(NAME)` becomes the variable's value where it is known; `$$(NAME)` is `$(NAME)` as it stands (Kubernetes API, `Container.args`). */
+/** Replaces `$(NAME)` by the value of a known variable, and `$$(NAME)` by `$(NAME)` (Kubernetes API, `Container.args`). */
 export const expand = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.replace(/\$(\$|\(([^()]+)\))/g, (whole, escape: string, name: string | undefined) =>
     name === undefined ? escape : (variables[name] ?? whole),

@@ -18,26 +18,26 @@ export interface KubeletOptions {
   readonly clock: Clock;
   readonly tokens: Tokens;
   readonly namespace: string;
-  /** The sandbox's. */
+  /** The folder of the sandbox. */
   readonly folder: string;
   readonly machine: (part: Part) => Omit<Machine, 'podFolder'>;
-  /** Told of what could not be done, once for each new sentence. */
+  /** Receives each new failure message once. */
   readonly warn: (message: string) => void;
-  /** Told of each part that had ended and was started again. */
+  /** Receives each part that was restarted after its process had ended. */
   readonly restarted: (part: Part) => void;
 }
 
-/** As kube-controller-manager's own default for the token of a pod. */
+/** The lifetime of a pod's token in seconds, as kube-controller-manager defaults it. */
 const TOKEN_S = 3607;
 const PROBE_MS = 1000;
 
-/** Keeps what our Deployments' pods would see in step with the API: volumes, tokens, readiness, and the way to their ports. */
+/** Keeps the pods of the Deployments up to date: volumes, tokens, readiness, and the routes to their ports. */
 export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #insecure = new Agent({ connect: { rejectUnauthorized: false } });
   readonly #said = new Set<string>();
   readonly #restarts: Restarts;
-  /** Restarts that no pod's status tells of yet. */
+  /** The restarts that no pod's status shows yet. */
   readonly #untold = new Map<Part, number>();
   #routes: ReadonlyMap<string, number> = new Map();
 
@@ -46,14 +46,14 @@ export class Kubelet {
     this.#restarts = new Restarts(options.folder, options.clock);
   }
 
-  /** The port on 127.0.0.1 for an `ip:port` of a pod. */
+  /** Returns the port on 127.0.0.1 for an `ip:port` of a pod. */
   async route(target: string, signal: AbortSignal): Promise<number | undefined> {
-    // A pod may be younger than the last turn.
+    // The pod may be newer than the last pass.
     if (!this.#routes.has(target)) await this.turn(signal);
     return this.#routes.get(target);
   }
 
-  /** Looks at everything once. Resolves also when something failed: what it was has been told. */
+  /** Reconciles all parts once. Reports failures to `warn` and resolves. */
   async turn(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
     await this.#telling(signal, async () => {
@@ -67,7 +67,7 @@ export class Kubelet {
     this.#routes = routes;
   }
 
-  /** Does the work; what fails is told, and stands in nobody else's way. */
+  /** Runs `work` and reports its failure, so that the remaining work continues. */
   async #telling(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -105,7 +105,7 @@ export class Kubelet {
     this.#options.restarted(part);
   }
 
-  /** Writes token and volumes, and once all are there the process to start. */
+  /** Writes token and volumes, and the process to start once all volumes exist. */
   async #materialise(part: Part, container: Container, snapshot: Snapshot): Promise<void> {
     const { folder, tokens, machine } = this.#options;
     const home = podFolder(folder, part);
@@ -164,7 +164,7 @@ function writeIfChanged(path: string, text: string): void {
   try {
     if (readFileSync(path, 'utf8') === text) return;
   } catch {
-    // There is none yet.
+    // The file does not exist yet.
   }
   writeWhole(path, text);
 }

@@ -5,20 +5,20 @@ import type { Container } from './container.ts';
 import { expand, resolveEnvironment, type ValueSource } from './environment-variables.ts';
 import { relocate } from './mounts.ts';
 
-/** What stands in for the image, and for the network of its own that a pod has. */
+/** The replacement for the image and the network namespace of a pod. */
 export interface Machine {
-  /** Where volumes lie: `volumes/<name>` under it. */
+  /** The folder with volumes as `volumes/<name>`. */
   readonly podFolder: string;
-  /** What the image starts when the container names no command. */
+  /** The command of the image, for a container without a command. */
   readonly entrypoint: readonly string[];
   readonly kubeconfig: string;
-  /** Ports on 127.0.0.1, by the names of the container's ports: several sandboxes share the machine. */
+  /** The ports on 127.0.0.1 by the names of the container ports. Each sandbox has its own, because sandboxes share the machine. */
   readonly ports: Readonly<Record<string, number>>;
-  /** Variables that point to the simulator; the container's own win. */
+  /** The variables that point to the simulator. The container's own variables take precedence. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The flags by which each container port is moved to a port on the loopback. A flag given twice counts with its last value. */
+/** The flags that move each container port to a port on the loopback. The last value of a repeated flag counts. */
 export const PORT_FLAGS: Readonly<Record<Part, Readonly<Record<string, (port: number) => readonly string[]>>>> = {
   webhook: {
     https: (port) => ['--bind-address=127.0.0.1', `--port=${port}`],
@@ -29,7 +29,7 @@ export const PORT_FLAGS: Readonly<Record<Part, Readonly<Record<string, (port: nu
   },
 };
 
-/** The process that a pod of this container is on this machine. */
+/** Returns the process that runs a pod's container on this machine. */
 export function launchSpec(part: Part, container: Container, source: ValueSource, machine: Machine): ProcessSpec {
   const declared = resolveEnvironment(container, source);
   const here = (text: string): string => relocate(expand(text, declared), container.mounts, machine.podFolder);
@@ -48,8 +48,8 @@ export function launchSpec(part: Part, container: Container, source: ValueSource
 }
 
 export const podFolder = (sandboxFolder: string, part: Part): string => join(sandboxFolder, 'pods', part);
-/** Where the kubelet leaves the process of a part, once all that it mounts exists. */
+/** Returns the path of the process description, which the kubelet writes once all mounted volumes exist. */
 export const launchFile = (sandboxFolder: string, part: Part): string =>
   join(podFolder(sandboxFolder, part), 'launch.json');
-/** The token that the part's kubeconfig names. */
+/** Returns the path of the token that the part's kubeconfig names. */
 export const tokenFile = (sandboxFolder: string, part: Part): string => join(podFolder(sandboxFolder, part), 'token');

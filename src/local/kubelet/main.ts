@@ -11,7 +11,7 @@ import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
 
-/** Soon after a change while a sandbox starts and somebody waits; a kubelet's usual second afterwards. */
+/** The milliseconds between passes: short while the sandbox starts, and a second afterwards, as in a real kubelet. */
 const STARTING_MS = 150;
 const READY_MS = 1000;
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Mount } from './container.ts';
 
-/** Where a volume lies on this machine. */
+/** Returns the folder of a volume on this machine. */
 export const volumeFolder = (podFolder: string, volume: string): string => join(podFolder, 'volumes', volume);
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * A text (an argument, a variable's value) in which every path under a mount is the path where the volume really lies.
- * A path counts where it begins the text or follows `=`, `,` or `:`, and ends at a folder's boundary; the longest mount wins.
+ * Replaces every path under a mount in a text (an argument or a variable's value) by the path of the volume. A path starts the text or follows `=`,
+ * `,` or `:`, and ends at a folder boundary; the longest mount wins.
  */
 export function relocate(text: string, mounts: readonly Mount[], podFolder: string): string {
   if (mounts.length === 0) return text;

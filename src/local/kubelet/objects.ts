@@ -7,11 +7,11 @@ import type { VolumeSource } from './volumes.ts';
 
 export type Pod = Wire<V1Pod>;
 
-/** What a kubelet watches, of one namespace, as it was at one moment. */
+/** The objects of one namespace that a kubelet needs, at one moment. */
 export interface Snapshot {
-  /** A Deployment, or a DaemonSet, which has all of the former that is read here. */
+  /** Returns a Deployment, or a DaemonSet, which has all fields of a Deployment that the kubelet reads. */
   readonly deployment: (name: string) => Deployment | undefined;
-  /** Pods of a Deployment: those whose labels its selector names. */
+  /** Returns the pods that match the Deployment's selector. */
   readonly pods: (deployment: Deployment) => readonly Pod[];
   readonly files: Pick<VolumeSource, 'secret' | 'configMap'>;
   readonly values: ValueSource;
@@ -21,7 +21,7 @@ interface List<Item> {
   readonly items: readonly Item[];
 }
 
-/** Everything in five requests. */
+/** Reads all objects in five requests. */
 export async function takeSnapshot(client: ApiClient, namespace: string, signal: AbortSignal): Promise<Snapshot> {
   const core = `/api/v1/namespaces/${namespace}`;
   const apps = `/apis/apps/v1/namespaces/${namespace}`;

@@ -2,17 +2,16 @@ import type { Pod } from './objects.ts';
 
 const GATES = ['Ready', 'ContainersReady'];
 
-/** What the process behind a pod is found to be. */
+/** The state of the process that runs a pod. */
 export interface ProcessState {
   readonly ready: boolean;
-  /** How often it was started again since the pod's status was last written. */
+  /** The restarts since the last write of the pod's status. */
   readonly restarts: number;
 }
 
 /**
- * What has to be patched into a pod's status so that it says whether the process behind it is ready; `undefined` when it
- * says so already. kwok declares pods ready once and for all, because it knows of no process.
- * `now` is a time as the API carries it.
+ * Returns the patch of a pod's status with the readiness of its process, or undefined if it is up to date. The patch is needed because kwok declares
+ * pods ready without a process. `now` is in the API's time format.
  */
 export function readinessPatch(pod: Pod, { ready, restarts }: ProcessState, now: string): object | undefined {
   if (pod.status?.phase !== 'Running' || pod.metadata?.deletionTimestamp !== undefined) return undefined;
@@ -33,7 +32,7 @@ export function readinessPatch(pod: Pod, { ready, restarts }: ProcessState, now:
   };
 }
 
-/** Which ports on 127.0.0.1 stand for the `ip:port`s of pods. `containerPorts` and `ports` are by the ports' names. */
+/** Returns the port on 127.0.0.1 for each `ip:port` of a pod. `containerPorts` and `ports` are by port name. */
 export function podRoutes(
   pods: readonly Pod[],
   containerPorts: ReadonlyMap<string, number>,

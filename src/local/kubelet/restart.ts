@@ -10,21 +10,21 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 const STEADY_MS = 300_000;
 
-/** Does the work while nobody else starts or stops the process of that name: two of one part must never run. */
+/** Runs `work` under the lock of the process name, so that two processes of one part never run. */
 export const alone = (folder: string, name: string, work: () => Promise<void>): Promise<void> =>
   withLock(join(folder, 'processes', `${name}.lock`), { clock: systemClock, waiting: () => undefined }, work);
 
 interface Life {
-  /** Milliseconds on the monotonic clock at which it was first seen running. */
+  /** The time at which the process was first observed running, in milliseconds of the monotonic clock. */
   runningSince?: number;
-  /** When it is to be started again; absent while it runs. */
+  /** The time of the next start. Undefined while the process runs. */
   dueAt?: number;
   backOffMs: number;
 }
 
 /**
- * Starts parts again that ended by themselves, as a kubelet restarts containers (`restartPolicy: Always`): after a back-off
- * of 1 s that doubles to 30 s, and begins anew after 5 minutes of running. What was stopped on purpose stays stopped.
+ * Restarts processes that ended by themselves, as a kubelet does (`restartPolicy: Always`). The back-off doubles from 1 s to 30 s and is reset after
+ * 5 minutes of running. Deliberately stopped processes stay stopped.
  */
 export class Restarts {
   readonly #folder: string;
@@ -36,7 +36,7 @@ export class Restarts {
     this.#clock = clock;
   }
 
-  /** Looks at a part once. Answers whether it was started again. Throws as `startProcess`. */
+  /** Checks a part once and returns whether it was restarted. Throws as `startProcess` does. */
   async turn(part: Part): Promise<boolean> {
     const now = this.#clock.monotonic();
     const life = this.#lives.get(part) ?? { backOffMs: FIRST_MS };
@@ -62,7 +62,7 @@ export class Restarts {
     const spec = JSON.parse(readFileSync(launchFile(this.#folder, part), 'utf8')) as ProcessSpec;
     let started = false;
     await alone(this.#folder, part, async () => {
-      // Somebody may have started it, or said that it is to stay stopped, while we waited for our turn.
+      // Another process may have started or stopped the part while this one waited for the lock.
       if (!endedByItself(this.#folder, part)) return;
       await startProcess(this.#folder, spec);
       started = true;

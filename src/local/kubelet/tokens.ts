@@ -3,14 +3,14 @@ import type { ApiClient } from '../api-client.ts';
 
 interface Issued {
   readonly token: string;
-  /** Milliseconds on the monotonic clock. */
+  /** Milliseconds of the monotonic clock. */
   readonly renewAt: number;
 }
 
-/** As the kubelet: a token is replaced when a fifth of its life is left. */
+/** The part of a token's lifetime after which it is replaced, as in the kubelet. */
 const RENEW_AFTER = 0.8;
 
-/** Tokens of service accounts of one namespace, issued when first asked for and again before they run out. */
+/** Issues tokens of service accounts of one namespace on demand, and renews them before they expire. */
 export class Tokens {
   readonly #issued = new Map<string, Issued>();
   readonly #client: ApiClient;
@@ -23,7 +23,7 @@ export class Tokens {
     this.#clock = clock;
   }
 
-  /** An account that is made again is another one: what was issued to the former is not accepted any more. */
+  /** Forgets the tokens of a service account. The API server rejects them after the account is created again. */
   forget(serviceAccount: string): void {
     for (const key of this.#issued.keys()) if (key.startsWith(`${serviceAccount} `)) this.#issued.delete(key);
   }
@@ -40,12 +40,12 @@ export class Tokens {
 
 interface TokenOrder {
   readonly serviceAccount: string;
-  /** At least 600. */
+  /** The lifetime in seconds, at least 600. */
   readonly seconds: number;
   readonly audience?: string | undefined;
 }
 
-/** A token of a service account that exists (API `TokenRequest`). */
+/** Issues a token of an existing service account (API `TokenRequest`). */
 export async function createToken(client: ApiClient, namespace: string, order: TokenOrder): Promise<string> {
   const { serviceAccount, seconds, audience } = order;
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { PortcullisError } from '../../base/errors.ts';
 import type { Volume } from './container.ts';
 
-/** Contents of a volume by path. */
+/** The contents of a volume by path. */
 export type VolumeFiles = ReadonlyMap<string, Buffer>;
 
-/** What volumes are made from, in the pod's namespace. `undefined`: there is no such object. */
+/** The sources of volumes in the pod's namespace. Undefined if the object does not exist. */
 export interface VolumeSource {
   readonly secret: (name: string) => ReadonlyMap<string, Buffer> | undefined;
   readonly configMap: (name: string) => ReadonlyMap<string, Buffer> | undefined;
-  /** A token of the pod's service account. */
+  /** Returns a token of the pod's service account. */
   readonly token: (audience: string | undefined, seconds: number) => string;
 }
 
@@ -21,7 +21,7 @@ interface Items {
 
 const DEFAULT_TOKEN_S = 3600;
 
-/** The files of a volume, as the kubelet would mount it; `undefined` while an object that is not optional does not exist. */
+/** Returns the files of a volume as the kubelet would mount it. Undefined if an object that is not optional does not exist. */
 export function filesOf(volume: Volume, source: VolumeSource): VolumeFiles | undefined {
   const { secret, configMap, projected, emptyDir } = volume;
   if (emptyDir !== undefined) return new Map();
@@ -59,8 +59,8 @@ function pick(data: ReadonlyMap<string, Buffer> | undefined, { items, optional }
 const DATA = '..data';
 
 /**
- * Writes a volume as the kubelet does: the files into a new folder, then the symlink `..data` switched to it by one rename,
- * so that a reader sees all of the old files or all of the new. Answers whether anything changed. One writer at a time.
+ * Writes a volume as the kubelet does: new files in a new folder, then an atomic switch of the symlink `..data`. Readers see either all old or all
+ * new files. Returns whether anything changed; supports one writer at a time.
  */
 export async function writeVolume(folder: string, files: VolumeFiles): Promise<boolean> {
   await mkdir(folder, { recursive: true });
@@ -107,7 +107,7 @@ async function replaceLink(path: string, target: string): Promise<void> {
   await rename(`${path}.new`, path);
 }
 
-/** One symlink for each name at the top, into `..data`; those of names that have gone are removed. */
+/** Creates one symlink into `..data` for each top-level name, and removes the symlinks of other names. */
 async function linkTopLevel(folder: string, files: VolumeFiles): Promise<void> {
   const names = new Set([...files.keys()].map((path) => path.split('/')[0] ?? path));
   for (const name of names) {

@@ -10,7 +10,7 @@ export interface Range {
   readonly prefix: number;
 }
 
-/** An IPv4 range in canonical form (no bits right of the prefix; a bare address is a /32); absent when it is not one. */
+/** Parses an IPv4 range in canonical form: no bits after the prefix; an address without a prefix is a /32. Returns undefined for other texts. */
 export function parseRange(text: string): Range | undefined {
   const [address = '', length = '32'] = text.split('/');
   if (!isIPv4(address) || !/^\d{1,2}$/.test(length) || Number(length) > 32) return undefined;
@@ -19,14 +19,14 @@ export function parseRange(text: string): Range | undefined {
   return first % size === 0 ? { first, size, prefix: Number(length) } : undefined;
 }
 
-/** Whether `inner` lies in `outer`, or is equal to it. */
+/** Returns whether `outer` contains `inner` or equals it. */
 export const covers = (outer: Range, inner: Range): boolean =>
   inner.first >= outer.first && inner.first + inner.size <= outer.first + outer.size;
 
-/** How many addresses of a vSwitch can be given out: the cloud keeps the first and the last three. */
+/** Returns the number of usable addresses of a vSwitch. The cloud reserves the first and the last three. */
 export const usableAddresses = (range: Range): number => Math.max(0, range.size - 4);
 
-/** The lowest free usable address of a vSwitch's range, or none. */
+/** Returns the lowest free usable address of a vSwitch's range, or undefined. */
 export function freeAddress(range: Range, taken: ReadonlySet<string>): string | undefined {
   for (let offset = 1; offset <= usableAddresses(range); offset += 1) {
     const address = toAddress(range.first + offset);
@@ -41,7 +41,7 @@ export const isUsable = (range: Range, address: string): boolean => {
   return offset >= 1 && offset <= usableAddresses(range);
 };
 
-/** Whether an entry of an access control list is an address or range of that IP version. */
+/** Returns whether an entry of an access control list is an address or range of this IP version. */
 export function isNetwork(text: string, version: 'ipv4' | 'ipv6'): boolean {
   const [address = '', length = version === 'ipv4' ? '32' : '128'] = text.split('/');
   try {

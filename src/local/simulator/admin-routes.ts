@@ -20,7 +20,7 @@ function sinceOf(query: unknown): number {
   throw new AdminError(`since: found "${raw.slice(0, 40)}", expected the number of a journal entry`);
 }
 
-/** `/_simulator/…`: what a person or a test says to the simulator itself. Needs no signature; answers JSON. */
+/** Adds the routes of the simulator's own API, `/_simulator/…`, for users and tests. They need no signature and return JSON. */
 export function adminRoutes(server: FastifyInstance, simulator: Simulator): void {
   server.get(`${ROOT}/state`, async () => simulator.state());
   server.get(`${ROOT}/journal`, async ({ query }) => simulator.journal(sinceOf(query)));

@@ -2,32 +2,32 @@ import type { Caller, KeyRing } from './credentials.ts';
 import { CloudError } from './error.ts';
 import { ACS3, contentHash, signAcs3, signRpc } from './signature.ts';
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface WireRequest {
   readonly method: string;
   readonly path: string;
-  /** Names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: readonly (readonly [string, string])[];
   readonly form: readonly (readonly [string, string])[];
   readonly body: Uint8Array | string;
 }
 
-/** What is asked for, whoever asks. */
+/** The operation that a request names. */
 export interface Envelope {
   readonly action: string;
   readonly version: string;
-  /** Query and form as one set, still with the parameters of the envelope. */
+  /** Query and form combined, including the parameters of the envelope. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 export interface AuthorityOptions {
   readonly keys: KeyRing;
-  /** The wall clock that time stamps are held against, milliseconds. */
+  /** Returns the wall clock for the check of timestamps, in milliseconds. */
   readonly wall: () => number;
-  /** The cloud's own time, which temporary keys expire by. */
+  /** Returns the time of the simulated cloud, which expires temporary keys. */
   readonly now: () => number;
-  /** Whom an operation is from that needs no signature. */
+  /** The caller of operations that need no signature. */
   readonly anonymous: Caller;
 }
 
@@ -52,7 +52,7 @@ function envelopeOf(request: WireRequest): Envelope {
   return { action: action ?? '', version: version ?? '', parameters };
 }
 
-/** `ACS3-HMAC-SHA256 Credential=…,SignedHeaders=…,Signature=…` */
+/** Parses `ACS3-HMAC-SHA256 Credential=…,SignedHeaders=…,Signature=…`. */
 function readAuthorization(header: string): { id: string; signedHeaders: readonly string[]; signature: string } {
   const fields = new Map(
     header
@@ -74,19 +74,19 @@ function readAuthorization(header: string): { id: string; signedHeaders: readonl
 }
 
 const mismatch = (stringToSign: string): CloudError =>
-  // Older client libraries compare what follows the colon with their own string to sign.
+  // Older client libraries compare the text after the colon with their own string to sign.
   new CloudError(
     'SignatureDoesNotMatch',
     `Specified signature is not matched with our calculation. server string to sign is:${stringToSign}`,
   );
 
-/** The headers that a client has to sign, of those that it sent. */
+/** Returns the received headers that a client must sign. */
 const signable = (headers: Readonly<Record<string, string>>): readonly string[] =>
   Object.keys(headers)
     .filter((name) => name.startsWith('x-acs-') || name === 'host' || name === 'content-type')
     .sort();
 
-/** Checks who sent a request and that it is fresh. Keeps the nonces of the last half hour. */
+/** Checks the signature and the timestamp of requests. Keeps the nonces of the last half hour. */
 export class Authority {
   readonly #options: AuthorityOptions;
   readonly #nonces = new Map<string, number>();
@@ -99,7 +99,7 @@ export class Authority {
     return envelopeOf(request);
   }
 
-  /** Throws the `CloudError` to answer. */
+  /** Returns the caller, or throws the `CloudError` to answer. */
   authenticate(request: WireRequest): Caller {
     const { action, version, parameters } = envelopeOf(request);
     if (action === '') throw missing('Action');
@@ -172,7 +172,7 @@ export class Authority {
     this.#nonces.set(seen, wall);
   }
 
-  /** Nonces are kept in order of arrival; those too old to pass the clock check again go. */
+  /** Removes nonces that are too old to pass the check of timestamps again. The map is in order of arrival. */
   #forget(wall: number): void {
     for (const [nonce, at] of this.#nonces) {
       if (Math.abs(wall - at) <= 2 * SKEW_MS) return;

@@ -5,13 +5,13 @@ import type { IdSource } from './random.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { SimulatedRegion } from './world.ts';
 
-/** The result of a creation by its client token; `undefined` while it is under way. */
+/** The result of a creation by its client token. `answer` is undefined while the creation runs. */
 export interface TokenRecord {
   readonly parameters: string;
   answer: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What all calls share: the world, and who is changing what at this moment. */
+/** The state that all calls share: the region, and the subjects that calls change now. */
 export class Cloud {
   readonly world: SimulatedRegion;
   readonly ids: IdSource;
@@ -20,9 +20,9 @@ export class Cloud {
   readonly tokens = new Map<string, TokenRecord>();
   knobs: SimulatorSettings;
   readonly #now: () => number;
-  /** Subjects that a call under way is changing. */
+  /** The subjects that a running call changes. */
   readonly #held = new Set<string>();
-  /** Subjects that a fault has locked, and until when. */
+  /** The subjects that a fault has locked, with the end of each lock. */
   readonly #lockedUntil = new Map<string, number>();
 
   constructor({ world, ids, keys, knobs }: Pick<Cloud, 'world' | 'ids' | 'keys' | 'knobs'>, now: () => number) {

@@ -1,6 +1,6 @@
 import { CloudError } from './error.ts';
 
-/** Who a call is from, as `GetCallerIdentity` tells. */
+/** The caller as `GetCallerIdentity` reports it. */
 export interface Caller {
   readonly accountId: string;
   readonly arn: string;
@@ -10,7 +10,7 @@ export interface Caller {
   readonly userId?: string;
 }
 
-/** An access key. One with a token is temporary. */
+/** An access key. A key with a token is temporary. */
 export interface AccessKey {
   readonly id: string;
   readonly secret: string;
@@ -31,7 +31,7 @@ export const accountCaller = (accountId: string = ROOT_ACCOUNT): Caller => ({
   userId: accountId,
 });
 
-/** The access keys that the cloud knows. */
+/** The access keys that the cloud accepts. */
 export class KeyRing {
   #keys = new Map<string, AccessKey>();
 
@@ -47,7 +47,7 @@ export class KeyRing {
     return [...this.#keys.keys()];
   }
 
-  /** Remembers which keys there are; the answer brings them back. */
+  /** Saves the keys and returns a function that restores them. */
   mark(): () => void {
     const keys = new Map(this.#keys);
     return () => {
@@ -55,12 +55,12 @@ export class KeyRing {
     };
   }
 
-  /** Takes away every key that was handed out for a time. */
+  /** Removes all temporary keys. */
   forgetTemporary(): void {
     for (const key of this.#keys.values()) if (key.token !== undefined) this.#keys.delete(key.id);
   }
 
-  /** The key with this id, if it may be used now with this token. Throws the `CloudError` to answer. */
+  /** Returns the key with this id if it is valid with this token. Otherwise throws the `CloudError` to answer. */
   use(id: string, token: string | undefined, now: number): AccessKey {
     const key = this.#keys.get(id);
     if (key === undefined) {

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts';
 
 type Definition = Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>;
 
-/** Every operation that is told a region checks it: this cloud has one. */
+/** Wraps an operation to check its region parameter. The simulated cloud has one region. */
 const inRegion =
   (handle: Operation['handle']): Operation['handle'] =>
   (args, context) => {
@@ -15,7 +15,7 @@ const inRegion =
     return handle(args, context);
   };
 
-/** Makers of one product's operations, with its usual rates. */
+/** Returns constructors of a product's operations, with the product's usual rates. */
 export function operationsOf(rates: { readonly reads: Rate; readonly writes: Rate }): {
   readonly read: (definition: Definition) => Operation;
   readonly write: (definition: Definition) => Operation;

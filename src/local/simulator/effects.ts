@@ -4,19 +4,19 @@ import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './time.ts';
 import type { Reply, Request } from './request.ts';
 
-/** How far behind a stale list is unless the fault says: the longest that the cloud is known to lag, in milliseconds. */
+/** The default lag of a stale list in milliseconds, the longest known lag of the cloud. */
 const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 interface Hit {
   readonly turn: Request;
   readonly fault: Fault;
-  /** Lets the call take effect after its usual time. */
+  /** Applies the call after its usual time. */
   readonly proceed: (lagMs?: number) => Promise<Reply>;
   readonly signal: AbortSignal;
 }
 
-/** Resolves never; rejects once the caller gives up. */
+/** Returns a promise that never resolves and rejects when the caller aborts. */
 const silence = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const give = (): void => reject(signal.reason as Error);
@@ -24,11 +24,11 @@ const silence = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', give, { once: true });
   });
 
-/** Runs calls through the faults that hit them. The only part of the cloud that waits. */
+/** Runs calls through their faults. Only this part of the simulator waits. */
 export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
-  /** Calls that take effect although nobody waits for them any more, by when. */
+  /** The calls that take effect after their callers left, with their times. */
   #late: { readonly at: number; readonly turn: Request }[] = [];
 
   constructor(clock: Clock, time: CloudTime) {
@@ -36,7 +36,7 @@ export class Effects {
     this.#time = time;
   }
 
-  /** Lets the late calls that are due take effect. */
+  /** Applies the late calls that are due. */
   settle(): void {
     const now = this.#time.now();
     const due = this.#late.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);
@@ -99,7 +99,7 @@ export class Effects {
     try {
       await this.#clock.sleep(ms, signal);
     } catch (error) {
-      // The caller is gone, the call is not: the cloud finishes what it has begun.
+      // The caller left, but the cloud finishes a call that has begun.
       this.#late.push({ at, turn });
       throw error;
     }

@@ -1,4 +1,4 @@
-/** HTTP statuses of the codes that are not answered with 400, as the API's error lists state them. */
+/** The HTTP statuses of codes with another status than 400, from the API's error lists. */
 const STATUS: Readonly<Record<string, number>> = {
   'InvalidAction.NotFound': 404,
   'InvalidAccessKeyId.NotFound': 404,
@@ -33,13 +33,13 @@ const STATUS: Readonly<Record<string, number>> = {
   'EntityNotExist.Role': 404,
 };
 
-/** A refusal in the cloud's own terms. */
+/** A rejection with the cloud's error code. */
 export class CloudError extends Error {
   override readonly name = 'CloudError';
   readonly code: string;
   readonly status: number;
 
-  /** `status` is needed only where one code is answered with several. */
+  /** `status` is needed only for codes with several statuses. */
   constructor(code: string, message: string, status = STATUS[code] ?? 400) {
     super(message);
     this.code = code;
@@ -47,7 +47,7 @@ export class CloudError extends Error {
   }
 }
 
-/** The connection ends without a whole answer. `sent` is what the cloud had meant to say, absent when it said nothing. */
+/** A connection that ends before the whole answer. `sent` is the complete answer; undefined if the cloud sent nothing. */
 export class ConnectionCut extends Error {
   override readonly name = 'ConnectionCut';
   readonly code = 'ECONNRESET';
@@ -59,7 +59,7 @@ export class ConnectionCut extends Error {
   }
 }
 
-/** What was asked of the simulator itself makes no sense; the message names the field. Answered with 400. */
+/** An invalid input of the simulator's own API. The message names the field, and the status is 400. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

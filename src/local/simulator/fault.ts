@@ -1,31 +1,31 @@
 import { z } from 'zod';
 import { AdminError } from './error.ts';
 
-/** What can go wrong with a call. */
+/** The effects of faults. */
 export const EFFECTS = [
-  /** Answered with `code`; nothing happens. */
+  /** The answer is the error `code`; the call has no effect. */
   'refuse',
-  /** Answered as over the rate; with `wholeWindow` the operation stays closed until its window ends. */
+  /** The answer is a throttling error. With `wholeWindow` the operation stays throttled until its window ends. */
   'throttle',
-  /** Answered as busy; with `ms` the object stays locked that long. */
+  /** The answer is a busy error. With `ms` the object stays locked for that time. */
   'busy',
-  /** No answer ever; nothing happens. */
+  /** There is no answer, and the call has no effect. */
   'timeout-before-commit',
-  /** The call takes effect; no answer ever. */
+  /** The call takes effect, but there is no answer. */
   'timeout-after-commit',
-  /** No answer ever; the call takes effect `ms` later. */
+  /** There is no answer, and the call takes effect `ms` later. */
   'late-commit',
-  /** The connection is cut; nothing happens. */
+  /** The connection is cut, and the call has no effect. */
   'cut-before-commit',
-  /** The call takes effect; the connection is cut before the answer. */
+  /** The call takes effect, and the connection is cut before the answer. */
   'cut-after-commit',
-  /** The call takes effect; the connection is cut in the middle of the answer. */
+  /** The call takes effect, and the connection is cut in the middle of the answer. */
   'cut-reply',
-  /** The call takes effect and is answered `ms` later than usual. */
+  /** The call takes effect, and the answer comes `ms` later than usual. */
   'slow',
-  /** Lists and tag filters of this call show the state of `ms` ago (30 s unless told). */
+  /** Lists and tag filters of this call show the state of `ms` ago, by default 30 s. */
   'stale-list',
-  /** The call takes effect; the answer is `body`, a page of HTML unless told. */
+  /** The call takes effect, and the answer is `body`, by default an HTML page. */
   'malformed-body',
 ] as const;
 
@@ -33,14 +33,14 @@ export type Effect = (typeof EFFECTS)[number];
 
 const Fault = z.strictObject({
   product: z.enum(['Slb', 'Vpc', 'Ecs', 'Sts'], 'expected Slb, Vpc, Ecs or Sts').optional(),
-  /** `*` or absent: any. */
+  /** `*`, the default, matches any operation. */
   action: z.string().min(1, 'expected the name of an operation, or *').default('*'),
   kind: z.enum(['read', 'write'], 'expected read or write').optional(),
-  /** The first call to be hit, of those that match from now on, counted from 1. */
+  /** The number of the first matching call to hit, counted from 1 after the fault was added. */
   nth: z.int('expected a whole number').min(1, 'expected 1 or more').default(1),
-  /** How many matching calls in a row are hit. */
+  /** The number of consecutive matching calls to hit. */
   count: z.union([z.int().min(1), z.literal('forever')], 'expected a whole number from 1, or "forever"').default(1),
-  /** Values of wire parameters that a call must have; `UserAgent` is looked for inside the user agent. */
+  /** The values of parameters that a call must have. `UserAgent` matches a part of the user agent. */
   filter: z.record(z.string(), z.string(), 'expected names and texts').default({}),
   effect: z.enum(EFFECTS, `expected one of ${EFFECTS.join(', ')}`),
   code: z.string().min(1).optional(),
@@ -72,11 +72,11 @@ function matches(fault: Fault, target: FaultTarget): boolean {
   );
 }
 
-/** The faults to come. Every matching call is counted by every fault; the oldest fault whose turn it is hits. */
+/** The armed faults. Every fault counts every matching call; the oldest fault that is due hits the call. */
 export class FaultPlan {
   #armed: { readonly fault: Fault; seen: number }[] = [];
 
-  /** Throws an `AdminError` for an action that no product has, or a fault that lacks its code. */
+  /** Adds faults. Throws an `AdminError` for an unknown operation, or a fault without its code. */
   add(faults: readonly Fault[], actions: ReadonlySet<string>): void {
     for (const [index, { action, effect, code }] of faults.entries()) {
       if (action !== '*' && !actions.has(action)) {
@@ -102,7 +102,7 @@ export class FaultPlan {
     return hit;
   }
 
-  /** Those that can still hit, with how many matching calls they have seen. */
+  /** Returns the faults that can still hit, with the number of matching calls so far. */
   pending(): readonly (Fault & { readonly seen: number })[] {
     return this.#armed.map(({ fault, seen }) => ({ ...fault, seen }));
   }

@@ -1,16 +1,16 @@
 import type { Context } from './operation.ts';
 import type { Arguments } from './parameter.ts';
 
-/** A parameter, and the field of a row that it asks for. */
+/** A parameter of a call, and the field of a row that it filters. */
 export type FieldFilter<Row> = readonly [parameter: string, field: (row: Row) => string | undefined];
 
-/** A filter on one field: whatever the call does not ask for passes. */
+/** Returns a filter on one field. Without the parameter every value passes. */
 export function asked(args: Arguments, name: string): (value: string | undefined) => boolean {
   const wanted = args.optional(name) ?? '';
   return (value) => wanted === '' || value === wanted;
 }
 
-/** Whether a row has every field that a call asks for. */
+/** Returns a filter for rows that match all given parameters. */
 export function byFields<Row>(args: Arguments, filters: readonly FieldFilter<Row>[]): (row: Row) => boolean {
   const checks = filters.map(([name, field]) => {
     const passes = asked(args, name);
@@ -19,7 +19,7 @@ export function byFields<Row>(args: Arguments, filters: readonly FieldFilter<Row
   return (row) => checks.every((check) => check(row));
 }
 
-/** Whether a resource of VPC or ECS carries all tags that a call asks for; one without a value matches any. */
+/** Returns a filter for VPC or ECS resources with all requested tags. A requested tag without a value matches any value. */
 export function byTags(args: Arguments, kind: string, { world }: Context): (row: { readonly id: string }) => boolean {
   const wanted = args.objects('Tag').map((tag) => [tag.optional('Key') ?? '', tag.optional('Value') ?? ''] as const);
   return ({ id }) => {

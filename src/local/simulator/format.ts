@@ -1,6 +1,6 @@
-/** `YYYY-MM-DDThh:mmZ`, as SLB and ECS write times. */
+/** Formats a time as `YYYY-MM-DDThh:mmZ`, the notation of SLB and ECS. */
 export const minute = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16)}Z`;
-/** `YYYY-MM-DDThh:mm:ssZ`, as VPC and STS do. */
+/** Formats a time as `YYYY-MM-DDThh:mm:ssZ`, the notation of VPC and STS. */
 export const second = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 export interface Page<Item> {
@@ -8,7 +8,7 @@ export interface Page<Item> {
   readonly next: string | undefined;
 }
 
-/** One page by opaque token. An unreadable token starts at the beginning. */
+/** Returns one page by opaque token. An unreadable token starts at the beginning. */
 export function pageByToken<Item>(items: readonly Item[], token: string | undefined, size: number): Page<Item> {
   const start = Math.max(0, Number(Buffer.from(token ?? '', 'base64url').toString()) || 0);
   const end = start + size;
@@ -16,6 +16,6 @@ export function pageByToken<Item>(items: readonly Item[], token: string | undefi
   return { items: items.slice(start, end), next };
 }
 
-/** One page by number, counted from 1. */
+/** Returns one page by number, counted from 1. */
 export const pageByNumber = <Item>(items: readonly Item[], number: number, size: number): readonly Item[] =>
   items.slice((number - 1) * size, number * size);

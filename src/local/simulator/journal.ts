@@ -1,27 +1,27 @@
 import type { ProductName } from './operation.ts';
 
 export interface JournalEntry {
-  /** Counts from 1, in order of arrival. */
+  /** The number of the call in order of arrival, counted from 1. */
   readonly n: number;
-  /** When the call arrived, in the cloud's own time, ISO 8601. */
+  /** The time of arrival in the cloud's own time, ISO 8601. */
   readonly time: string;
   readonly userAgent: string;
-  /** Absent when the version names none. */
+  /** Undefined if the API version belongs to no product. */
   readonly product: ProductName | undefined;
   readonly action: string;
   readonly kind: 'read' | 'write' | undefined;
-  /** As they came, flattened, without the parameters of the envelope; secrets are cut. */
+  /** The received parameters, flattened and without those of the envelope. Secrets are cut. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly requestId: string;
-  /** The load balancer or VPC that a changing call is about, or the one that it made. */
+  /** The load balancer or VPC that a write changes or creates. */
   subject?: string;
-  /** When the call took effect or was refused; absent while it is under way. */
+  /** The time at which the call took effect or was rejected. Undefined while it runs. */
   finished?: string;
-  /** `OK` or the error's code, whether or not the answer reached the caller; absent while it is under way. */
+  /** `OK` or the error code, even if the answer was lost. Undefined while the call runs. */
   outcome?: string;
-  /** The ids that a read asked for and was not answered; absent when there are none. */
+  /** The requested ids that a read did not return. Undefined if there are none. */
   missing?: readonly string[];
-  /** The effect of the fault that hit this call. */
+  /** The effect of the fault that hit the call. */
   fault?: string;
 }
 
@@ -42,7 +42,7 @@ const ENVELOPE = new Set(
 );
 const SECRET = new Set(['privatekey', 'oidctoken', 'bearertoken']);
 
-/** The operation's own parameters. */
+/** Returns the parameters of the operation itself. */
 export const ownParameters = (parameters: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(parameters).filter(([name]) => !ENVELOPE.has(name.toLowerCase())));
 
@@ -51,7 +51,7 @@ const withoutSecrets = (parameters: Readonly<Record<string, string>>): Record<st
     Object.entries(parameters).map(([name, value]) => [name, SECRET.has(name.toLowerCase()) ? '[cut]' : value]),
   );
 
-/** How many calls are remembered; the oldest go first. */
+/** The number of kept calls. The oldest calls are dropped first. */
 export const JOURNAL_LENGTH = 100_000;
 
 export class Journal {
@@ -66,7 +66,7 @@ export class Journal {
     return kept;
   }
 
-  /** The calls after the `n`-th. */
+  /** Returns the calls after call number `n`. */
   since(n: number): readonly JournalEntry[] {
     const first = this.#entries[0]?.n ?? 1;
     return this.#entries.slice(Math.max(0, n + 1 - first));

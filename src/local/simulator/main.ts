@@ -28,7 +28,7 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** A mistake of the person who starts the process: one line, exit code 2. */
+/** A usage error of the command line: printed in one line, exit code 2. */
 class UsageError extends Error {}
 
 type Flags = ReturnType<typeof readFlags>;
@@ -79,7 +79,7 @@ function prepare(flags: Flags): Simulator {
   return simulator;
 }
 
-/** Whole or not at all: whoever waits for the file never reads half of it. */
+/** Writes the file atomically, so that a waiting process never reads a part of it. */
 function announce(path: string, url: string): void {
   writeFileSync(`${path}.new`, `${url}\n`);
   renameSync(`${path}.new`, path);

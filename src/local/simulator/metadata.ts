@@ -16,11 +16,11 @@ interface MetadataPath {
   readonly primary: NetworkInterface | undefined;
   readonly vpc: Vpc | undefined;
   readonly subnet: VSwitch | undefined;
-  /** The short name of the role that the instance has, where the world has one. */
+  /** The short name of the instance's role, if the region has a role. */
   readonly role: string | undefined;
 }
 
-/** The simulated machine is the first instance of the world. */
+/** Returns the machine of the metadata service: the first instance of the region. */
 function placeOf(simulator: Simulator): MetadataPath {
   const { world } = simulator;
   const [instance] = world.instances.rows();
@@ -73,7 +73,7 @@ const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: 
     },
   };
 
-/** What an instance is told of its role: a new temporary key each time. */
+/** Returns the role document with a new temporary key. */
 function roleDocument(place: MetadataPath): string {
   const { simulator, role = '' } = place;
   const { ids, keys, owner, knobs } = simulator;
@@ -102,7 +102,7 @@ function hangUp(reply: FastifyReply): FastifyReply {
   return reply;
 }
 
-/** The instance metadata service: plain text, tokens of the hardened mode honoured, 404 for what is absent. */
+/** Adds the routes of the instance metadata service: plain text, tokens of the hardened mode, and 404 for missing paths. */
 export function metadataRoutes(server: FastifyInstance, simulator: Simulator): void {
   const tokens = new Map<string, number>();
 

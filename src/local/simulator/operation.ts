@@ -6,20 +6,20 @@ import type { SimulatedRegion } from './world.ts';
 
 export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
-/** What a handler works with. Handlers are synchronous: a call takes effect at one instant, wholly or not at all. */
+/** The inputs of a handler. Handlers are synchronous, so that a call takes effect at one instant, completely or not at all. */
 export interface Context {
   readonly world: SimulatedRegion;
   readonly knobs: SimulatorSettings;
   readonly ids: IdSource;
   readonly keys: KeyRing;
   readonly caller: Caller;
-  /** The cloud's own time, milliseconds since the epoch. */
+  /** The time of the cloud, in milliseconds since the epoch. */
   readonly now: number;
-  /** The instant that lists and tag filters of this call show; `now` unless they lag behind. */
+  /** The time whose state lists and tag filters show. Equal to `now` if they do not lag. */
   readonly listInstant: number;
 }
 
-/** An answer without its request id. Members without a value are left out of the JSON text. */
+/** An answer without its request id. The JSON omits undefined properties. */
 export type OperationResult = Readonly<Record<string, unknown>>;
 
 export interface Operation {
@@ -27,17 +27,17 @@ export interface Operation {
   readonly kind: 'read' | 'write';
   readonly rate: Rate;
   readonly parameters: readonly Parameter[];
-  /** Throws a `CloudError` to refuse, before it has changed anything. */
+  /** Applies the call, or throws a `CloudError` before any change. */
   readonly handle: (args: Arguments, context: Context) => OperationResult;
-  /** What is being changed, for the lock that keeps writes apart; absent where writes do not disturb each other. */
+  /** Returns the subject to lock, so that writes to one subject do not overlap. Undefined if writes do not disturb each other. */
   readonly subject?: (args: Arguments, world: SimulatedRegion) => string | undefined;
-  /** The ids that were asked for and are not in the answer, for a read that asks by ids. */
+  /** Returns the requested ids that the answer lacks, for a read by ids. */
   readonly missing?: (args: Arguments, answer: OperationResult) => readonly string[];
   /** Returns whether the call neither locks its subject nor waits for its lock. */
   readonly isLockFree?: (knobs: SimulatorSettings) => boolean;
-  /** Answered while another write holds the subject. */
+  /** The error code while another write holds the subject. */
   readonly busyCode?: string;
-  /** Whether `ClientToken` makes a repetition harmless, and the codes of its two refusals. */
+  /** The error codes of a `ClientToken`, for operations that `ClientToken` makes idempotent. */
   readonly token?: { readonly processing: string; readonly mismatch: string };
 }
 

@@ -2,19 +2,19 @@ import { CloudError } from './error.ts';
 
 interface Rule {
   readonly required?: true;
-  /** The code that answers a bad value, where the operation has its own. */
+  /** The error code for an invalid value, if the operation has its own code. */
   readonly code?: string;
 }
 
 interface TextRule extends Rule {
-  /** Fewest and most characters. */
+  /** The minimum and maximum number of characters. */
   readonly length?: readonly [number, number];
   readonly pattern?: RegExp;
-  /** In words, for the refusal. */
+  /** The format in words, for the error message. */
   readonly form?: string;
 }
 
-/** One parameter of an operation, as the API's reference describes it. */
+/** A parameter of an operation, as the API reference describes it. */
 export type Parameter = { readonly name: string } & (
   | ({ readonly type: 'text' } & TextRule)
   | ({ readonly type: 'choice'; readonly values: readonly string[]; readonly anyCase?: true } & Rule)
@@ -53,7 +53,7 @@ export const required = (parameter: Parameter): Parameter => ({ ...parameter, re
 
 type Value = string | number | boolean | readonly string[] | readonly Arguments[];
 
-/** The checked parameters of one call. Names are the API's own; asking for another type than the table says is a mistake of ours. */
+/** The checked parameters of a call, by their API names. Reading a parameter as another type than the table declares is a bug. */
 export class Arguments {
   readonly #values: ReadonlyMap<string, Value>;
 
@@ -65,7 +65,7 @@ export class Arguments {
     return this.#values.has(name);
   }
 
-  /** A required text parameter. */
+  /** Returns a required text parameter. */
   text(name: string): string {
     const value = this.optional(name);
     if (value === undefined) throw new TypeError(`${name} was not required by the operation's table`);
@@ -97,7 +97,7 @@ export class Arguments {
     return Array.isArray(value) ? value.filter((item): item is Arguments => item instanceof Arguments) : [];
   }
 
-  /** Scalars as given, under their names. */
+  /** Returns the given scalar parameters by name. */
   scalars(): Readonly<Record<string, string | number | boolean>> {
     const entries = [...this.#values].flatMap(([name, value]): [string, string | number | boolean][] =>
       typeof value === 'object' ? [] : [[name, value]],
@@ -143,7 +143,7 @@ function readScalar(parameter: Parameter, raw: string, path: string): string | n
   throw bad(parameter, path, raw, 'true and false are allowed');
 }
 
-/** The indices that occur after `prefix.`, ascending. A gap is read as a shorter list. */
+/** Returns the indices after `prefix.` in ascending order. Gaps shorten the list. */
 function indices(wire: Wire, prefix: string): readonly string[] {
   const found = new Set<string>();
   const start = `${prefix.toLowerCase()}.`;
@@ -170,7 +170,7 @@ function readItems(
 function readOne(parameter: Parameter, wire: Wire, path: string): Value | undefined {
   if (parameter.type === 'list' || parameter.type === 'objects') return readItems(parameter, wire, path);
   const raw = wire.get(path.toLowerCase());
-  // An empty text is the same as none for everything but free text.
+  // An empty text counts as missing, except for free text.
   if (raw === undefined || (raw === '' && (parameter.type !== 'text' || parameter.required === true))) return undefined;
   return readScalar(parameter, raw, path);
 }
@@ -189,8 +189,8 @@ function readAll(table: readonly Parameter[], wire: Wire, prefix: string): Argum
 }
 
 /**
- * Checks flattened wire parameters against an operation's table: required ones, types, ranges, enumerations, counts.
- * Names are matched without regard to case; unknown parameters are ignored. Throws the `CloudError` to answer.
+ * Checks flattened parameters against an operation's table: required ones, types, ranges, enumerations, counts. Ignores the case of names and unknown
+ * parameters. Throws the `CloudError` to answer.
  */
 export function readArguments(table: readonly Parameter[], parameters: Readonly<Record<string, string>>): Arguments {
   const wire = new Map(Object.entries(parameters).map(([name, value]) => [name.toLowerCase(), value]));

@@ -4,5 +4,5 @@ import { SLB } from './slb/product.ts';
 import { STS } from './sts/product.ts';
 import { VPC } from './vpc/product.ts';
 
-/** Every product that the simulator knows; a call is told apart by its version and action. */
+/** All products of the simulator. Version and action identify the operation of a call. */
 export const PRODUCTS: readonly Product[] = [SLB, VPC, ECS, STS];

@@ -1,6 +1,6 @@
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 
-/** Numbers in [0, 1), the same for the same seed (mulberry32: small, fast, good enough for ids). */
+/** Returns a generator of numbers in [0, 1), deterministic by seed (mulberry32: small, fast and sufficient for ids). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -11,20 +11,20 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Everything that the cloud makes up: ids, addresses, request ids. */
+/** The source of generated ids, addresses and request ids. */
 export interface IdSource {
-  /** A resource id such as `lb-bp1…`. */
+  /** Returns a resource id such as `lb-bp1…`. */
   id(prefix: string): string;
-  /** An upper-case UUID. */
+  /** Returns a UUID in upper case. */
   requestId(): string;
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** Returns an integer from 0 up to `limit`, exclusive. */
   below(limit: number): number;
-  /** Random characters of an access key or token. */
+  /** Returns random characters for an access key or token. */
   characters(length: number): string;
 }
 
 export function idSource(seed: number): IdSource {
-  // Streams of their own, so that neither a retry (which takes a request id) nor a new key changes the ids of what is made later.
+  // The streams are separate, so that neither a retry (with its own request id) nor a new key changes later ids.
   const things = seededRandom(seed);
   const requests = seededRandom(seed ^ 0x5bd1e995);
   const secrets = seededRandom(seed ^ 0x1b873593);

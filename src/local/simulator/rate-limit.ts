@@ -5,18 +5,18 @@ interface Window {
   used: number;
 }
 
-/** Fixed windows per API and account, aligned to the epoch. A refused call counts; a closed window stays so until it ends. */
+/** Fixed windows per API and account, aligned to the epoch. Rejected calls count, and a closed window stays closed until it ends. */
 export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
-  /** Counts one call and says whether it is within the limit. */
+  /** Counts one call and returns whether it is within the limit. */
   admit(api: string, rate: Rate, now: number): boolean {
     const window = this.#current(api, rate, now);
     window.used += 1;
     return window.used <= rate.calls;
   }
 
-  /** Uses the current window up. */
+  /** Closes the current window. */
   close(api: string, rate: Rate, now: number): void {
     this.#current(api, rate, now).used = Infinity;
   }

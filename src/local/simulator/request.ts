@@ -6,7 +6,7 @@ import type { JournalEntry } from './journal.ts';
 import type { OperationResult, Operation, ProductName } from './operation.ts';
 import { readArguments, type Arguments } from './parameter.ts';
 
-/** What goes back to the caller; the body is text as it goes over the wire. */
+/** The response to the caller. The body is the text as sent. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export const replyOf = (status: number, body: unknown, requestId: string): Reply
   body: JSON.stringify(body),
 });
 
-/** The answer to a refused call. `host` is the one that was asked; `action` goes into the details of a missing permission. */
+/** Returns the response of a rejected call. `host` is the requested host, and `action` completes the details of a missing permission. */
 export function errorReply(error: CloudError, requestId: string, host: string, action: string): Reply {
   const denied = DENIED.has(error.code)
     ? { AuthAction: action, NoPermissionType: 'ImplicitDeny', PolicyType: 'AccountLevelIdentityBasedPolicy' }
@@ -38,7 +38,7 @@ export function errorReply(error: CloudError, requestId: string, host: string, a
   return replyOf(error.status, body, requestId);
 }
 
-/** What every call that is an operation of ours carries. */
+/** The inputs of a call to a known operation. */
 export interface RequestInput {
   readonly cloud: Cloud;
   readonly product: ProductName;
@@ -47,16 +47,16 @@ export interface RequestInput {
   readonly caller: Caller;
   readonly host: string;
   readonly entry: JournalEntry;
-  /** Called when it has taken effect or was refused. */
+  /** Called after the call took effect or was rejected. */
   readonly ended: () => void;
 }
 
-/** One call on its way through the cloud. Every method is synchronous; the waiting is done by the simulator. */
+/** A running call. Every method is synchronous; `Effects` does the waiting. */
 export class Request {
   readonly input: RequestInput;
   readonly #args: Arguments | CloudError;
   readonly #subject: string | undefined;
-  /** The object that the call locks; absent if it locks none. */
+  /** The subject that the call locks. Undefined if it locks none. */
   readonly #lock: string | undefined;
   #holds = false;
 
@@ -68,7 +68,7 @@ export class Request {
     this.#lock = input.operation.isLockFree?.(input.cloud.knobs) === true ? undefined : this.#subject;
   }
 
-  /** Takes the call's object and client token for as long as the call is under way. Answers a refusal if they are taken. */
+  /** Locks the call's subject and client token until the call ends. Returns an error response if they are locked already. */
   hold(): Reply | undefined {
     try {
       this.#checkFree();
@@ -82,7 +82,7 @@ export class Request {
     return undefined;
   }
 
-  /** Lets the call take effect, or refuses it; what was held is free again. */
+  /** Applies or rejects the call and releases its locks. */
   commit(lagMs = 0): Reply {
     if (this.#holds) {
       this.input.cloud.release(this.#lock);
@@ -103,7 +103,7 @@ export class Request {
     return this.#finish(new CloudError(code, message, status));
   }
 
-  /** The call never reaches the cloud's books. */
+  /** Records that the call was lost before it reached the cloud. */
   abandon(): void {
     this.input.entry.outcome = 'lost';
     this.input.entry.finished = new Date(this.input.cloud.now()).toISOString();
@@ -151,7 +151,7 @@ export class Request {
     }
   }
 
-  /** Calls back with the call's client token, if it has one that counts. */
+  /** Calls `use` with the key of the call's client token, if the operation supports tokens and the call has one. */
   #token<Result>(use: (key: string, parameters: string) => Result): Result | undefined {
     if (this.#args instanceof CloudError || this.input.operation.token === undefined) return undefined;
     const token = this.#args.optional('ClientToken');
@@ -164,7 +164,7 @@ export class Request {
     return use(`${caller.accountId}/${product}.${operation.action}/${token}`, JSON.stringify(own));
   }
 
-  /** Runs a creation, unless its token was seen: then the first answer stands. */
+  /** Runs a creation, or returns the first answer if its token is known. */
   #once(create: () => OperationResult): OperationResult {
     const { tokens } = this.input.cloud;
     const known = this.#token((key, parameters): [TokenRecord | undefined, string] => [tokens.get(key), parameters]);

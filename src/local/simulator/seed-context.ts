@@ -2,23 +2,23 @@ import type { Cloud } from './cloud.ts';
 import { AdminError } from './error.ts';
 import type { Table } from './table.ts';
 
-/** What the planting of one kind works with. */
+/** The context for adding seeded resources. */
 export interface SeedContext {
   readonly cloud: Cloud;
   readonly now: number;
 }
 
-/** A seeded time, or now; milliseconds. */
+/** Returns a seeded time, by default `now`, in milliseconds. */
 export const time = (text: string | undefined, now: number): number => (text === undefined ? now : Date.parse(text));
 
-/** The row with this id. Throws an `AdminError` that names the field. */
+/** Returns the row with this id. Throws an `AdminError` that names the field. */
 export function existing<Row extends { readonly id: string }>(table: Table<Row>, id: string, field: string): Row {
   const row = table.get(id);
   if (row === undefined) throw new AdminError(`seed.${field}: ${id} does not exist`);
   return row;
 }
 
-/** A made or given id, with its tags set under the product's name for the kind. */
+/** Returns the given or a generated id, and sets the tags under the product's name for the kind. */
 export function named(
   soil: SeedContext,
   kind: string,
@@ -30,7 +30,7 @@ export function named(
   return id;
 }
 
-/** What a row keeps of a seeded thing: all but its tags, which have a place of their own. */
+/** Returns a seeded resource without its tags, which the tag store holds. */
 export function untagged<Item extends { readonly tags: unknown }>(item: Item): Omit<Item, 'tags'> {
   const copy: { tags?: unknown } & Omit<Item, 'tags'> = { ...item };
   delete copy.tags;

@@ -39,7 +39,7 @@ function place(
   return { vpcId, vSwitchId: id, networkType: 'vpc', masterZoneId: item.masterZoneId ?? zoneId };
 }
 
-/** A load balancer with its listeners and server groups. One with the id of an existing one takes its place. */
+/** Adds a load balancer with its listeners and server groups. Replaces a load balancer with the same id. */
 export function plantLoadBalancer(item: Item, soil: SeedContext): string {
   const { world, ids } = soil.cloud;
   const id = named(soil, 'instance', 'lb-', item);

@@ -90,7 +90,7 @@ export function plantInstance(item: Seed['instances'][number], soil: SeedContext
   return id;
 }
 
-/** An instance has a primary interface, given or not. */
+/** Adds the primary interface of each instance that the seed gives none. */
 export function plantPrimaryInterfaces(soil: SeedContext): void {
   const { world } = soil.cloud;
   const having = new Set(
@@ -131,7 +131,7 @@ export function plantEip(item: Seed['eips'][number], soil: SeedContext): string 
   return id;
 }
 
-/** Every VPC has its system table. */
+/** Adds the system table of each VPC that the seed gives none. */
 export function plantSystemTables(seed: Seed, soil: SeedContext): void {
   for (const { id } of soil.cloud.world.vpcs.rows()) {
     const isGiven = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');

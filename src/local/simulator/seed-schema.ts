@@ -29,7 +29,7 @@ const Listener = z.strictObject({
   port: z.int('expected a port').min(1).max(65_535),
   protocol: oneOf('tcp', 'udp', 'http', 'https'),
   status: oneOf('starting', 'running', 'configuring', 'stopping', 'stopped').default('running'),
-  /** Under the names of the create operations. */
+  /** The attributes by their names in the create operations. */
   attributes: z.record(z.string(), scalar).default({}),
   tags,
 });
@@ -56,7 +56,7 @@ const LoadBalancer = z.strictObject({
   instanceChargeType: oneOf('PayBySpec', 'PayByCLCU').default('PayBySpec'),
   internetChargeType: oneOf('paybytraffic', 'paybybandwidth').default('paybytraffic'),
   bandwidth: z.int().min(1).max(5_120).default(5_120),
-  /** `null` for a shared one, as are no longer sold. */
+  /** `null` for a shared load balancer, a type that is no longer sold. */
   spec: name.nullable().default('slb.s1.small'),
   payType: oneOf('PayOnDemand', 'PrePay').default('PayOnDemand'),
   deleteProtection: onOff,
@@ -127,11 +127,11 @@ const Instance = z.strictObject({
   vSwitchId: id('vsw'),
   privateAddresses: list(address),
   publicAddresses: list(address),
-  /** Of the classic network. */
+  /** Addresses in the classic network. */
   innerAddresses: list(address),
-  /** Under which products of the cloud outside the VPC reach it; empty where none does. */
+  /** The address under which services outside the VPC reach the instance. Empty if there is none. */
   natAddress: address.or(z.literal('')).default(''),
-  /** As the machine's own system shows it; the id unless told. */
+  /** The serial number that the operating system shows. By default the id. */
   serialNumber: name.optional(),
   eip: z.strictObject({ allocationId: id('eip'), address }).optional(),
   chargeType: oneOf('PostPaid', 'PrePaid').default('PostPaid'),
@@ -179,7 +179,7 @@ const AccessControlList = z
     id: id('acl').optional(),
     name,
     ipVersion: oneOf('ipv4', 'ipv6').default('ipv4'),
-    /** Range → comment. */
+    /** The comments by range. */
     entries: z.record(z.string(), z.string()).default({}),
     resourceGroupId: group,
     tags,
@@ -226,7 +226,7 @@ const AccessKey = z.strictObject({
   disabled: z.boolean().default(false),
 });
 
-/** What `POST seed` takes: things to make exist, each under its kind. One with the id of an existing thing takes its place. */
+/** The input of `POST seed`: resources to create, by kind. A resource with the id of an existing one replaces it. */
 export const Seed = z.strictObject({
   vpcs: list(Vpc),
   vSwitches: list(VSwitch),
@@ -240,7 +240,7 @@ export const Seed = z.strictObject({
   domainExtensions: list(DomainExtension),
   roles: list(Role),
   accessKeys: list(AccessKey),
-  /** Ids of things to take away. */
+  /** The ids of resources to remove. */
   remove: list(z.string()),
 });
 

@@ -18,7 +18,7 @@ import { removeLoadBalancer } from './slb/load-balancer.ts';
 
 export { Seed, type SeedInput } from './seed-schema.ts';
 
-/** The ids of what was made, in the order of the seed, by kind. */
+/** The ids of the created resources by kind, in the order of the seed. */
 export type Planted = Readonly<Record<string, readonly string[]>>;
 
 function plantCertificate(item: Seed['certificates'][number], soil: SeedContext): string {
@@ -112,8 +112,8 @@ function plantAll(seed: Seed, soil: SeedContext): Planted {
 }
 
 /**
- * Makes what a seed says exist at once and answers the ids. Throws an `AdminError` when one thing needs another that does not exist;
- * then nothing was made.
+ * Creates the resources of a seed at once and returns their ids. Throws an `AdminError` if a referenced resource does not exist, and then creates
+ * nothing.
  */
 export function plantSeed(seed: Seed, cloud: Cloud): Planted {
   const restores = [cloud.world.mark(), cloud.keys.mark()];

@@ -6,11 +6,11 @@ import { metadataRoutes } from './metadata.ts';
 import type { Call, Simulator } from './simulator.ts';
 import { cut, send, wireRequest } from './wire.ts';
 
-/** Longer than any client keeps an idle connection, so that the client is always the one to close it. */
+/** The milliseconds that idle connections stay open. Longer than in any client, so that clients close connections first. */
 const KEEP_ALIVE_MS = 600_000;
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** Aborts when the caller hangs up. */
+/** Returns a signal that aborts when the caller closes the connection. */
 function hangUp(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => {
@@ -19,7 +19,7 @@ function hangUp(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-/** The API of all products: one path, the operation chosen by name and version. */
+/** Returns the handler of the API of all products. They share a path, and action and version select the operation. */
 function apiRoute(
   simulator: Simulator,
   authority: Authority,
@@ -45,7 +45,7 @@ function apiRoute(
   };
 }
 
-/** HTTP in front of a simulator: the cloud's API, the instance metadata and the admin interface. It is not yet listening. */
+/** Builds the HTTP server of a simulator with API, instance metadata and admin routes. It does not listen yet. */
 export function buildServer(simulator: Simulator): FastifyInstance {
   const server = Fastify({
     logger: false,

@@ -22,7 +22,7 @@ const numbers = Object.fromEntries(
     .map(([name]) => [name, count]),
 );
 
-/** Any of the knobs, by name; unknown names are refused. */
+/** A change of some settings, by name. Unknown names are rejected. */
 export const SettingsChange = z.strictObject({ ...numbers, ...special }).partial() as z.ZodType<
   Partial<SimulatorSettings>
 >;

@@ -1,31 +1,31 @@
-/** A fixed window: at most `calls` in every period of `seconds`, counted from the epoch. Refused calls count too. */
+/** A fixed window: at most `calls` in each period of `seconds`, counted from the epoch. Rejected calls count too. */
 export interface Rate {
   readonly calls: number;
   readonly seconds: number;
 }
 
-/** Everything about the cloud that is not the same for every account, or that a test wants otherwise. Times are milliseconds. */
+/** The settings that differ between accounts, or that tests change. Times are in milliseconds. */
 export const DEFAULT_SETTINGS = {
-  /** How long every reading and every changing call takes. A changing call holds its object meanwhile. */
+  /** The duration of every read and every write. A write locks its subject meanwhile. */
   readLatencyMs: 0,
   writeLatencyMs: 0,
-  /** How long a listener is `starting`, `configuring` or `stopping`. */
+  /** The duration of the states `starting`, `configuring` and `stopping` of a listener. */
   listenerTransitionMs: 300,
-  /** How long a deleted listener still holds its server group. */
+  /** The time for which a deleted listener still uses its server group. */
   listenerDeletionMs: 0,
-  /** How long a route entry or table is `Pending` and a removed entry is still there. */
+  /** The time for which a route entry or table is `Pending`, and for which a deleted entry still exists. */
   routeTransitionMs: 1_000,
-  /** How long an EIP is `Associating` or `Unassociating`. */
+  /** The duration of the states `Associating` and `Unassociating` of an EIP. */
   eipTransitionMs: 1_000,
-  /** How long a new load balancer is unknown to reads by id. */
+  /** The time for which reads by id do not find a new load balancer. */
   readLagMs: 0,
-  /** How far lists and tag filters are behind. */
+  /** The lag of lists and tag filters. */
   listLagMs: 0,
-  /** Whether a load balancer has to carry one or all of several tags asked for. */
+  /** Whether a load balancer must have one (`or`) or all (`and`) of several requested tags. */
   tagMatch: 'or' as 'or' | 'and',
-  /** What starting a running listener does: nothing, or a refusal. */
+  /** The result of starting a running listener: no effect or an error. */
   startRunning: 'accept' as 'accept' | 'refuse',
-  /** Whether server groups of one load balancer can be created concurrently. */
+  /** The result of concurrent creations of server groups of one load balancer. */
   parallelGroupCreation: 'refuse' as 'accept' | 'refuse',
   backendsPerCall: 20,
   loadBalancers: 60,
@@ -40,13 +40,13 @@ export const DEFAULT_SETTINGS = {
   routesPerTable: 200,
   customTablesPerVpc: 9,
   eips: 20,
-  /** How instance metadata are read: with a token or without, only with one, or not at all: the connection is cut. */
+  /** The access to instance metadata: with or without a token, only with a token, or none because the connection is cut. */
   metadata: 'any' as 'any' | 'token' | 'cut',
-  /** For how many seconds a key counts that an instance is given for its role. */
+  /** The validity of the key of an instance's role, in seconds. */
   roleSessionSeconds: 6 * 3_600,
-  /** Rates of single operations, by `Product.Action`, in place of the published ones. */
+  /** The rates of single operations by `Product.Action`, which replace the published rates. */
   rates: {} as Readonly<Record<string, Rate>>,
-  /** Every limit is multiplied by this: 0.5 is another program using half of the account's quota. */
+  /** The factor of every limit. With 0.5, another program seems to use half of the account's quota. */
   rateFactor: 1,
 };
 

@@ -4,14 +4,14 @@ export const ACS3 = 'ACS3-HMAC-SHA256';
 
 const hex = (data: string | Uint8Array): string => createHash('sha256').update(data).digest('hex');
 
-/** RFC 3986 on UTF-8: only letters, digits, `-`, `_`, `.` and `~` stay. */
+/** Encodes a text by RFC 3986 in UTF-8. Only letters, digits, `-`, `_`, `.` and `~` stay. */
 export const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const byName = ([left]: readonly [string, string], [right]: readonly [string, string]): number =>
   left < right ? -1 : Number(left > right);
 
-/** Pairs sorted by name (code units), encoded, joined; a name without a value keeps its `=`. */
+/** Returns the pairs sorted by name (code units), encoded and joined. A name without a value keeps its `=`. */
 export const canonicalQuery = (pairs: Iterable<readonly [string, string]>): string =>
   [...pairs]
     .sort(byName)
@@ -22,7 +22,7 @@ export interface Acs3Request {
   readonly method: string;
   readonly path: string;
   readonly query: Iterable<readonly [string, string]>;
-  /** Names in lower case. */
+  /** The names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signedHeaders: readonly string[];
   readonly body: Uint8Array | string;
@@ -33,10 +33,10 @@ export interface Signed {
   readonly signature: string;
 }
 
-/** The hash that `x-acs-content-sha256` has to carry. */
+/** Returns the hash for `x-acs-content-sha256`. */
 export const contentHash = (body: Uint8Array | string): string => hex(body);
 
-/** The newer scheme: the secret as it is, hexadecimal result. */
+/** Signs by the newer scheme: the secret is the key, and the result is hexadecimal. */
 export function signAcs3(request: Acs3Request, secret: string): Signed {
   const canonical = [
     request.method,
@@ -51,7 +51,7 @@ export function signAcs3(request: Acs3Request, secret: string): Signed {
   return { stringToSign, signature: createHmac('sha256', secret).update(stringToSign).digest('hex') };
 }
 
-/** The older scheme, over all parameters of query and form but `Signature`: `secret&` as the key, base64 result. */
+/** Signs all parameters of query and form except `Signature` by the older scheme: `secret&` is the key, and the result is base64. */
 export function signRpc(method: string, parameters: Iterable<readonly [string, string]>, secret: string): Signed {
   const pairs = [...parameters].filter(([name]) => name !== 'Signature');
   const stringToSign = `${method}&%2F&${encode(canonicalQuery(pairs))}`;

@@ -21,34 +21,34 @@ export type { JournalEntry } from './journal.ts';
 export type { SimulatorSettings as Knobs } from './settings.ts';
 export type { Reply } from './request.ts';
 
-/** One call of the cloud's API, its parameters flattened as on the wire (`Tag.1.Key`). */
+/** A call of the cloud API with flattened parameters, as sent (`Tag.1.Key`). */
 export interface Call {
   readonly version: string;
   readonly action: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly userAgent: string;
-  /** Whom the call is from; the account itself unless told. */
+  /** The caller, by default the account itself. */
   readonly caller?: Caller;
-  /** The host asked, which errors repeat. */
+  /** The requested host, which errors repeat. */
   readonly host?: string;
 }
 
-/** Is told of every call, at once and before anything else happens. */
+/** A synchronous observer of all calls. */
 export interface CallWatcher {
-  /** It has arrived and changed nothing yet; its subject is known, if it has one. */
+  /** Called on arrival, before any change. The subject is known if the call has one. */
   arrived(entry: JournalEntry): void;
-  /** It has taken effect or was refused, whether or not anybody hears of it; never told of a call that is lost on its way. */
+  /** Called after the call took effect or was rejected, even if the answer is lost. Never called for a call that is lost on its way. */
   ended(entry: JournalEntry): void;
 }
 
 export interface SimulatorOptions {
   readonly clock: Clock;
-  /** The same seed makes the same ids, addresses and request ids from the same calls. */
+  /** Equal seeds and calls generate equal ids, addresses and request ids. */
   readonly seed?: number;
   readonly knobs?: Partial<SimulatorSettings>;
   readonly regionId?: string;
   readonly accountId?: string;
-  /** What exists at the start and after a reset, as `POST seed` takes it. */
+  /** The initial resources, also after a reset, in the format of `POST seed`. */
   readonly world?: unknown;
   readonly watcher?: CallWatcher;
 }
@@ -69,8 +69,8 @@ const catalogue = new Map<string, FoundOperation>(
 const actions = new Set(PRODUCTS.flatMap(({ operations }) => operations.map(({ action }) => action)));
 
 /**
- * A region of the cloud in one process. It owns no timer and no socket: states settle, lags end and windows pass when the
- * clock says so, and nothing happens between calls.
+ * A region of the cloud in one process. It has neither timers nor sockets: the clock decides about transitions, lags and windows, and nothing happens
+ * between calls.
  */
 export class Simulator {
   readonly keys = new KeyRing();
@@ -97,19 +97,19 @@ export class Simulator {
     return this.#cloud.knobs;
   }
 
-  /** Where made-up ids come from; drawing from it changes what comes next. */
+  /** The source of generated ids. Each use changes later ids. */
   get ids(): IdSource {
     return this.#cloud.ids;
   }
 
-  /** The account that everything belongs to. */
+  /** The account that owns all resources. */
   get owner(): Caller {
     return accountCaller(this.#options.accountId ?? ROOT_ACCOUNT);
   }
 
   /**
-   * Carries out one call. Resolves with the answer, whatever it is; rejects with a `ConnectionCut` where a fault cuts the
-   * connection, and with the signal's reason once the caller gives up (which does not undo what has been done, or will be).
+   * Executes a call and resolves with the response, whether success or error. Rejects with `ConnectionCut` if a fault cuts the connection. Rejects
+   * with the signal's reason after an abort, which undoes no present or later effect.
    */
   async execute(call: Call, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
@@ -138,28 +138,28 @@ export class Simulator {
     return this.#effects.run(turn, fault, latency, signal);
   }
 
-  /** Records a call that was turned away at the gate, before it was known whose it is, and makes the answer. */
+  /** Records a call that was rejected before authentication, and returns the response. */
   turnAway(call: Call, error: CloudError): Reply {
     return this.#reject(call, this.#open(call, catalogue.get(`${call.version}/${call.action}`)), error);
   }
 
-  /** Everything that exists, in the words of `POST seed`, with the states of this instant. */
+  /** Returns all resources with their present states, in the format of `POST seed`. */
   state(): object {
     this.#effects.settle();
     return stateOf(this.#cloud, this.#faults.pending());
   }
 
-  /** The calls after the `n`-th, in order of arrival. */
+  /** Returns the calls after call number `n`, in order of arrival. */
   journal(n = 0): readonly JournalEntry[] {
     return this.#journal.since(n);
   }
 
-  /** Makes things exist. Throws an `AdminError` that names the wrong fields; then nothing was made. */
+  /** Creates resources. Throws an `AdminError` that names the wrong fields, and then creates nothing. */
   seed(input: unknown): Planted {
     return plantSeed(readInput(Seed, input, 'seed'), this.#cloud);
   }
 
-  /** Arms faults, beside those armed before. Throws an `AdminError`. */
+  /** Adds faults to the armed faults. Throws an `AdminError`. */
   faults(input: unknown): void {
     this.#faults.add(readInput(Faults, input, 'faults'), actions);
   }
@@ -168,20 +168,20 @@ export class Simulator {
     this.#faults.clear();
   }
 
-  /** Changes knobs; those not named stay. Throws an `AdminError`. */
+  /** Changes the named settings. Throws an `AdminError`. */
   turnKnobs(input: unknown): SimulatorSettings {
     this.#cloud.knobs = { ...this.knobs, ...readInput(SettingsChange, input, 'knobs') };
     return this.knobs;
   }
 
-  /** Moves the cloud's clocks. Throws an `AdminError`. */
+  /** Changes the cloud's clocks. Throws an `AdminError`. */
   setClock(input: unknown): object {
     this.time.change(readInput(ClockChange, input, 'clock'));
     this.#effects.settle();
     return this.time.describe();
   }
 
-  /** As it was at the start: the world and the knobs, clocks right, no faults, an empty journal. Permanent access keys stay. */
+  /** Restores the initial resources, settings and clocks, and clears faults and journal. Permanent access keys stay. */
   reset(): void {
     this.#effects.forget();
     this.time.reset();

@@ -31,7 +31,7 @@ function loadBalancerState(balancer: LoadBalancer, { world }: Cloud, now: number
   };
 }
 
-/** The whole world as plain data, with the states of this instant. */
+/** Returns all resources as plain data with their present states. */
 export function stateOf(cloud: Cloud, faults: readonly object[]): object {
   const { world } = cloud;
   const now = cloud.now();

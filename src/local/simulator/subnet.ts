@@ -2,7 +2,7 @@ import { parseRange, usableAddresses } from './address.ts';
 import type { VSwitch } from './vpc/rows.ts';
 import type { SimulatedRegion } from './world.ts';
 
-/** Every address of a vSwitch that something has. */
+/** Returns all used addresses of a vSwitch. */
 export function takenAddresses(world: SimulatedRegion, vSwitchId: string): ReadonlySet<string> {
   const here = (thing: { readonly vSwitchId: string | undefined }): boolean => thing.vSwitchId === vSwitchId;
   return new Set([
@@ -21,7 +21,7 @@ export function takenAddresses(world: SimulatedRegion, vSwitchId: string): Reado
   ]);
 }
 
-/** How many addresses are left in a vSwitch. */
+/** Returns the number of free addresses of a vSwitch. */
 export function vSwitchSpace(world: SimulatedRegion, subnet: VSwitch): number {
   const range = parseRange(subnet.cidrBlock);
   const capacity = subnet.capacity ?? (range === undefined ? 0 : usableAddresses(range));

@@ -1,4 +1,4 @@
-/** How long a removed row can still be shown to a reader that lags behind, in milliseconds. */
+/** The milliseconds for which a lagging read can still show a removed row. */
 const REMEMBERED_MS = 120_000;
 
 interface Entry<Row> {
@@ -7,12 +7,12 @@ interface Entry<Row> {
   until: number;
 }
 
-/** Rows with an id, in order of creation, that remember for a while what was removed. Times are milliseconds. */
+/** Rows with an id in order of creation. Removed rows stay visible to lagging reads for a while. Times are in milliseconds. */
 export class Table<Row extends { readonly id: string }> {
   #live = new Map<string, Entry<Row>>();
   #gone: Entry<Row>[] = [];
 
-  /** `from` is when it came to be; 0 for what was always there. */
+  /** Adds a row. `from` is the time of its creation, or 0 for a row that always existed. */
   insert(row: Row, from: number): void {
     this.#live.set(row.id, { row, from, until: Infinity });
   }
@@ -37,13 +37,13 @@ export class Table<Row extends { readonly id: string }> {
     return this.#live.size;
   }
 
-  /** What a reader sees whose view is as old as `instant`: newer rows are missing, later removed ones still there. */
+  /** Returns the rows at `instant` for a lagging read: without newer rows, and with rows that were removed later. */
   asOf(instant: number): readonly Row[] {
     const ghosts = this.#gone.filter((entry) => entry.from <= instant && entry.until > instant);
     return [...this.#live.values(), ...ghosts].filter((entry) => entry.from <= instant).map((entry) => entry.row);
   }
 
-  /** Remembers which rows there are; the answer brings them back. */
+  /** Saves the rows and returns a function that restores them. */
   mark(): () => void {
     const [live, gone] = [new Map(this.#live), this.#gone];
     return () => {

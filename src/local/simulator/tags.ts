@@ -7,7 +7,7 @@ interface Version {
 
 const REMEMBERED_MS = 120_000;
 
-/** The tags of every resource, by kind and id, with the versions of the last two minutes for readers that lag behind. */
+/** The tags of all resources by kind and id. Older versions stay for two minutes for lagging reads. */
 export class TagStore {
   #versions = new Map<string, readonly Version[]>();
 
@@ -15,7 +15,7 @@ export class TagStore {
     return this.#versions.get(`${kind}/${id}`)?.at(-1)?.tags ?? {};
   }
 
-  /** As a reader sees them whose view is as old as `instant`. */
+  /** Returns the tags at `instant`, for a lagging read. */
   asOf(kind: string, id: string, instant: number): Tags {
     return this.#versions.get(`${kind}/${id}`)?.findLast(({ since }) => since <= instant)?.tags ?? {};
   }
@@ -23,18 +23,18 @@ export class TagStore {
   set(kind: string, id: string, tags: Tags, now: number): void {
     const key = `${kind}/${id}`;
     const versions = this.#versions.get(key) ?? [];
-    // The newest of the outdated versions is still what a lagging reader sees, so one more than the recent ones is kept.
+    // A lagging read may still need the newest outdated version, so one more version than the recent ones is kept.
     const firstRecent = versions.findIndex(({ since }) => since > now - REMEMBERED_MS);
     const kept = firstRecent < 0 ? versions.slice(-1) : versions.slice(Math.max(0, firstRecent - 1));
     this.#versions.set(key, [...kept, { since: now, tags }]);
   }
 
-  /** Forgets the tags of a resource that is gone. */
+  /** Removes the tags of a deleted resource. */
   drop(kind: string, id: string, now: number): void {
     if (this.#versions.has(`${kind}/${id}`)) this.set(kind, id, {}, now);
   }
 
-  /** Every resource of a kind that has tags, as seen at `instant`. */
+  /** Yields the resources of a kind that had tags at `instant`. */
   *resources(kind: string, instant: number): Generator<readonly [string, Tags]> {
     for (const key of this.#versions.keys()) {
       if (!key.startsWith(`${kind}/`)) continue;
@@ -44,7 +44,7 @@ export class TagStore {
     }
   }
 
-  /** Remembers all tags; the answer brings them back. */
+  /** Saves all tags and returns a function that restores them. */
   mark(): () => void {
     const versions = new Map(this.#versions);
     return () => {

@@ -2,7 +2,7 @@ import type { AccessKey, Caller, KeyRing } from './credentials.ts';
 import type { IdSource } from './random.ts';
 
 export interface Session {
-  /** The role's short name. */
+  /** The short name of the role. */
   readonly role: string;
   readonly session: string;
   readonly seconds: number;
@@ -15,7 +15,7 @@ interface Issuer {
   readonly now: number;
 }
 
-/** Makes a temporary access key of a role and has it known from now on. */
+/** Creates a temporary access key of a role and adds it to the accepted keys. */
 export function temporaryKey(
   { ids, keys, now }: Issuer,
   { accountId }: Caller,

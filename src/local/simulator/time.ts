@@ -5,13 +5,13 @@ const YEAR_MS = 366 * 86_400_000;
 
 export const ClockChange = z
   .strictObject({
-    /** How far the cloud's wall clock is ahead of the machine's. Time stamps of requests are held against it. */
+    /** The milliseconds by which the cloud's wall clock is ahead of the machine's. Timestamps of requests are compared with it. */
     offsetMs: z
       .int('expected whole milliseconds')
       .min(-YEAR_MS, 'expected at least minus a year')
       .max(YEAR_MS, 'expected at most a year')
       .optional(),
-    /** Lets time pass inside the cloud: states settle, lags end, windows close, keys expire. Adds up. */
+    /** The milliseconds to advance the cloud's time: transitions, lags, windows and keys end. Repeated values add up. */
     advanceMs: z
       .int('expected whole milliseconds')
       .min(0, 'time does not go back')
@@ -22,7 +22,7 @@ export const ClockChange = z
 
 export type ClockChange = z.output<typeof ClockChange>;
 
-/** The cloud's two clocks: the wall clock that requests are dated by, and the time that passes inside. */
+/** The two clocks of the cloud: the wall clock for timestamps of requests, and the clock of its states. */
 export class CloudTime {
   readonly #clock: Clock;
   #offsetMs = 0;
@@ -32,12 +32,12 @@ export class CloudTime {
     this.#clock = clock;
   }
 
-  /** What request time stamps are compared with, milliseconds. */
+  /** Returns the time for the check of request timestamps, in milliseconds. */
   wall(): number {
     return this.#clock.now() + this.#offsetMs;
   }
 
-  /** What states, lags, windows and expiries go by, milliseconds. */
+  /** Returns the time for states, lags, windows and expiries, in milliseconds. */
   now(): number {
     return this.wall() + this.#advancedMs;
   }

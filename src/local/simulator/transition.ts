@@ -1,11 +1,11 @@
-/** A state that becomes another by itself. */
+/** A state with an automatic transition. */
 export interface Transition<State extends string> {
   state: State;
-  /** What it becomes at `at` (milliseconds), when it is on the way. */
+  /** The next state and its time in milliseconds, during a transition. */
   next?: { readonly at: number; readonly state: State };
 }
 
-/** The state at `now`; one that is due is taken first. */
+/** Returns the state at `now`, after any due transition. */
 export function stateAt<State extends string>(transition: Transition<State>, now: number): State {
   if (transition.next !== undefined && transition.next.at <= now) {
     transition.state = transition.next.state;
@@ -14,7 +14,7 @@ export function stateAt<State extends string>(transition: Transition<State>, now
   return transition.state;
 }
 
-/** Goes to `via` now and from there to `state` by itself after `ms`; at once when `ms` is 0. */
+/** Changes to `via` now, and to `state` after `ms` milliseconds; directly to `state` if `ms` is 0. */
 export function goTo<State extends string>(
   transition: Transition<State>,
   via: State,

@@ -5,7 +5,7 @@ import { Table } from './table.ts';
 import { TagStore } from './tags.ts';
 import type { Eip, RouteTable, Vpc, VSwitch } from './vpc/rows.ts';
 
-/** Everything that exists in the simulated region. */
+/** All resources of the simulated region. */
 export class SimulatedRegion {
   readonly regionId: string;
   readonly tags = new TagStore();
@@ -26,7 +26,7 @@ export class SimulatedRegion {
     this.regionId = regionId;
   }
 
-  /** Remembers what exists; the answer brings it back. Changes inside a thing are not remembered. */
+  /** Saves the resources and returns a function that restores them. Changes inside a resource are not restored. */
   mark(): () => void {
     const restores = Object.values(this)
       .filter((part: unknown): part is Table<never> | TagStore => part instanceof Table || part instanceof TagStore)

@@ -9,15 +9,15 @@ import { kubernetesRelease, linkerFlags } from './recipe.ts';
 export interface Build {
   /** The folder of the module's `go.mod`. */
   readonly source: string;
-  /** Where the result goes; nothing is ever seen there but a complete one. */
+  /** The path of the result, which never holds an incomplete result. */
   readonly target: string;
-  /** Needed by materials that kustomize renders. */
+  /** The path of kustomize, for materials that kustomize renders. */
   readonly kustomize?: string;
 }
 
 /**
- * Builds one program or gathers one material beside its target and then renames it, so that a build that fails, is
- * interrupted, or runs twice at once leaves either a complete file or none.
+ * Builds a program or material next to its target, then renames it. A build that fails, is interrupted or runs twice at once never leaves an
+ * incomplete file.
  */
 export async function build(
   tool: Program | Material,
@@ -39,7 +39,7 @@ export async function build(
 
 const unfinishedPrefix = (target: string): string => `.${basename(target)}.unfinished-`;
 
-/** What a build that was killed left behind. Only called by the holder of the target's lock. */
+/** Removes the files of a killed build. The caller must hold the target's lock. */
 async function removeLeftOvers(target: string): Promise<void> {
   const files = await readdir(dirname(target));
   await Promise.all(
@@ -62,7 +62,7 @@ async function gather(
   kustomize: string,
   options: CommandOptions,
 ): Promise<void> {
-  // "download" answers the module's folder and fetches it first when a cached program spared us that.
+  // The command "download" prints the module's folder. It also fetches the module if a cached program made that unnecessary before.
   const printed = await go(['-C', source, 'mod', 'download', '-json', material.carrier], options);
   const { Dir } = JSON.parse(printed) as { readonly Dir: string };
   const folder = join(Dir, material.folder);
@@ -72,7 +72,7 @@ async function gather(
   );
 }
 
-/** The objects in a folder's YAML files as one JSON list: parsed once here, and not at every start of a sandbox. */
+/** Returns the objects in the folder's YAML files as a JSON list, so that sandboxes need not parse YAML at each start. */
 async function listOf(folder: string, { files }: Material): Promise<string> {
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
   const items = texts

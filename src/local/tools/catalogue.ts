@@ -1,35 +1,35 @@
-/** The Go modules that tools are built from, each a folder under `src/local/control-plane/`; `kube` one for each version. */
+/** The Go modules of the tools, each a folder under `src/local/control-plane/`. `kube` has a folder for each version. */
 export type GoModule = 'kube' | 'kwok' | 'cert-manager';
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
-/** A program, built from a Go package. */
+/** A program that is built from a Go package. */
 export interface Program {
   readonly kind: 'program';
   readonly module: GoModule;
   readonly package: string;
-  /** Kubernetes' own programs refuse to compare versions unless theirs is stamped in by the linker. */
+  /** True for the programs of Kubernetes, which compare versions only if the linker sets theirs. */
   readonly stamped?: true;
-  /** Arguments that make it print its version. */
+  /** The arguments that print the version. */
   readonly versionArguments: readonly string[];
-  /** The oldest one that the sandbox works with, where a user brings their own. */
+  /** The oldest supported version, for programs that a user supplies. */
   readonly oldest: Version;
 }
 
-/** Files that a module carries and the sandbox needs as one. */
+/** Files of a module that the sandbox needs as one file. */
 export interface Material {
   readonly kind: 'material';
   readonly module: GoModule;
-  /** Path of the Go module that carries them. */
+  /** The path of the Go module with the files. */
   readonly carrier: string;
-  /** Folder in it. */
+  /** The folder in the module. */
   readonly folder: string;
-  /** `kustomize`: the folder is rendered by kustomize. `list`: the objects of the named files become one JSON list. */
+  /** `kustomize`: kustomize renders the folder. `list`: the objects of the named files become one JSON list. */
   readonly how: 'kustomize' | 'list';
   readonly files: readonly string[];
 }
 
-/** Streaming lists are on by default from 1.34. */
+/** The first version with streaming lists by default. */
 const KUBERNETES: Version = [1, 34, 0];
 const kubernetes = (name: string, versionArguments: readonly string[] = ['--version']): Program => ({
   kind: 'program',
@@ -40,14 +40,14 @@ const kubernetes = (name: string, versionArguments: readonly string[] = ['--vers
   oldest: KUBERNETES,
 });
 
-/** Everything that the sandbox runs and did not write, in the order in which it is built: what the tests need most comes first. */
+/** All third-party tools of the sandbox in the order of their builds. The tools that tests need most come first. */
 export const TOOLS = {
   etcd: {
     kind: 'program',
     module: 'kube',
     package: 'go.etcd.io/etcd/server/v3',
     versionArguments: ['--version'],
-    // Kubernetes' consistent reads from its cache ask for progress notifications, which came whole with this one.
+    // Consistent reads from the cache of Kubernetes need progress notifications, which are complete since this version.
     oldest: [3, 5, 13],
   },
   'kube-apiserver': kubernetes('kube-apiserver'),
@@ -89,7 +89,7 @@ export const TOOLS = {
     carrier: 'github.com/cert-manager/cert-manager',
     folder: 'deploy/crds',
     how: 'list',
-    // Without those of the ACME protocol, which nothing in a sandbox speaks.
+    // The kinds of the ACME protocol are omitted, because the sandbox does not use ACME.
     files: ['certificaterequests', 'certificates', 'clusterissuers', 'issuers'].map(
       (kind) => `cert-manager.io_${kind}.yaml`,
     ),
@@ -100,16 +100,16 @@ export type ToolName = keyof typeof TOOLS;
 export const TOOL_NAMES = Object.keys(TOOLS) as readonly ToolName[];
 export const toolOf = (name: ToolName): Program | Material => TOOLS[name];
 
-/** Paths of the tools that were asked for. */
+/** The paths of the requested tools. */
 export type Tools<Name extends ToolName = ToolName> = Readonly<Record<Name, string>>;
 
-/** The first `1.2.3` of a text. */
+/** Returns the first `1.2.3` of a text. */
 export function versionIn(text: string): Version | undefined {
   const [, major, minor, patch] = /(\d+)\.(\d+)\.(\d+)/.exec(text) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
 }
 
-/** Whether `version` comes before `oldest`. */
+/** Returns whether `version` is older than `oldest`. */
 export function isOlder(version: Version, oldest: Version): boolean {
   const at = version.findIndex((part, index) => part !== oldest[index]);
   return at >= 0 && (version[at] ?? 0) < (oldest[at] ?? 0);

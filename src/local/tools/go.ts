@@ -3,11 +3,11 @@ import { isMissingProgram, run, type CommandOptions } from '../command.ts';
 import { isOlder, versionIn } from './catalogue.ts';
 import { GO_ENVIRONMENT } from './recipe.ts';
 
-/** Runs the go command and answers what it printed. */
+/** Runs the go command and returns its output. */
 export const go = (args: readonly string[], { env = {}, signal }: CommandOptions): Promise<string> =>
   run('go', args, { env: { ...env, ...GO_ENVIRONMENT }, signal });
 
-/** Version and platform of the Go that is installed, for example `go1.26.0 linux amd64`. Throws `InvalidConfiguration` when there is none. */
+/** Returns version and platform of the installed Go, for example `go1.26.0 linux amd64`. Throws `InvalidConfiguration` if Go is missing. */
 export async function goVersion(options: CommandOptions): Promise<string> {
   try {
     const printed = await go(['env', 'GOVERSION', 'GOOS', 'GOARCH'], options);
@@ -22,7 +22,7 @@ export async function goVersion(options: CommandOptions): Promise<string> {
   }
 }
 
-/** Throws `InvalidConfiguration` when the installed Go is older than a module asks for. */
+/** Throws `InvalidConfiguration` if the installed Go is older than a module requires. */
 export function checkGo(installed: string, asked: string): void {
   const have = versionIn(installed.replace(/^go(\d+\.\d+) /, 'go$1.0 '));
   const need = versionIn(asked);

@@ -9,13 +9,13 @@ const POLL_MS = 500;
 export interface LockOptions {
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Told once, with the holder's process number, when another holds the lock. */
+  /** Called once with the holder's process number if another process holds the lock. */
   readonly waiting: (pid: number) => void;
 }
 
 /**
- * Does the work while holding a lock file. A lock whose holder no longer runs is taken over.
- * Two that take over the same dead lock in the same instant may both hold it: what it guards must then only be wasteful, not wrong.
+ * Runs `work` while holding a lock file. Takes over a lock whose holder has ended. Two processes may take over the same lock at once, so a collision
+ * must only waste work, not cause errors.
  */
 export async function withLock<Result>(
   path: string,
@@ -35,7 +35,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   let told = false;
   while (!(await take(path))) {
     const text = await textOf(path);
-    // Given back meanwhile: it is not to be taken from whoever is quicker now.
+    // The lock was released meanwhile, so another process may hold it now.
     if (text === undefined) continue;
     const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
@@ -48,7 +48,7 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   }
 }
 
-/** The lock is there with its holder in it, or not at all: an empty one would look like that of somebody who is gone. */
+/** Creates the lock atomically with its holder, because an empty lock looks as if its holder had ended. */
 async function take(path: string): Promise<boolean> {
   const own = `${path}.${randomUUID()}`;
   await writeFile(own, JSON.stringify(identify(process.pid)));
@@ -63,7 +63,7 @@ async function take(path: string): Promise<boolean> {
   }
 }
 
-/** Removes the lock of a holder that is gone; one that somebody else has taken since is put back. */
+/** Removes the lock of an ended holder. Restores the lock if another process took it meanwhile. */
 async function remove(path: string, dead: string): Promise<void> {
   const moved = `${path}.${randomUUID()}`;
   await rename(path, moved).catch(unlessGone);
@@ -72,7 +72,7 @@ async function remove(path: string, dead: string): Promise<void> {
   await rm(moved, { force: true });
 }
 
-/** Absent where there is no such file. */
+/** Reads a file. Returns undefined if it does not exist. */
 const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unlessGone);
 
 function unlessGone(error: unknown): undefined {

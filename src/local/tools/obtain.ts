@@ -29,12 +29,12 @@ export interface ObtainOptions {
 
 export const DEFAULT_KUBERNETES = '1.36';
 
-/** What the convention of `KUBEBUILDER_ASSETS` puts into its folder. */
+/** The tools in the folder of `KUBEBUILDER_ASSETS`, by convention. */
 const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
 
 /**
- * The paths of the named tools: from the folders that the user gave, else from the cache, else built now.
- * Throws a sentence when such a folder is not there or a given tool is too old, and when Go is missing or a build fails.
+ * Returns the paths of the named tools: from the user's folders, from the cache, or built now. Throws a readable message if a folder or Go is
+ * missing, a given tool is too old, or a build fails.
  */
 export async function obtainTools<Name extends ToolName>(
   names: readonly Name[],
@@ -52,7 +52,7 @@ export async function obtainTools<Name extends ToolName>(
   return Object.fromEntries(names.map((name) => [name, given.get(name) ?? built.get(name)])) as Tools<Name>;
 }
 
-/** A folder that is not there is a slip of the user's, who would wait for builds that nobody wanted. */
+/** Throws if a given folder does not exist. The user would otherwise wait for unwanted builds. */
 function checkFolders(env: ObtainOptions['env']): void {
   for (const variable of ['PORTCULLIS_TOOLS', 'KUBEBUILDER_ASSETS']) {
     const folder = env[variable];
@@ -96,7 +96,7 @@ async function printedVersion(tool: Program, path: string, { env, signal }: Obta
   }
 }
 
-/** Where built tools are kept: outside the repository, so that every clone and every clean shares them. */
+/** Returns the folder of built tools. It is outside the repository, so that all clones share the tools and cleaning keeps them. */
 export function cacheFolder(env: ObtainOptions['env']): string {
   const base = env['XDG_CACHE_HOME'];
   return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'portcullis', 'tools');
@@ -122,7 +122,7 @@ async function fromCache(names: readonly ToolName[], options: ObtainOptions): Pr
   return new Map(plan.map(({ name, target }) => [name, target]));
 }
 
-/** Where each tool comes from and where it belongs. `go` is the installed Go's version and platform. */
+/** Returns the source and target of each tool. `go` is version and platform of the installed Go. */
 export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOptions['env']): readonly Planned[] {
   const kubernetes = env['KUBERNETES'] ?? DEFAULT_KUBERNETES;
   const folders = new Map<GoModule, string>();

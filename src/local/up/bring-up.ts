@@ -26,7 +26,7 @@ export interface BringUpOptions extends UpOptions {
   readonly folder: string;
 }
 
-/** Starts everything, each thing as soon as what it needs is there. What was started before a failure is the caller's to stop. */
+/** Starts all processes, each as soon as its dependencies run. After a failure the caller must stop started processes. */
 export async function bringUp(options: BringUpOptions): Promise<Sandbox> {
   const { folder, name, without, env, progress, signal, clock } = options;
   const tools = await obtainTools(TOOL_NAMES, { env, progress, signal, clock });
@@ -66,7 +66,7 @@ async function startFoundations(
   return { plane, simulatorUrl };
 }
 
-/** Written before the kubelet starts, which takes from it where the simulator is. */
+/** Adds the environment to the record before the kubelet starts, because the kubelet reads the simulator's address from the record. */
 function withEnvironment(prepared: Prepared, simulatorUrl: string): SandboxRecord {
   const { folder } = prepared.record;
   const environment = sandboxEnvironment({

@@ -6,7 +6,7 @@ import { startProcess, type ManagedProcess, type ProcessSpec } from '../process.
 import { MACHINES, nodeObject } from '../seed.ts';
 import type { Prepared } from './prepare.ts';
 
-/** What runs beside the API server in a cluster. None of them is waited for: what they do is. */
+/** Returns the other processes of the cluster. Their start is not awaited, only their effects. */
 export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readonly ProcessSpec[] {
   const { files } = plan;
   return [
@@ -15,11 +15,11 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
       command: tools['kube-controller-manager'],
       args: [
         `--kubeconfig=${kubeconfigs['kube-controller-manager']}`,
-        // Nobody asks it for metrics or health, and a port is one thing more that two sandboxes could clash over.
+        // Metrics and health of the process are unused, and a port could conflict with another sandbox.
         '--secure-port=0',
         '--leader-elect=false',
         '--use-service-account-credentials=true',
-        // Its own limit makes it take four seconds to get the tokens of its controllers.
+        // The default limit delays the tokens of its controllers by four seconds.
         '--kube-api-qps=500',
         '--kube-api-burst=1000',
         '--cloud-provider=external',
@@ -71,7 +71,7 @@ interface NodeList {
   }[];
 }
 
-/** How many nodes say that they are ready. */
+/** Returns the number of ready nodes. */
 export async function readyNodes(client: ApiClient, signal: AbortSignal): Promise<number> {
   const { items } = (await client.get('/api/v1/nodes', signal)) as NodeList;
   return items.filter(({ status }) =>
@@ -87,7 +87,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CERT_MANAGER_API = '/apis/cert-manager.io/v1';
 const POLL_MS = 50;
 
-/** Registers cert-manager's kinds and resolves when the API server serves them, so that what uses them can be applied. */
+/** Installs the CRDs of cert-manager, and resolves when the API server serves their kinds. */
 export async function installCertManagerKinds(client: ApiClient, file: string, signal: AbortSignal): Promise<void> {
   const { items } = JSON.parse(readFileSync(file, 'utf8')) as { readonly items: readonly CustomResourceDefinition[] };
   await Promise.all(items.map((item) => client.apply(`${CRDS}/${item.metadata.name}`, item, signal)));

@@ -10,7 +10,7 @@ import type { Prepared } from './prepare.ts';
 
 export const OVERLAY = 'kustomize/overlays/local';
 
-/** Installs us as a person would. */
+/** Installs Portcullis as a user does. */
 export async function applyManifests({ record, tools }: Prepared, signal: AbortSignal): Promise<void> {
   await run(tools.kubectl, ['apply', '--kustomize', join(repositoryRoot(), OVERLAY)], {
     env: record.environment,
@@ -18,7 +18,7 @@ export async function applyManifests({ record, tools }: Prepared, signal: AbortS
   });
 }
 
-/** What the overlay leaves to the sandbox: where the cloud is, and the key to it. */
+/** Adds the objects that the overlay omits: the cloud-config and the access key. */
 export async function applyCloudAccess(client: ApiClient, key: AccessKey, signal: AbortSignal): Promise<void> {
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(
@@ -59,7 +59,7 @@ const CURRENT_KEY = `${PREFIX}/alibaba-cloud-loadbalancer-name`;
 const POLL_MS = 100;
 const IN_FORCE_MS = 30_000;
 
-/** Whether the API server asks the webhook: it refuses what only the webhook refuses, and rewrites what only the webhook rewrites. */
+/** Returns whether the API server calls the webhook: the webhook denies one dry run and changes another. */
 async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean> {
   try {
     await client.create(DRY_RUN, REFUSED, signal);
@@ -73,7 +73,7 @@ async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean
   return made.metadata.annotations?.[CURRENT_KEY] !== undefined;
 }
 
-/** Resolves when both webhooks are in force: their configurations reach the API server's admission some time after they are stored. */
+/** Waits until both webhooks are active. The API server loads their configurations some time after they are stored. */
 export async function untilActive(client: ApiClient, signal: AbortSignal): Promise<void> {
   const end = systemClock.monotonic() + IN_FORCE_MS;
   while (!(await isActive(client, signal))) {

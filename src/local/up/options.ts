@@ -11,6 +11,6 @@ export interface SandboxOptions {
 
 export interface UpOptions extends SandboxOptions {
   readonly without: readonly Part[];
-  /** Where tools are looked for, and which Kubernetes version. */
+  /** The variables that select tool folders and the version of Kubernetes. */
   readonly env: NodeJS.ProcessEnv;
 }

@@ -13,10 +13,10 @@ import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig 
 import { PARTS, workloadName, writeRecord, type Part, type SandboxRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
-/** The processes that are neither ours nor the API server's, and speak to it as administrators of their own name. */
+/** The third-party processes besides the API server's own. Each accesses the API server as an administrator with its own name. */
 const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
 
-/** Everything that can be made before a process is started. */
+/** The data that is prepared before any process starts. */
 export interface Prepared {
   readonly record: SandboxRecord;
   readonly plan: ControlPlanePlan;
@@ -30,7 +30,7 @@ export interface Prepared {
 
 export interface PrepareOptions {
   readonly name: string;
-  /** Absolute. What it holds is replaced. */
+  /** The absolute path of the folder, whose contents are replaced. */
   readonly folder: string;
   readonly without: readonly Part[];
   readonly tools: Tools;
@@ -39,7 +39,7 @@ export interface PrepareOptions {
 }
 
 export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
-  // It holds keys. One that keeps the logs of an earlier run is there already.
+  // The folder holds keys. It already exists if it keeps the logs of an earlier run.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   rmSync(logsFolder(folder), { recursive: true, force: true });
   mkdirSync(logsFolder(folder));
@@ -79,7 +79,7 @@ function privateFile(path: string, text: string): string {
   return path;
 }
 
-/** Fills a folder for `PATH` with links to the tools and to Node, and with the program. */
+/** Fills a folder for `PATH` with links to the tools and Node, and with the program. */
 function linkTools(folder: string, tools: Tools): void {
   mkdirSync(binFolder(folder), { recursive: true });
   for (const [name, path] of Object.entries(tools)) {
@@ -90,7 +90,7 @@ function linkTools(folder: string, tools: Tools): void {
   writeFileSync(join(binFolder(folder), 'portcullis'), program, { mode: 0o755 });
 }
 
-/** Operating systems allow 103 (macOS) or 107 (Linux) bytes for the path of a Unix socket. */
+/** The maximum path length of a Unix socket in bytes. Operating systems allow 103 (macOS) or 107 (Linux). */
 const SOCKET_BYTES = 100;
 
 function socketPath(folder: string): string {

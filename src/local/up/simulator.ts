@@ -7,7 +7,7 @@ import { writeWhole } from '../sandbox-record.ts';
 
 const READY_MS = 20_000;
 
-/** Starts the cloud simulator with the sandbox's seed. Answers its URL. */
+/** Starts the simulator with the sandbox's seed. Returns its URL. */
 export async function startSimulator(folder: string, accessKey: AccessKey, signal: AbortSignal): Promise<string> {
   const readyFile = join(folder, 'simulator.url');
   const seedFile = join(folder, 'seed.json');

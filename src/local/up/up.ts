@@ -13,11 +13,11 @@ import type { SandboxOptions, UpOptions } from './options.ts';
 
 export interface UpResult {
   readonly sandbox: Sandbox;
-  /** It ran before we came. */
+  /** True if the sandbox already ran. */
   readonly already: boolean;
 }
 
-/** What runs in every sandbox beside the parts that are ours. */
+/** The processes of every sandbox in addition to its optional parts. */
 const CORE = [
   'etcd',
   'kube-apiserver',
@@ -29,7 +29,7 @@ const CORE = [
   'kubelet',
 ];
 
-/** One at a time works on a sandbox. */
+/** Runs `work` under the lock of the sandbox. */
 function exclusively<Result>(folder: string, options: SandboxOptions, work: () => Promise<Result>): Promise<Result> {
   const { name, progress, clock, signal } = options;
   mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
@@ -39,9 +39,8 @@ function exclusively<Result>(folder: string, options: SandboxOptions, work: () =
 }
 
 /**
- * Starts a sandbox, and resolves when all its parts are ready. One that runs already is left as it is, and what is left of
- * a start that never came to its end is cleaned up first. Throws `Unavailable` for one that was ready and of which only
- * something has ended, and leaves that as it is; any other failure leaves nothing running.
+ * Starts a sandbox and resolves when all parts are ready. Keeps a running sandbox, and removes the remains of an incomplete start. Throws
+ * `Unavailable` and changes nothing if a part of a ready sandbox has ended; any other failure stops all processes.
  */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
@@ -68,10 +67,10 @@ function endedParts(record: SandboxRecord): readonly string[] {
   return [...CORE, ...partsOf(record)].filter((name) => !running.includes(name));
 }
 
-/** What stands before `make` to mean this sandbox and no other. */
+/** Returns the prefix of `make` that selects this sandbox. */
 const chosen = (name: string): string => (name === 'default' ? '' : `SANDBOX=${name} `);
 
-/** The cluster's data lives as long as the rest of it runs: only a person may give it up. */
+/** Returns the error of an incomplete sandbox. Only a user may discard the cluster's data, so the sandbox is not restarted. */
 function incomplete({ name, folder }: SandboxRecord, ended: readonly string[]): PortcullisError {
   const [first = ''] = ended;
   const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
@@ -105,7 +104,7 @@ function explained(error: unknown, folder: string): PortcullisError {
   return new PortcullisError(reason, messageOf(error) + logs, { cause: error });
 }
 
-/** Stops a sandbox and removes all of it but its logs. Answers whether anything ran. */
+/** Stops a sandbox and removes its files except the logs. Returns whether any process ran. */
 export async function down(options: SandboxOptions): Promise<boolean> {
   const folder = sandboxFolder(repositoryRoot(), options.name);
   return exclusively(folder, options, async () => {

@@ -38,7 +38,7 @@ export interface BindingDeps {
   readonly protectedIds: ReadonlySet<string>;
 }
 
-/** Returns the load balancer with a published address, as the inventory shows it: a place to look first. */
+/** Returns the load balancer with a published address by the inventory, as the first candidate of a search. */
 export function idByAddress(
   addresses: readonly string[],
   { classicLoadBalancers }: BindingDeps['caches'],
@@ -72,7 +72,7 @@ export class LoadBalancerSearch {
     return this.#read.get(id);
   }
 
-  /** Remembers what was read of a load balancer for the rest of the reconcile; absent if there is none. */
+  /** Caches the read load balancer for the rest of the reconcile; undefined if it does not exist. */
   learn(loadBalancer: LoadBalancer | undefined): void {
     const { entry } = this.#turn;
     const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;
@@ -99,8 +99,8 @@ export class LoadBalancerSearch {
   }
 
   /**
-   * Returns whether a load balancer was created for the Service and has lost its owner tag: its address is published, and it has listeners or
-   * groups of the Service and of nobody else.
+   * Returns whether a load balancer was created for the Service and has lost its owner tag. Its address must be published, and it must have listeners
+   * or groups of the Service and of no other Service.
    */
   async #hasLostOwnerTag(loadBalancer: LoadBalancer): Promise<boolean> {
     const owner = ownerOf(this.#service, this.#deps.settings);
@@ -147,7 +147,7 @@ export class LoadBalancerSearch {
     return { ...record, loadBalancer: { id, use: 'owned', address } };
   }
 
-  /** Other VPCs may have the same private address. */
+  /** Returns whether the load balancer has a published address in this VPC. Other VPCs may have the same private address. */
   hasPublished({ address, addressType, vpcId }: LoadBalancer): boolean {
     const { vpcId: own } = this.#deps.settings;
     const isInVpc = addressType === 'internet' || own === '' || (vpcId ?? own) === own;

@@ -28,8 +28,8 @@ const mayBeServed = (service: Service, bindings: BindingReader): boolean =>
   boundIn(bindings.recordOf(service)) !== undefined || isPublished(service);
 
 /**
- * Returns whether to clean up from the binding of a Service that is not in the cache. Another cluster's binding proves nothing. What the binding
- * records may be another Service's by now, if another controller has led, or if a later Service of the name may be served: it becomes an orphan.
+ * Returns whether to clean up from the binding of a Service that is not in the cache. A binding of another cluster proves nothing. After another
+ * controller led, or if a later Service may be served, another Service may use the resources, so the binding becomes an orphan.
  */
 export async function isToCleanUp(
   binding: LoadBalancerBinding,
@@ -38,7 +38,7 @@ export async function isToCleanUp(
   deps: Pick<ServiceDeps, 'bindings' | 'leadership' | 'writer'>,
 ): Promise<boolean> {
   const { bindings, leadership } = deps;
-  // A cleanup that has begun continues: the later Service waits for the end.
+  // A started cleanup continues. A later Service with the same name waits for its end.
   const isBegun = isCleaningUp(recordIn(binding));
   const isSucceeded = !isBegun && successor !== undefined && mayBeServed(successor, bindings);
   const uid = binding.metadata.name;
@@ -52,7 +52,7 @@ export async function isToCleanUp(
   return false;
 }
 
-/** Returns what cleanup needs to know of a Service that vanished. */
+/** Returns a Service with the fields that the cleanup of a vanished Service needs. */
 export const vanishedService = ({ metadata, spec: { service, preserveOnDelete } }: LoadBalancerBinding): Service => ({
   metadata: {
     name: service.name,

@@ -11,26 +11,26 @@ interface StoreDeps {
   readonly writer: KubernetesWriter;
 }
 
-/** The records of Services, read only. */
+/** The read-only records of Services. */
 export type BindingReader = Pick<BindingStore, 'recordOf'>;
 
 /** The bindings of this cluster. */
 export interface BindingSource {
-  /** The UIDs of their Services. */
+  /** Returns the UIDs of the Services that have bindings. */
   keys(): Iterable<ObjectKey>;
   get(key: ObjectKey): LoadBalancerBinding | undefined;
   /** Calls `handler` after each change. */
   onChange(handler: (key: ObjectKey, binding: LoadBalancerBinding) => void): void;
 }
 
-/** Reads the bindings of a cache to which nobody writes. */
+/** Returns a source that reads the bindings of a read-only cache. */
 export const bindingsIn = (bindings: Watched<LoadBalancerBinding>): BindingSource => ({
   keys: () => Iterator.from(bindings.values()).map(keyOf),
   get: (key) => bindings.get(key),
   onChange: () => undefined,
 });
 
-/** Reads the records of a cache to which nobody writes. */
+/** Returns a reader of records in a read-only cache. */
 export const recordsIn = (bindings: Pick<Watched<LoadBalancerBinding>, 'get'>): BindingReader => ({
   recordOf: ({ metadata }) => recordIn(bindings.get(objectKey(metadata.uid))),
 });
@@ -38,7 +38,7 @@ export const recordsIn = (bindings: Pick<Watched<LoadBalancerBinding>, 'get'>): 
 /** A write that the cache does not show yet. */
 type Written = { readonly binding: LoadBalancerBinding } | { readonly deletedVersion: string };
 
-/** Returns a merge patch from one value to another; properties that are gone are null. */
+/** Returns a merge patch from one value to another. Removed properties are null. */
 function mergePatchOf(before: object, after: object): object {
   const [was, is] = [before as Record<string, unknown>, after as Record<string, unknown>];
   const keys = [...new Set([...Object.keys(was), ...Object.keys(is)])];
@@ -95,12 +95,12 @@ export class BindingStore implements BindingSource {
     this.#onChange.push(handler);
   }
 
-  /** Returns what is recorded of a Service. */
+  /** Returns the record of a Service. */
   recordOf({ metadata }: Pick<Service, 'metadata'>): BindingRecord {
     return recordIn(this.#get(objectKey(metadata.uid)));
   }
 
-  /** Returns the bindings of Services that had this name before, except orphaned bindings. */
+  /** Returns the bindings of earlier Services with this name, except orphaned bindings. */
   ofPredecessors(key: ObjectKey, uid: string | undefined): readonly LoadBalancerBinding[] {
     return this.#cache
       .byIndex(INDEX.bindingsByService, key)
@@ -109,7 +109,7 @@ export class BindingStore implements BindingSource {
       .filter((binding) => !isOrphaned(binding));
   }
 
-  /** Stores a record. Rejects `Conflict` if the binding has changed since; the store knows the change then. */
+  /** Stores a record. Rejects `Conflict` if the binding changed meanwhile; the store then holds the change. */
   async write(service: Service, record: BindingRecord, signal: AbortSignal): Promise<void> {
     const key = objectKey(service.metadata.uid);
     const before = this.#get(key);
@@ -144,7 +144,7 @@ export class BindingStore implements BindingSource {
     } catch (error) {
       if (!hasReason(error, 'NotFound')) throw await this.#afterFailure(key, false, error, signal);
     }
-    // The news of the deletion may come before the answer; the news of the creation may come after both.
+    // The deletion may reach the cache before the answer, and the creation after both.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     else this.#written.set(key, { deletedVersion: resourceVersion });
     this.#tell(before);
@@ -196,7 +196,7 @@ export class BindingStore implements BindingSource {
     return this.#writer.mergePatch(LOAD_BALANCER_BINDINGS, objectKey(name), patch, {}, signal);
   }
 
-  /** Reads what is stored if that is not known after a failed write, so that the next reconcile starts from it. */
+  /** Reads the binding after a failed write that leaves its state unknown, so that the next reconcile starts from the stored state. */
   async #afterFailure(key: ObjectKey, isCreation: boolean, error: unknown, signal: AbortSignal): Promise<unknown> {
     if (!(error instanceof PortcullisError)) return error;
     if (isCreation && error.reason === 'NotFound')
@@ -229,7 +229,7 @@ export class BindingStore implements BindingSource {
     return cached;
   }
 
-  /** Forgets a write that the cache shows, or that others have deleted. */
+  /** Forgets a write that the cache shows, or whose binding another client deleted. */
   #caughtUp({ before, after }: Change<LoadBalancerBinding>): void {
     const object = after ?? before;
     if (object === undefined) return;
@@ -243,7 +243,7 @@ export class BindingStore implements BindingSource {
     }
     const { uid, resourceVersion } = written.binding.metadata;
     const isSeen = !isOlder(object.metadata.resourceVersion, resourceVersion);
-    // A list may lack the last write; nobody else creates the binding, so the same object is gone.
+    // A list may lack the last write. Only this process creates the binding, so the same object was deleted.
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 

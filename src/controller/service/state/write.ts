@@ -11,7 +11,7 @@ import type { ServiceState } from './cache.ts';
 import type { KubernetesWriter } from '../../port.ts';
 import type { Ingress } from '../status/ingress.ts';
 
-/** The part of a turn that a write belongs to. */
+/** The part of a reconcile that a write needs. */
 interface WriteTarget {
   readonly entry: Pick<ServiceState, 'latest' | 'record'>;
   readonly signal: AbortSignal;
@@ -21,11 +21,11 @@ interface WritingDeps {
   readonly bindings: Pick<BindingStore, 'write' | 'remove' | 'recordOf'>;
 }
 
-/** What to do about a write that was refused, where its message does not say it. */
+/** Returns the advice on a rejected write, if the message lacks it. */
 const adviceOn = (reason: Reason, resource: string): string =>
   reason === 'Forbidden' ? `; allow the controller's service account to patch ${resource}, by its ClusterRole` : '';
 
-/** A write to a Service or its binding that failed. Its reason is that of the failure; the steps say what it was for. */
+/** A failed write to a Service or its binding. Its reason is that of the failure, and the steps state its purpose. */
 export class ServiceWriteError extends PortcullisError {
   readonly steps: readonly WriteStep[];
 
@@ -41,14 +41,14 @@ export class ServiceWriteError extends PortcullisError {
   }
 }
 
-/** A change of a Service, and what it is for. */
+/** A change of a Service and its purpose. */
 interface ServicePatch {
   readonly patch: object;
   readonly subresource?: 'status';
   readonly steps: readonly WriteStep[];
 }
 
-/** Patches a Service, and answers and remembers it as it is then. Rejects `ServiceWriteError`. */
+/** Patches a Service, and stores and returns the result. Rejects `ServiceWriteError`. */
 async function write(
   service: Service,
   { patch, subresource, steps }: ServicePatch,
@@ -65,7 +65,7 @@ async function write(
   }
 }
 
-/** Stores the record of a Service, if it has changed. */
+/** Stores the record of a Service if it changed. */
 export async function storeRecord(
   service: Service,
   record: BindingRecord,
@@ -90,11 +90,11 @@ const unbound = (record: BindingRecord): BindingRecord => omit(record, 'loadBala
 
 /** A change of the cloud that is about to start. */
 interface OperationStart extends Omit<Start, 'resettable'> {
-  /** Whether the change keeps up backends, and nothing else. */
+  /** True if the change only syncs backends. */
   readonly isOfBackends: boolean;
 }
 
-/** Stores the record and then the finalizer before the first call of a change. Returns the Service as the last write left it. */
+/** Stores the record and then the finalizer before the first call of a change. Returns the Service after the last write. */
 export async function markInProgress(
   service: Service,
   { isOfBackends, ...start }: OperationStart,
@@ -103,7 +103,7 @@ export async function markInProgress(
 ): Promise<Service> {
   const record = started(turn.entry.record, { ...start, resettable: turn.lasting });
   await storeRecord(service, record, turn, deps).catch((error: unknown) => {
-    // Without a binding, no digest says that backends are synced: another process reads all of the Service.
+    // Without a binding no digest shows that backends are synced, so another process reads all resources of the Service.
     if (!isOfBackends || !isDefinitionMissing(error)) throw error;
   });
   return addFinalizerTo(service, turn, deps);
@@ -119,7 +119,7 @@ export async function addFinalizerTo(service: Service, turn: WriteTarget, deps: 
 export const removeFinalizerFrom = (service: Service, turn: WriteTarget, deps: WritingDeps): Promise<Service> =>
   write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, turn, deps);
 
-/** Deletes the binding of a Service of which nothing is left. */
+/** Deletes the binding of a Service without resources. */
 export async function forgetRecord({ metadata }: Service, turn: WriteTarget, { bindings }: WritingDeps): Promise<void> {
   try {
     await bindings.remove(metadata.uid, turn.signal);
@@ -132,10 +132,10 @@ export async function forgetRecord({ metadata }: Service, turn: WriteTarget, { b
 
 type Labels = Readonly<Record<string, string | null>>;
 
-/** What of a Service is written through its status. */
+/** The changes of a Service in one write of its status. */
 interface StatusChange {
   readonly labels?: Labels;
-  /** Labels that are not worth a write of their own; of one that `labels` has too, that counts. */
+  /** Labels that are only written together with other changes. `labels` takes precedence. */
   readonly alongside?: Labels;
   readonly ingress?: readonly Ingress[] | null | undefined;
   readonly condition?: ConditionPatch | undefined;
@@ -151,8 +151,8 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
 }
 
 /**
- * Labels and status in one write, and none where nothing changes. An address is told only to the Service that it was found for: it may have
- * named another load balancer meanwhile.
+ * Writes labels and status in one write, if anything changes. An address is written only to the unchanged Service, because a changed Service may name
+ * another load balancer.
  */
 export async function writeStatus(
   service: Service,

@@ -6,10 +6,10 @@ import { loadBalancerAt, loadBalancerOf, NAMESPACE } from '../objects.ts';
 import { expect, type Step } from '../demo.ts';
 
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
-/** Milliseconds in which a controller that believed the label would have made its calls. */
+/** The milliseconds in which a controller that believes the label would make its calls. */
 const REACTION_MS = 5_000;
 
-/** Returns a load balancer without the states of its listeners: after a change, the cloud configures a listener for a moment. */
+/** Returns a load balancer without the states of its listeners, because the cloud configures a listener for a moment after a change. */
 const withoutStates = (balancer: CloudLoadBalancer): object => ({
   ...balancer,
   listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),

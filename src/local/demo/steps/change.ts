@@ -10,7 +10,7 @@ const CHANGED = 'EstablishedTimeout';
 const told = (balancer: CloudLoadBalancer): string =>
   [...weights(balancer)].map(([server, weight]) => `${server} weight ${weight}`).join(', ') || 'no backends';
 
-/** Waits until the backends are as `holds` wants them, then shows them. */
+/** Waits until the backends satisfy `holds`, then prints them. */
 async function backendsBecome(
   tour: Demo,
   address: string,

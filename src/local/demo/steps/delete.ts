@@ -6,13 +6,13 @@ import { expect, until, type Step } from '../demo.ts';
 const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, CloudLoadBalancer> =>
   new Map(balancers.map((balancer) => [balancer.id, balancer]));
 
-/** Returns a load balancer without the tag of reuse, which stays, as with the existing controller. */
+/** Returns a load balancer without the tag of reuse, which stays after the cleanup, as with the existing controller. */
 const withoutReuseTag = (balancer: CloudLoadBalancer | undefined): object => ({
   ...balancer,
   tags: { ...balancer?.tags, 'kubernetes.reused.by.user': undefined },
 });
 
-/** `before` is what the cloud held when the tour began. */
+/** Creates the step. `before` holds the load balancers at the start of the demo. */
 export const remove = (before: readonly CloudLoadBalancer[]): Step => ({
   title: 'Cleanup',
   about:

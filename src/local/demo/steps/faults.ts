@@ -2,7 +2,7 @@ import { sample } from '../objects.ts';
 import { denied } from '../denial.ts';
 import { expect, type Step } from '../demo.ts';
 
-/** What each bullet has to speak of. */
+/** The field that each cause must name. */
 const FAULTS = [
   'loadbalancer-bandwidth',
   'loadbalancer-scheduler',

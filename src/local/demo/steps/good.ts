@@ -3,7 +3,7 @@ import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
 import { expect, until, type Step } from '../demo.ts';
 
-/** The calls that a Service with two ports and three nodes may cost (budget `B01`). */
+/** The most calls for a Service with two ports and three nodes (budget `B01`). */
 const BUDGET = 8;
 
 export const good: Step = {

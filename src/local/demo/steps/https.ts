@@ -25,7 +25,7 @@ export const https: Step = {
     expect(tour, certificate === CERTIFICATE, 'HTTPS has the certificate', String(certificate));
     const redirect = [http?.attributes['ListenerForward'], Number(http?.attributes['ForwardPort'])].join(' ');
     expect(tour, redirect === 'on 443', 'HTTP redirects to it', redirect);
-    // Which certificates there are is asked of nobody's load balancer.
+    // All calls are read, because the call that lists certificates names no load balancer.
     const calls = (await tour.cloud.calls(last)).map(({ action }) => action);
     const order = ['DescribeServerCertificates', 'CreateLoadBalancerHTTPSListener', 'CreateLoadBalancerHTTPListener'];
     const made = calls.filter((action) => order.includes(action));

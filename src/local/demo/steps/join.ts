@@ -10,7 +10,7 @@ const ZONE = 'topology.kubernetes.io/zone';
 
 const isDone = (node: NodeSnapshot): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
 
-/** Registers the Node, and answers what the API server told of it until it is done. */
+/** Registers the Node, and returns its observed states up to the final state. */
 async function watched(tour: Demo): Promise<readonly Moment[]> {
   const { kubectl, clock } = tour;
   const moments: Moment[] = [];
@@ -24,7 +24,7 @@ async function watched(tour: Demo): Promise<readonly Moment[]> {
   const before = (await kubectl.quiet('get', 'nodes', '-o', 'name')).stdout.trim().split('\n').length;
   const watch = kubectl.follow(['get', 'nodes', '--watch', '-o', 'jsonpath={@}{"\\n"}'], note);
   try {
-    // All others have been told of then, and from there on nothing is missed.
+    // The watch first reports the existing Nodes. After them, it reports every change.
     await silentlyUntil(tour, 'the API server is watched', 10_000, async () =>
       names.size >= before ? { seen: names.size } : { not: `${names.size} of ${before} Nodes seen` },
     );

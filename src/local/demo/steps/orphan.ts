@@ -2,7 +2,7 @@ import { CLOUD } from '../../seed.ts';
 import { atConsole } from '../console.ts';
 import { expect, until, type Step, type Demo } from '../demo.ts';
 
-/** The load balancer of a Service whose UID nobody has. */
+/** A load balancer whose tags name the UID of a missing Service. */
 const ORPHAN = {
   id: 'lb-bp1orphan',
   name: 'a00000000000000000000000000000000'.slice(0, 32),
@@ -11,13 +11,13 @@ const ORPHAN = {
     'ack.aliyun.com': CLOUD.clusterId,
   },
 };
-/** Two passes of the inventory, a minute apart, and time to write. */
+/** The milliseconds for two passes of the inventory, a minute apart, and for their writes. */
 const TWO_PASSES_MS = 180_000;
 
 const ownerIn = async ({ kubectl }: Demo): Promise<string> =>
   (await kubectl.quiet('get', 'clb', ORPHAN.id, '-o', 'jsonpath={.status.owner}')).stdout;
 
-/** Makes the load balancer whose Service is gone, so that passes see it while other steps run. */
+/** Creates the orphaned load balancer early, so that passes of the inventory see it while other steps run. */
 export const plantOrphan = (tour: Demo): Promise<unknown> => tour.cloud.seed({ loadBalancers: [ORPHAN] });
 
 export const orphan: Step = {

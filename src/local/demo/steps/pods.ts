@@ -5,7 +5,7 @@ import { expect, until, type Step, type Demo } from '../demo.ts';
 
 const backendsOf = ({ serverGroups }: CloudLoadBalancer) => serverGroups.flatMap(({ backends }) => backends);
 
-/** Waits until as many pods are backends, by their interfaces. */
+/** Waits until the number of backends is `count` and each is a pod's network interface. */
 const podsBecome = (tour: Demo, address: string, count: number): Promise<CloudLoadBalancer> =>
   until(tour, `${count} pods are backends`, 20_000, async () => {
     const balancer = await loadBalancerAt(tour, address);

@@ -6,13 +6,13 @@ const POLICY = 'no-admin-ports';
 const RULE = `policy/${POLICY}/admin`;
 const PORT = 'spec.ports[0].port';
 
-/** A Service with the port that the policy forbids; nothing comes of it. */
+/** A dry run that creates a Service with a port that the policy forbids. */
 const LEGACY = [
   ...['create', 'service', 'loadbalancer', 'legacy', '--tcp=8081:8080'],
   ...['--namespace', NAMESPACE, '--dry-run=server'],
 ] as const;
 
-/** Policies reach the webhook a moment after they are stored. */
+/** Waits for the expected answer, because the webhook receives a policy a moment after it is stored. */
 const untilSaid = (tour: Demo, expected: string, isSaid: (code: number, said: string) => boolean): Promise<true> =>
   silentlyUntil(tour, expected, 20_000, async () => {
     const { code, stderr } = await tour.kubectl.quiet(...LEGACY);

@@ -6,7 +6,7 @@ import { expect, until, type Step, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId } = NEWCOMER;
 
-/** What a kubelet says last when its machine is switched off. */
+/** Returns the last status that a kubelet writes when its machine shuts down. */
 const goodbye = (nowMs: number): string =>
   JSON.stringify({
     status: {

@@ -1,7 +1,7 @@
 import { addressOf, sample } from '../objects.ts';
 import { expect, until, type Step, type Demo } from '../demo.ts';
 
-/** What may not be reused, and the words that each denial has to hold. */
+/** The load balancers that a Service must not reuse, with a pattern of each denial. */
 const REFUSED = [
   { name: 'reuse-api-server', reason: /API server/ },
   { name: 'reuse-other-cluster', reason: /another cluster/i },

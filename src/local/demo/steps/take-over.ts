@@ -19,7 +19,7 @@ async function stored(tour: Demo): Promise<LeftService> {
   return { name: NAME, uid: metadata.uid, ...port };
 }
 
-/** Puts in place what the existing controller leaves behind when it is stopped: in the cloud, and at the Service. */
+/** Creates the resources in the cloud and the fields of the Service that a stopped existing controller leaves. */
 async function leaveBehind(tour: Demo): Promise<void> {
   await tour.cloud.seed(leftInCloud(await stored(tour)));
   const { metadata, status } = leftAtService;
@@ -39,7 +39,7 @@ export const takeOver: Step = {
     const { kubectl, cloud } = tour;
     await tour.stopController();
     tour.narrator.command('kill -TERM <controller>');
-    // What kubectl apply remembers would be part of the existing controller's hash.
+    // The annotation of `kubectl apply` would change the existing controller's hash, so the step uses `kubectl create`.
     await kubectl.show('create', '-f', sample(NAME));
     await leaveBehind(tour);
     const before = drawLoadBalancer(await loadBalancerAt(tour, LEFT_BEHIND.address));

@@ -9,7 +9,7 @@ import { expect, StepFailed, until, type Step, type Demo } from '../demo.ts';
 const THEIR_PORT = 25;
 const TAKE_THEIRS = JSON.stringify({ spec: { ports: [{ name: 'mail', port: THEIR_PORT }] } });
 
-/** The listener that people have made, with its server group. */
+/** Returns the listener that a user created, with its server group. */
 function theirs({ listeners, serverGroups }: CloudLoadBalancer): readonly unknown[] {
   const listener = listeners.find(({ port }) => port === THEIR_PORT);
   return [listener, serverGroups.find(({ id }) => id === listener?.attributes['VServerGroupId'])];

@@ -32,7 +32,7 @@ export interface NetworkInterface {
   readonly vSwitchId: string;
   readonly zoneId: string;
   readonly macAddress: string;
-  /** The first is the primary one. */
+  /** The first address is the primary address. */
   readonly privateAddresses: readonly string[];
   readonly ipv6Addresses: readonly string[];
   securityGroupIds: readonly string[];

@@ -17,7 +17,7 @@ export const paging = (fewest: number, most: number): readonly Parameter[] => [
   integer('PageSize', [1, 100]),
 ];
 
-/** One page, by token or by number; ten items unless told. */
+/** Returns one page by token or number, with ten items by default. */
 export function paged<Row>(
   args: Arguments,
   rows: readonly Row[],
@@ -34,7 +34,7 @@ export function paged<Row>(
   return { rows: items, counts: { PageNumber: 1, PageSize: size, NextToken: next ?? '', TotalCount: rows.length } };
 }
 
-/** A list written as JSON text in one parameter; absent when it is not given. */
+/** Parses a list in JSON from one parameter. Returns undefined if the parameter is missing. */
 export function jsonList(args: Arguments, name: string): readonly string[] | undefined {
   const given = args.optional(name) ?? '';
   if (given === '') return undefined;

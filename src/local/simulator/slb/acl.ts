@@ -36,7 +36,7 @@ const malformed = (): CloudError =>
     'AclEntrys has to be JSON text, a list of {"entry": "10.0.0.0/8", "comment": "…"}.',
   );
 
-/** Ranges with their comments. */
+/** Parses ranges with their comments. */
 function readEntries(
   given: string | undefined,
   version: 'ipv4' | 'ipv6',
@@ -77,7 +77,7 @@ function create(args: Arguments, context: Context): OperationResult {
   return { AclId: id };
 }
 
-/** The listeners that use a list. */
+/** Returns the listeners that use an access control list. */
 const related = (id: string, { world, now }: Context): readonly object[] =>
   world.loadBalancers.rows().flatMap((balancer) =>
     listenersOf(balancer, now)

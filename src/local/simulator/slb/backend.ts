@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
 import type { Backend, LoadBalancer } from './rows.ts';
 
-/** One item of `BackendServers` as it came: what is not said is absent. */
+/** An item of `BackendServers` as received. Omitted properties are undefined. */
 export interface BackendInput {
   readonly serverId: string;
   readonly serverIp: string | undefined;
@@ -25,12 +25,12 @@ function parse(text: string): readonly ReadonlyMap<string, unknown>[] {
   if (!Array.isArray(value)) throw malformed('it is not a list');
   return value.map((item: unknown) => {
     if (typeof item !== 'object' || item === null) throw malformed('an item is not an object');
-    // Clients differ in the case of the keys, and some send members of their own.
+    // Clients differ in the case of the keys, and some send additional members.
     return new Map(Object.entries(item).map(([key, member]) => [key.toLowerCase(), member as unknown]));
   });
 }
 
-/** A member as text; numbers and text are the same here. */
+/** Returns a member as text. Numbers and texts are equivalent. */
 function member(item: ReadonlyMap<string, unknown>, name: string): string | undefined {
   const value = item.get(name);
   if (typeof value === 'number') return String(value);
@@ -76,7 +76,7 @@ function readBackend(item: ReadonlyMap<string, unknown>): BackendInput {
   };
 }
 
-/** The items of a JSON text, checked one by one. Absent or empty text is no item. */
+/** Parses and checks the items of a JSON text. Returns no items for a missing or empty text. */
 export function readBackends(text: string | undefined, { knobs }: Context, needsPort = true): readonly BackendInput[] {
   const items = text === undefined || text === '' ? [] : parse(text).map(readBackend);
   if (items.length > knobs.backendsPerCall) {
@@ -89,7 +89,7 @@ export function readBackends(text: string | undefined, { knobs }: Context, needs
   return items;
 }
 
-/** The address that an item means: a member of the group may be named without it. */
+/** The server of an item. `address` is undefined if the item names an existing member without its address. */
 interface Server {
   readonly vpcId: string;
   readonly address: string | undefined;
@@ -115,7 +115,7 @@ function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Contex
   return { vpcId: found.vpcId, address: serverIp ?? found.privateAddresses[0] };
 }
 
-/** The VPC whose servers a load balancer can reach; one with a public address takes that of its first backend. */
+/** Returns the VPC of the servers that a load balancer can reach. A public load balancer gets the VPC of its first backend. */
 function networkOf(balancer: LoadBalancer, { world }: Context): string | undefined {
   if (balancer.vpcId !== undefined) return balancer.vpcId;
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
@@ -123,7 +123,7 @@ function networkOf(balancer: LoadBalancer, { world }: Context): string | undefin
   return first && (world.instances.get(first.serverId) ?? world.networkInterfaces.get(first.serverId))?.vpcId;
 }
 
-/** A new member. Throws when its server does not exist, is not running, or is in another VPC. */
+/** Creates a member. Throws if its server does not exist, does not run, or is in another VPC. */
 export function newBackend(given: BackendInput, balancer: LoadBalancer, context: Context): Backend {
   const server = given.type === 'ecs' ? instanceServer(given, context) : interfaceServer(given, context);
   const network = networkOf(balancer, context);
@@ -143,7 +143,7 @@ export function newBackend(given: BackendInput, balancer: LoadBalancer, context:
   };
 }
 
-/** Whether an item names this member: by server and port, for an interface also by address where one is given. */
+/** Returns whether an item names this member: by server and port, and for an interface also by address if given. */
 export const names = (given: BackendInput, backend: Backend): boolean =>
   given.serverId === backend.serverId &&
   given.port === backend.port &&

@@ -11,7 +11,7 @@ const REGION = required(REGION_ID);
 
 interface Kind {
   readonly kind: Certificate['kind'];
-  /** How the operations and fields name it. */
+  /** The name of the kind in operations and fields. */
   readonly word: 'ServerCertificate' | 'CACertificate';
 }
 

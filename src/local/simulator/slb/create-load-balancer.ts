@@ -49,7 +49,7 @@ const PARAMETERS = [
   text('VpcId'),
 ];
 
-/** The vSwitch of an instance inside a VPC. */
+/** Returns the vSwitch of a load balancer in a VPC. */
 function placement(args: Arguments, { world }: Context): VSwitch | undefined {
   const id = args.optional('VSwitchId') ?? '';
   const type = args.optional('AddressType') ?? (id === '' ? 'internet' : 'intranet');

@@ -19,7 +19,7 @@ import { carries, tagFilter } from './tagging.ts';
 
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 
-/** Whether a listener passes the filters of the call that are about it alone. */
+/** Returns a filter by the listener's own properties. */
 function passes(
   args: Arguments,
 ): (listener: { port: number; protocol: Protocol; attributes: Record<string, unknown> }) => boolean {
@@ -61,7 +61,7 @@ function describeListeners(args: Arguments, context: Context): OperationResult {
   };
 }
 
-/** Health as the cloud sees it: a server that runs is well, nothing is known where nothing is checked. */
+/** Returns the health in the cloud's view: running servers are healthy, and without a health check the health is unknown. */
 function healthOf(args: Arguments, context: Context): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now } = context;

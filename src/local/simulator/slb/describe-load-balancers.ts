@@ -20,7 +20,7 @@ import { carries, tagFilter, tagsOfText } from './tagging.ts';
 
 type Keeps = (balancer: LoadBalancer) => boolean;
 
-/** Filters that compare one field with one value. */
+/** The filters that compare one field with one value. */
 const FIELDS: readonly FieldFilter<LoadBalancer>[] = [
   ['Address', ({ address }) => address],
   ['AddressIPVersion', ({ ipVersion }) => ipVersion],
@@ -36,7 +36,7 @@ const FIELDS: readonly FieldFilter<LoadBalancer>[] = [
   ['VpcId', ({ vpcId }) => vpcId],
 ];
 
-/** A list of up to ten values in one text. */
+/** Parses a list of up to ten comma-separated values. */
 function several(args: Arguments, name: string): readonly string[] | undefined {
   const given = args.optional(name);
   if (given === undefined || given === '') return undefined;

@@ -9,7 +9,7 @@ export interface Proposal {
   readonly balancer: LoadBalancer;
   readonly protocol: Protocol;
   readonly port: number;
-  /** What the listener is to have when all is applied. */
+  /** The attributes of the listener after the change. */
   readonly attributes: Attributes;
 }
 
@@ -35,7 +35,7 @@ const checkGroup: Check = ({ balancer, attributes }, { world }) => {
   }
 };
 
-/** How many listeners of the region use a list, this one not counted. */
+/** Returns the number of other listeners in the region that use an access control list. */
 function usesOf(id: string, proposal: Proposal, { world, now }: Context): number {
   const isOther = (balancer: LoadBalancer, listener: Listener): boolean =>
     balancer !== proposal.balancer || listener.port !== proposal.port || listener.protocol !== proposal.protocol;
@@ -115,7 +115,7 @@ const checkHealth: Check = ({ protocol, attributes }) => {
 
 const HASHED = new Set(['sch', 'tch', 'qch']);
 
-/** Weighted least connections is left of older, shared instances; hashes are for those of guaranteed performance. */
+/** Checks the scheduler: `wlc` exists only on older, shared load balancers, and hashes only on guaranteed-performance ones. */
 const checkAlgorithm: Check = ({ attributes, balancer }) => {
   const scheduler = textOf(attributes, 'Scheduler');
   const isShared = balancer.spec === undefined;
@@ -141,12 +141,12 @@ const CHECKS: readonly Check[] = [
   checkCertificate,
 ];
 
-/** The rules that tie attributes to each other and to the world. Throws the first refusal. */
+/** Checks the dependencies between attributes and on other resources. Throws the first error. */
 export function checkListener(proposal: Proposal, context: Context): void {
   for (const check of CHECKS) check(proposal, context);
 }
 
-/** Round robin cannot become a hash, nor one hash another. */
+/** Checks a change of the scheduler. No scheduler can change to a hash. */
 export function checkScheduler(before: Attributes, after: Attributes): void {
   const [from, to] = [textOf(before, 'Scheduler'), textOf(after, 'Scheduler')];
   if (from !== to && HASHED.has(to)) {
@@ -157,7 +157,7 @@ export function checkScheduler(before: Attributes, after: Attributes): void {
   }
 }
 
-/** What the cloud adds by itself: cookies go with their switch, a probe's time-out is at least its interval. */
+/** Applies the cloud's own changes: cookies are removed with their switch, and a probe's time-out is at least its interval. */
 export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
   const settled = { ...attributes };
   const unused =

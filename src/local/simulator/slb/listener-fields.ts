@@ -2,14 +2,14 @@ import { boolean, choice, integer, required, text, type Parameter } from '../par
 import type { Protocol } from './rows.ts';
 import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
 
-/** One attribute of a listener. */
+/** An attribute of a listener. */
 export interface Field {
   readonly parameter: Parameter;
-  /** The value of a new listener that is not told; none means the attribute is absent. */
+  /** The default of a new listener. Undefined if the attribute is then absent. */
   readonly initial?: string | number | boolean;
-  /** Only one of the two operations takes it. */
+  /** The only operation that accepts the attribute. */
   readonly only?: 'create' | 'set';
-  /** Its name in descriptions, where another. */
+  /** The name in descriptions, if different. */
   readonly shownAs?: string;
 }
 
@@ -38,7 +38,7 @@ const common = (schedulers: readonly string[]): readonly Field[] => [
   onOff('AclStatus', 'off'),
   { parameter: choice('AclType', ['white', 'black']) },
   { parameter: text('AclId') },
-  // -520 is how the port of the backend is written.
+  // The API writes -520 for the port of the backend.
   number('HealthCheckConnectPort', [1, 65_535], undefined, -520),
   number('HealthyThreshold', [2, 10], 3),
   number('UnhealthyThreshold', [2, 10], 3),
@@ -105,7 +105,7 @@ const layer7: readonly Field[] = [
   number('RequestTimeout', [1, 180], 60),
 ];
 
-/** What a listener of each protocol has. */
+/** The attributes of a listener by protocol. */
 export const FIELDS: Readonly<Record<Protocol, readonly Field[]>> = {
   tcp: [
     ...layer4(['wrr', 'rr', 'sch', 'tch', 'wlc'], 2, 5),

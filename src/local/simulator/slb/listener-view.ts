@@ -4,7 +4,7 @@ import { stateAt } from '../transition.ts';
 import { tagList } from './vocabulary.ts';
 import { FIELDS } from './listener-fields.ts';
 
-/** Attributes that the list shows beside the per-protocol part. */
+/** The attributes that the list shows outside of the part for the protocol. */
 const OUTER = new Set([
   'Description',
   'Bandwidth',
@@ -22,7 +22,7 @@ export const listenerResource = (
   { protocol, port }: Pick<Listener, 'protocol' | 'port'>,
 ): string => `${balancer.id}_${protocol}_${port}`;
 
-/** The state as the API names it: one that is going away is stopping. */
+/** Returns the state in the API's terms. A listener in deletion is `stopping`. */
 export function statusOf(listener: Listener, now: number): string {
   const state = stateAt(listener.status, now);
   return state === 'deleting' || state === 'gone' ? 'stopping' : state;
@@ -38,10 +38,10 @@ const shown = (listener: Listener, isOuter: boolean): Record<string, unknown> =>
 const aclIds = ({ attributes }: Listener): readonly string[] | undefined =>
   attributes['AclId'] === undefined ? undefined : String(attributes['AclId']).split(',');
 
-/** An item of `DescribeLoadBalancerListeners`. */
+/** Returns an item of `DescribeLoadBalancerListeners`. */
 export function listedListener(balancer: LoadBalancer, listener: Listener, { world, now }: Context): object {
   const config = shown(listener, false);
-  // Text in the list, a boolean in the single description.
+  // The list has a text, and the single description a boolean.
   if ('ProxyProtocolV2Enabled' in config) config['ProxyProtocolV2Enabled'] = String(config['ProxyProtocolV2Enabled']);
   return {
     LoadBalancerId: balancer.id,
@@ -55,7 +55,7 @@ export function listedListener(balancer: LoadBalancer, listener: Listener, { wor
   };
 }
 
-/** The answer of the single-listener descriptions. */
+/** Returns the answer of the operations that describe a single listener. */
 export function describedListener(
   balancer: LoadBalancer,
   listener: Listener,

@@ -21,10 +21,10 @@ import { addedTags, tagsOf } from './tagging.ts';
 const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 const PORT_PROTOCOL = choice('ListenerProtocol', PROTOCOLS);
 
-/** The port of a call; the table has made sure that it is there. */
+/** Returns the port of a call. The table of parameters guarantees its presence. */
 export const portOf = (args: Arguments): number => args.integer('ListenerPort') ?? 0;
 
-/** The listener on a port, and of a protocol where one is given. `missing` is the code when there is none. */
+/** Returns the listener on a port, and with the protocol if given. `missing` is the error code if there is none. */
 export function theListener(
   balancer: LoadBalancer,
   args: Arguments,
@@ -65,7 +65,7 @@ function checkFree(balancer: LoadBalancer, protocol: Protocol, port: number, { n
   }
 }
 
-/** What the call says of the listener's attributes, and nothing else of it. */
+/** Returns only the listener attributes of a call. */
 function given(args: Arguments, protocol: Protocol): Record<string, string | number | boolean> {
   const scalars = args.scalars();
   const names = FIELDS[protocol].map(({ parameter }) => parameter.name).filter((name) => scalars[name] !== undefined);
@@ -80,7 +80,7 @@ function initialAttributes(
   const own = given(args, protocol);
   const description = own['Description'] ?? `${protocol}_${port}`;
   if (own['ListenerForward'] === 'on') {
-    // Such a listener has nothing but its two ports; everything else is ignored.
+    // A redirecting listener has only its two ports. The cloud ignores other attributes.
     const { ListenerForward, ForwardPort } = own;
     return { ListenerForward, ...(ForwardPort === undefined ? {} : { ForwardPort }), Description: description };
   }
@@ -121,7 +121,7 @@ function settledState(listener: Listener, { now }: Context): 'running' | 'stoppe
   return state === 'running' ? 'running' : 'stopped';
 }
 
-/** Attaching a group needs `VServerGroup=on`; `off` goes back to the default group. */
+/** Sets the server group: `VServerGroup=on` attaches a group, and `off` restores the default group. */
 function changedGroup(args: Arguments, own: Record<string, string | number | boolean>): void {
   const mode = args.optional('VServerGroup');
   if (mode !== 'on') delete own['VServerGroupId'];

@@ -6,7 +6,7 @@ import { listenersOf, tagList } from './vocabulary.ts';
 
 const CHARGE_CODE = { paybybandwidth: '3', paybytraffic: '4' } as const;
 
-/** What list and single description have in common. */
+/** Returns the fields that list and single description share. */
 const shared = (balancer: LoadBalancer, tags: Tags): Readonly<Record<string, unknown>> => ({
   LoadBalancerId: balancer.id,
   LoadBalancerName: balancer.name,
@@ -34,14 +34,14 @@ const shared = (balancer: LoadBalancer, tags: Tags): Readonly<Record<string, unk
   Tags: tagList(tags),
 });
 
-/** An item of `DescribeLoadBalancers`: without listeners and backends, the charge type as a number. */
+/** Returns an item of `DescribeLoadBalancers`: without listeners and backends, and with a number as charge type. */
 export const listItem = (balancer: LoadBalancer, tags: Tags): Readonly<Record<string, unknown>> => ({
   ...shared(balancer, tags),
   InternetChargeType: CHARGE_CODE[balancer.internetChargeType],
   InternetChargeTypeAlias: balancer.internetChargeType,
 });
 
-/** The answer of `DescribeLoadBalancerAttribute`. */
+/** Returns the answer of `DescribeLoadBalancerAttribute`. */
 export function attributeView(balancer: LoadBalancer, { world, now }: Context): Readonly<Record<string, unknown>> {
   const listeners = listenersOf(balancer, now);
   return {

@@ -12,7 +12,7 @@ import {
 } from './vocabulary.ts';
 import { LCU_SPEC, NAME_RULE, SPECS } from './create-load-balancer.ts';
 
-/** An operation that changes one load balancer and answers nothing. */
+/** Returns an operation that changes one load balancer and returns no data. */
 const change = (
   action: string,
   parameters: readonly Parameter[],
@@ -48,7 +48,7 @@ function setInternetSpec(balancer: LoadBalancer, args: Arguments): void {
     );
   }
   balancer.bandwidth = args.integer('Bandwidth') ?? balancer.bandwidth;
-  // The cloud changes the charge type at the following midnight; a simulated day is rarely waited for, so it is at once here.
+  // The cloud changes the charge type at the next midnight. The simulator changes it at once, because tests rarely wait for a day.
   const type = args.optional('InternetChargeType');
   if (type !== undefined) balancer.internetChargeType = type === 'paybybandwidth' ? type : 'paybytraffic';
 }
@@ -73,7 +73,7 @@ function setStatus(balancer: LoadBalancer, args: Arguments): void {
   balancer.status = args.text('LoadBalancerStatus') === 'active' ? 'active' : 'inactive';
 }
 
-/** Removes a load balancer and all that belongs to it. */
+/** Removes a load balancer and its parts. */
 export function removeLoadBalancer(balancer: LoadBalancer, { world, now }: Pick<Context, 'world' | 'now'>): void {
   world.loadBalancers.remove(balancer.id, now);
   world.tags.drop('instance', balancer.id, now);

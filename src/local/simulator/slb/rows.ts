@@ -6,7 +6,7 @@ export type Protocol = 'tcp' | 'udp' | 'http' | 'https';
 export interface Backend {
   readonly serverId: string;
   readonly serverIp: string | undefined;
-  /** Absent in the default group, whose port is the listener's. */
+  /** Undefined in the default group, which uses the listener's port. */
   readonly port: number | undefined;
   readonly type: 'ecs' | 'eni' | 'eci';
   weight: number;
@@ -19,7 +19,7 @@ export interface Listener {
   readonly port: number;
   readonly protocol: Protocol;
   readonly status: Transition<ListenerState>;
-  /** Under the names of the create operations; absent ones have no value. */
+  /** The attributes by their names in the create operations. Attributes without a value are absent. */
   attributes: Record<string, string | number | boolean>;
 }
 
@@ -49,16 +49,16 @@ export interface LoadBalancer {
   internetChargeType: 'paybytraffic' | 'paybybandwidth';
   /** Mbit/s. */
   bandwidth: number;
-  /** Absent for an instance of the shared kind, which is no longer sold. */
+  /** Undefined for a shared load balancer, a type that is no longer sold. */
   spec: string | undefined;
   readonly payType: 'PayOnDemand' | 'PrePay';
   deleteProtection: Switch;
   modificationProtection: 'NonProtection' | 'ConsoleProtection';
   modificationProtectionReason: string | undefined;
   readonly createdAt: number;
-  /** By `protocol/port`. */
+  /** The listeners by `protocol/port`. */
   readonly listeners: Map<string, Listener>;
-  /** The default group. */
+  /** The members of the default group. */
   backends: Backend[];
 }
 

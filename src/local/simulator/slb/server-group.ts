@@ -27,7 +27,7 @@ const GROUP_NAME = text('VServerGroupName', {
   form: 'letters, digits, "-", "/", "." and "_" are allowed',
 });
 
-/** The group that a call names; a missing one is a generic code with the status of a missing thing. */
+/** Returns the group that a call names. The error of a missing group has a generic code and the status 404. */
 export function theGroup(args: Arguments, { world }: Context): VServerGroup {
   const found = world.serverGroups.get(args.text('VServerGroupId'));
   if (found !== undefined) return found;
@@ -42,7 +42,7 @@ function ownerOf(group: VServerGroup, { world }: Context): LoadBalancer {
   throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
 }
 
-/** Refuses when a load balancer would have more backends than its quota, counted over all its groups. */
+/** Throws if the backends of all groups of the load balancer would exceed its quota. */
 function checkQuota(balancer: LoadBalancer, added: number, { world, knobs }: Context): void {
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
@@ -53,7 +53,7 @@ function checkQuota(balancer: LoadBalancer, added: number, { world, knobs }: Con
   );
 }
 
-/** The members after adding: one that is there already takes the new weight. */
+/** Returns the members after an addition. An existing member gets the new weight. */
 function joined(
   present: readonly Backend[],
   given: readonly BackendInput[],
@@ -107,7 +107,7 @@ function deleteGroup(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-/** An operation on the members of one group that answers with the group as it is then. */
+/** Returns an operation on the members of one group that returns the changed group. */
 const members = (
   action: string,
   parameters: Operation['parameters'],
@@ -150,7 +150,7 @@ function modifyMembers(group: VServerGroup, args: Arguments, context: Context): 
     throw new CloudError('InvalidParameter', 'NewBackendServers names a server with the same port twice.');
   }
   const balancer = ownerOf(group, context);
-  // The old members do not count against the quota while they are swapped.
+  // During the replacement the old members do not count towards the quota.
   const before = group.backends;
   group.backends = kept;
   try {

@@ -22,7 +22,7 @@ function checkTag(key: string | undefined, value: string): string {
   return key;
 }
 
-/** `Tag.N.Key` and `Tag.N.Value`, checked. */
+/** Returns the checked tags of `Tag.N.Key` and `Tag.N.Value`. */
 export const tagsOf = (args: Arguments): Tags =>
   Object.fromEntries(
     args.objects('Tag').map((tag): [string, string] => {
@@ -31,7 +31,7 @@ export const tagsOf = (args: Arguments): Tags =>
     }),
   );
 
-/** What a filter asks for: keys, each with a value or with any. */
+/** Returns the requested tags. A key without a value matches any value. */
 export const tagFilter = (args: Arguments): readonly (readonly [string, string | undefined])[] =>
   args.objects('Tag').map((tag) => {
     const key = tag.optional('Key');
@@ -42,7 +42,7 @@ export const tagFilter = (args: Arguments): readonly (readonly [string, string |
 export const carries = (tags: Tags, [key, value]: readonly [string, string | undefined]): boolean =>
   Object.hasOwn(tags, key) && (value === undefined || tags[key] === value);
 
-/** `tags` beside those that a resource has. Throws `TagCountLimit`. */
+/** Returns a resource's tags with `tags` added. Throws `TagCountLimit`. */
 export function addedTags(kind: string, id: string, tags: Tags, { world, knobs }: Context): Tags {
   const all = { ...world.tags.of(kind, id), ...tags };
   if (Object.keys(all).length > knobs.tagsPerResource) {
@@ -51,7 +51,7 @@ export function addedTags(kind: string, id: string, tags: Tags, { world, knobs }
   return all;
 }
 
-/** JSON text of pairs `{TagKey, TagValue}`, the older way to give tags; a filter may leave the value out. */
+/** Parses the older format of tags, JSON pairs `{TagKey, TagValue}`. A filter may omit the value. */
 export function tagsOfText(text: string, most: number): readonly (readonly [string, string | undefined])[] {
   const pairs = parse(text);
   if (pairs.length > most)

@@ -71,7 +71,7 @@ function listTagResources(args: Arguments, { world, listInstant }: Context): Ope
   return { NextToken: next, TagResources: { TagResource: items } };
 }
 
-/** The older pair of operations, for load balancers alone and with tags as JSON text. */
+/** Returns an older tag operation, which accepts only load balancers and takes tags as JSON. */
 const older = (action: string, apply: (tags: Tags, given: Tags) => Tags): Operation =>
   write({
     action,

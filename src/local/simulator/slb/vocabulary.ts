@@ -25,14 +25,14 @@ export const { read, write } = operationsOf({
 export const noLoadBalancer = (): CloudError =>
   new CloudError('InvalidLoadBalancerId.NotFound', 'The specified LoadBalancerId does not exist.');
 
-/** The load balancer that a call names. Throws `InvalidLoadBalancerId.NotFound`. */
+/** Returns the load balancer that a call names. Throws `InvalidLoadBalancerId.NotFound`. */
 export function theLoadBalancer(args: Arguments, { world }: Pick<Context, 'world'>): LoadBalancer {
   const found = world.loadBalancers.get(args.text('LoadBalancerId'));
   if (found === undefined) throw noLoadBalancer();
   return found;
 }
 
-/** As `theLoadBalancer`, for a change: a locked one refuses. */
+/** Returns the load balancer as `theLoadBalancer` does, for a change. Throws if it is locked. */
 export function theChangeable(args: Arguments, context: Pick<Context, 'world'>): LoadBalancer {
   const found = theLoadBalancer(args, context);
   if (found.status === 'locked') {
@@ -45,7 +45,7 @@ export const loadBalancerSubject = (args: Arguments): string => args.text('LoadB
 export const groupSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
 
-/** The listeners that exist at `now`; deleted ones that have gone by now are forgotten. */
+/** Returns the listeners that exist at `now`. Removes listeners whose deletion has ended. */
 export function listenersOf(balancer: LoadBalancer, now: number): readonly Listener[] {
   for (const [key, listener] of balancer.listeners) {
     if (stateAt(listener.status, now) === 'gone') balancer.listeners.delete(key);

@@ -23,7 +23,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> {
   throw unreadable();
 }
 
-/** The claims of a JSON web token. Its signature is not checked: the simulator does not know the issuer's keys. */
+/** Returns the claims of a JSON web token. Does not check the signature, because the simulator has no keys of the issuer. */
 export function readToken(token: string): OidcToken {
   const { sub, iss, aud, exp } = claimsOf(token);
   if (typeof sub !== 'string' || typeof iss !== 'string' || typeof exp !== 'number') throw unreadable();

@@ -1,9 +1,9 @@
 export interface Role {
-  /** The ARN. */
+  /** The ARN of the role. */
   readonly id: string;
   readonly maxSessionSeconds: number;
-  /** Identity providers that may assume it; empty for none. */
+  /** The identity providers that may assume the role. Empty for none. */
   readonly oidcProviders: readonly string[];
-  /** Whom of theirs: `system:serviceaccount:NAMESPACE:NAME`; empty for anybody. */
+  /** The permitted subjects of the providers: `system:serviceaccount:NAMESPACE:NAME`. Empty for any. */
   readonly oidcSubjects: readonly string[];
 }

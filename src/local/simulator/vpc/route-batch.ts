@@ -21,12 +21,12 @@ const RATE = { calls: 300, seconds: 60 };
 
 interface Item {
   readonly table: RouteTable;
-  /** Canonical; empty where a deletion names its entry by id. */
+  /** The destination in canonical form. Empty if a deletion names its entry by id. */
   readonly destination: string;
   readonly given: Arguments;
 }
 
-/** The items of a call, each with its table. What is malformed fails the whole call. */
+/** Returns the items of a call with their tables. A malformed item fails the whole call. */
 function readItems(args: Arguments, context: Context): readonly Item[] {
   return args.objects('RouteEntries').map((given) => {
     const tableId = given.optional('RouteTableId') ?? '';
@@ -55,8 +55,8 @@ function present({ table, destination, given }: Item, now: number): RouteEntry |
 }
 
 /**
- * One write per VPC at a time. A repetition of a call under way (every item is about an entry in transition) is let through:
- * its items fail one by one.
+ * Checks that no other write of the VPC is running. A repetition of a running call, whose items all name entries in transition, passes, and its items
+ * fail one by one.
  */
 function checkTurn(items: readonly Item[], context: Context): void {
   const isRepetition = items.every((item) => {
@@ -67,12 +67,12 @@ function checkTurn(items: readonly Item[], context: Context): void {
   for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkOthersQuiet(vpcId, context);
 }
 
-/** Carries out one item, or throws the `CloudError` that it fails with. `done` are the entries of this call so far. */
+/** Applies one item, or throws its `CloudError`. `done` holds the ids of this call's entries so far. */
 type Step = (item: Item, context: Context, done: readonly string[]) => RouteEntry;
 
 const createOne: Step = ({ table, destination, given }, context, done) => {
   const found = findRoute(table, destination, context.now);
-  // An entry of this very call is Pending too; it is a duplicate all the same.
+  // An entry of the same call is `Pending` too, but counts as a duplicate.
   if (found !== undefined && isMoving(found, context.now) && !done.includes(found.id)) {
     throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', `The entry for ${destination} is in transition.`);
   }
@@ -119,7 +119,7 @@ const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
 
 const common = { rate: RATE, subject, busyCode: 'TaskConflict' } as const;
 
-/** The two operations on many entries at once. They answer 200 even when items fail, and know no client token. */
+/** The two operations on several entries. They return 200 even if items fail, and ignore client tokens. */
 export const ROUTE_BATCH_OPERATIONS: readonly Operation[] = [
   write({
     ...common,

@@ -54,7 +54,7 @@ interface NewRoute {
   readonly description: string | undefined;
 }
 
-/** Puts an entry into a table, Pending at first. */
+/** Adds an entry to a table, `Pending` at first. */
 export function insertRoute(table: RouteTable, route: NewRoute, { ids, knobs, now }: Context): RouteEntry {
   const entry: RouteEntry = { id: ids.id('rte-'), type: 'Custom', status: { state: 'Pending' }, ...route };
   goTo(entry.status, 'Pending', 'Available', { now, ms: knobs.routeTransitionMs });
@@ -86,7 +86,7 @@ function create(args: Arguments, context: Context): OperationResult {
   return { RouteEntryId: insertRoute(table, { destination, nextHopType, nextHopId, name, description }, context).id };
 }
 
-/** The entry that a call names by its id, or by table, destination and next hop. */
+/** Returns the entry that a call names by id, or by table, destination and next hop. */
 function theEntry(args: Arguments, context: Context): readonly [RouteTable, RouteEntry] {
   const { world, now } = context;
   const id = args.optional('RouteEntryId') ?? '';

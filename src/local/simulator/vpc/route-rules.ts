@@ -14,7 +14,7 @@ export function theTable(world: SimulatedRegion, id: string): RouteTable {
   return found;
 }
 
-/** The entries that exist at `now`; removed ones that have gone by now are forgotten. */
+/** Returns the entries that exist at `now`. Removes entries whose deletion has ended. */
 export function entriesOf(table: RouteTable, now: number): readonly RouteEntry[] {
   for (const entry of table.entries.values()) {
     if (stateAt(entry.status, now) === 'gone') table.entries.delete(entry.id);
@@ -24,7 +24,7 @@ export function entriesOf(table: RouteTable, now: number): readonly RouteEntry[]
 
 export const isMoving = (entry: RouteEntry, now: number): boolean => stateAt(entry.status, now) !== 'Available';
 
-/** A destination in canonical form. Throws for what is none, or may not be routed. */
+/** Returns a destination in canonical form. Throws if it is invalid or must not be routed. */
 export function destinationOf(text: string, table: RouteTable, { world }: Context): string {
   if (text.includes(':')) {
     if (isNetwork(text, 'ipv6')) return text;
@@ -49,7 +49,7 @@ export function destinationOf(text: string, table: RouteTable, { world }: Contex
   return text.includes('/') ? text : `${text}/32`;
 }
 
-/** Throws unless the next hop exists in the VPC of the table. Kinds that this cloud does not hold are taken on trust. */
+/** Throws if the next hop does not exist in the VPC of the table. Accepts all next hops of kinds that the simulator lacks. */
 export function checkNextHop(type: string, id: string, table: RouteTable, { world }: Context): void {
   const known = { Instance: world.instances, NetworkInterface: world.networkInterfaces }[type];
   if (known === undefined) return;
@@ -69,7 +69,7 @@ export function checkTableQuota(table: RouteTable, { knobs, now }: Context): voi
   }
 }
 
-/** Throws unless the VPC and its vSwitches are at rest. */
+/** Throws if the VPC or one of its vSwitches is in transition. */
 function checkNetwork(vpcId: string, { world }: Context): void {
   if (world.vpcs.get(vpcId)?.status === 'Pending')
     throw new CloudError('IncorrectVpcStatus', `The VPC ${vpcId} is Pending; try again.`);
@@ -78,7 +78,7 @@ function checkNetwork(vpcId: string, { world }: Context): void {
     throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
 }
 
-/** Throws unless nothing moves in the VPC of a table: one write at a time. */
+/** Throws if an entry of the table or its VPC is in transition, because the cloud accepts one write at a time. */
 export function checkQuiet(table: RouteTable, context: Context): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
@@ -90,7 +90,7 @@ export function checkQuiet(table: RouteTable, context: Context): void {
   checkOthersQuiet(table.vpcId, context);
 }
 
-/** Throws `TaskConflict` while an entry of any table of the VPC is in transition. */
+/** Throws `TaskConflict` if an entry of any table of the VPC is in transition. */
 export function checkOthersQuiet(vpcId: string, context: Context): void {
   checkNetwork(vpcId, context);
   const moving = context.world.routeTables

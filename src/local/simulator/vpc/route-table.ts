@@ -52,7 +52,7 @@ function describeTables(args: Arguments, context: Context): OperationResult {
   return { ...counts, RouterTableList: { RouterTableListType: rows.map((table) => tableView(table, context)) } };
 }
 
-/** What the cloud itself routes: every vSwitch, and its own services. */
+/** Returns the cloud's own entries: a route to every vSwitch and a route to the cloud's services. */
 function systemEntries(table: RouteTable, world: SimulatedRegion): readonly RouteEntry[] {
   const local = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
   const service = { id: 'services', cidrBlock: '100.64.0.0/10' };
@@ -157,7 +157,7 @@ function deleteTable(args: Arguments, { world, now }: Context): OperationResult 
   return {};
 }
 
-/** Ties a vSwitch to a table, or back to the system table of its VPC. */
+/** Associates a vSwitch with a table, or with the system table of its VPC. */
 const associate =
   (attach: boolean) =>
   (args: Arguments, { world }: Context): OperationResult => {

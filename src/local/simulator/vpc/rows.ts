@@ -21,7 +21,7 @@ export interface VSwitch {
   routeTableId: string;
   readonly resourceGroupId: string;
   readonly status: 'Pending' | 'Available';
-  /** Fewer than the range holds, where a test wants it to be full. */
+  /** The number of usable addresses, if a test sets fewer than the range has. */
   readonly capacity: number | undefined;
   readonly createdAt: number;
 }
@@ -48,7 +48,7 @@ export interface RouteTable {
   readonly description: string | undefined;
   readonly resourceGroupId: string;
   readonly status: Transition<'Pending' | 'Available'>;
-  /** By id. */
+  /** The entries by id. */
   readonly entries: Map<string, RouteEntry>;
   readonly createdAt: number;
 }

@@ -20,7 +20,7 @@ export const paging = (max: number): readonly Parameter[] => [
 
 export const tagView = (tags: Tags): object => ({ Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) });
 
-/** One page by number with the counts beside it; pages of ten unless told. */
+/** Returns one page by number with the counts, by default ten items. */
 export function numbered<Row>(
   args: Arguments,
   rows: readonly Row[],
