@@ -1,7 +1,7 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 
-/** As many as a richly annotated Service has, of every family and every type. */
+/** Options of a Service with many annotations, of every family and every type. */
 const OPTIONS: readonly OptionName[] = [
   ...(['addressType', 'chargeType', 'bandwidth', 'spec', 'instanceChargeType', 'name', 'resourceGroupId'] as const),
   ...(['additionalResourceTags', 'deleteProtection', 'modificationProtection', 'protocolPort', 'certId'] as const),
@@ -16,7 +16,7 @@ const UNKNOWN = Object.fromEntries(Object.entries(VALID).map(([key, value]) => [
 const ROUNDS = 7;
 const CALLS = 20_000;
 
-/** Microseconds of processor time a call, the median of some rounds; the objects come from `JSON.parse`, as in a review. */
+/** Returns microseconds of processor time per call, the median of several rounds. The objects come from `JSON.parse`, as in a review. */
 function medianMicroseconds(annotations: Readonly<Record<string, string>>): number {
   const object = JSON.parse(JSON.stringify(annotations)) as Record<string, string>;
   const rounds = Array.from({ length: ROUNDS }, () => {
@@ -28,7 +28,7 @@ function medianMicroseconds(annotations: Readonly<Record<string, string>>): numb
   return rounds.sort((left, right) => left - right)[Math.floor(ROUNDS / 2)] ?? 0;
 }
 
-/** What reading annotations costs, in microseconds of processor time a Service. */
+/** Returns the cost of reading annotations, in microseconds of processor time per Service. */
 export const annotationCosts = (): Readonly<Record<string, number>> => ({
   'read 22 valid annotations': medianMicroseconds(VALID),
   'read 22 annotations, each with a fault': medianMicroseconds(FAULTY),

@@ -1,6 +1,6 @@
 import { command } from '../../webhook/command.ts';
 
-/** The webhook as it is shipped, its caches included, with the same answer to all: what deciding costs is the difference. */
+/** The shipped webhook, including its caches, with one constant answer. The difference is the cost of the decision. */
 const decide = () => ({ allowed: true });
 
 await command(() => ({ mutate: decide, validate: decide })).parseAsync(process.argv);

@@ -9,23 +9,23 @@ import { microseconds } from './microseconds.ts';
 import { FAULTY, OTHER, RICH } from './rich-service.ts';
 
 export interface EngineCosts {
-  /** From the request to the verdict on a Service with 22 annotations and no fault; µs. */
+  /** Cost from the request to the verdict on a Service with 22 annotations and no violations, in µs. */
   readonly valid: number;
-  /** The same, of two in turn whose values differ: no text has been read just before; µs. */
+  /** Cost as `valid`, alternating between two Services with different values, so that no text was read just before; in µs. */
   readonly varied: number;
-  /** The same in an update that puts every value right; µs. */
+  /** Cost of an update that corrects every value, in µs. */
   readonly update: number;
-  /** The same with every value wrong, all that is told included; µs. */
+  /** Cost with every value invalid, including all messages, in µs. */
   readonly faulty: number;
-  /** Looking for deprecated keys where there are none; µs. */
+  /** Cost of the search for deprecated keys in a Service without them, in µs. */
   readonly mutate: number;
 }
 
 export function engineCosts(): EngineCosts {
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  /** Of several, each in its turn. */
+  /** Measures the verdict on several reviews in rotation. */
   const verdictOn = (expected: AdmissionDecision, ...said: readonly ReviewSaid[]): number => {
-    // Objects as a review has them: out of JSON, without a shape that the compiler knows.
+    // Objects as in a review: parsed from JSON, without a shape known to the compiler.
     const requests = said.map((each) => readReview(JSON.parse(JSON.stringify(aReview(each)))));
     const verdicts = (): readonly AdmissionResult[] =>
       requests.map((request) => resultOf(request, validate(request, context)));

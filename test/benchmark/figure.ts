@@ -1,20 +1,20 @@
-/** What a benchmark has measured. */
+/** A result of a benchmark. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What it may be at most; absent for one that is only told. */
+  /** Upper limit. Undefined if the value is only reported. */
   readonly limit?: number;
-  /** What it must be at least. */
+  /** Lower limit. */
   readonly least?: number;
-  /** What the existing controller takes for the same. */
+  /** Value of the existing controller. */
   readonly existing?: number;
 }
 
 export const isOver = ({ value, limit, least }: Figure): boolean =>
   (limit !== undefined && !(value <= limit)) || (least !== undefined && !(value >= least));
 
-/** The middle one; NaN of none. */
+/** Returns the median. NaN for no values. */
 export const median = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
 
@@ -28,7 +28,7 @@ const rowOf = (figure: Figure): readonly string[] => {
   return [name, told(value), bound, verdict, existing === undefined ? '' : told(existing)];
 };
 
-/** One line a figure, in columns. */
+/** Returns one line for each figure, in columns. */
 export function table(figures: readonly Figure[]): string {
   const columns = figures.some(({ existing }) => existing !== undefined) ? HEAD.length : HEAD.length - 1;
   const rows = [HEAD, ...figures.map(rowOf)].map((row) => row.slice(0, columns));

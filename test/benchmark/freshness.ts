@@ -9,7 +9,7 @@ import type { Figure } from './figure.ts';
 
 const SERVICES = 20;
 const CHANGES = 90;
-/** Some 43 calls of each kind a minute: less than half of what the cloud allows. */
+/** Milliseconds between changes: about 43 calls of each kind per minute, less than half of the cloud's limit. */
 const EVERY_MS = 700;
 const NAMESPACE = 'default';
 const COMMITS = new Set(['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
@@ -25,7 +25,7 @@ const service = (index: number): object => ({
   spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80, targetPort: 8080 }] },
 });
 
-/** The slice of a Service's pods: always one on the first machine, and one on the second where that is said. */
+/** Returns the slice of a Service's pods: one pod on the first machine, and optionally one on the second. */
 const slice = (index: number, isOnSecond: boolean): object => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -65,7 +65,7 @@ async function prepare(sandbox: TestSandbox): Promise<readonly string[]> {
 const share = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
 
-/** Milliseconds from when a change of endpoints is sent to the API server until the cloud has carried it out, with nothing else to do. */
+/** Returns milliseconds from a change of endpoints at the API server to its effect in the cloud, on an idle controller. */
 async function waits(sandbox: TestSandbox): Promise<readonly number[]> {
   const ids = await prepare(sandbox);
   const before = (await sandbox.simulator('journal')) as readonly JournalEntry[];

@@ -13,36 +13,33 @@ import { writeKubeconfig } from './serving.ts';
 import { CLUSTER_CIDR, REGION, SETTINGS, type Size } from './synthetic/names.ts';
 import type { Asking, Telling } from './synthetic/main.ts';
 
-/** The controller as it is shipped, the API server of a large cluster in which all is done, and its cloud: a process each. */
+/** The shipped controller, the API server of a large synced cluster, and its cloud. Each is a process. */
 const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
 const SIMULATOR = join(import.meta.dirname, '../../dist/src/local/simulator/main.js');
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const POLL_MS = 100;
-/** A look at all figures takes some milliseconds, of which nobody takes as many as a benchmark would. */
+/** Milliseconds between two reads of all metrics. A read takes some milliseconds, so production reads are rarer. */
 export const LOOK_EVERY_MS = 250;
 const PATIENCE_MS = 100_000;
 
 export interface LargeSandbox extends AsyncDisposable {
-  /** Has the API server do something, and answers what it tells of it. */
+  /** Sends a request to the API server process, and returns its answer. */
   readonly ask: (asking: Asking) => Promise<Telling>;
-  /** The calls so far. */
+  /** Returns the calls so far. */
   readonly journal: () => Promise<readonly JournalEntry[]>;
   readonly start: () => Promise<Started>;
 }
 
-/** A controller that has been started. */
+/** A started controller. */
 export interface Started extends AsyncDisposable {
-  /** By `performance.now()`. */
+  /** Start time, by `performance.now()`. */
   readonly startedAtMs: number;
   readonly isReady: () => Promise<boolean>;
-  /**
-   * Its own figures at this moment, by name and labels as they stand in `/metrics`; NaN for what is not there. The lag of the event loop is that
-   * since the last look.
-   */
+  /** Reads its metrics by name and labels, as in `/metrics`. NaN for a missing metric. The event loop lag is the one since the last read. */
   readonly look: () => Promise<(name: string) => number>;
 }
 
-/** Waits for something that becomes true. */
+/** Waits until a condition holds. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,

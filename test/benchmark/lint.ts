@@ -14,7 +14,7 @@ const OPTIONS: readonly OptionName[] = [
   ...(['scheduler', 'healthCheckFlag', 'healthCheckType', 'healthCheckUri', 'healthyThreshold'] as const),
 ];
 
-/** A Service with a dozen annotations; one in ten has a fault. */
+/** Returns a Service with a dozen annotations. Every tenth has a violation. */
 const manifest = (number: number): string => `apiVersion: v1
 kind: Service
 metadata:
@@ -42,7 +42,7 @@ function seconds(folder: string): number {
   return (performance.now() - start) / 1_000;
 }
 
-/** Seconds that `portcullis lint` takes for 1,000 manifests in as many files, from its start to its end; the median of some rounds. */
+/** Returns the seconds that `portcullis lint` takes for 1,000 manifests in 1,000 files, including its start. The median of several rounds. */
 export function lintCosts(): number {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-lint-'));
   try {

@@ -12,31 +12,31 @@ export interface LoadOptions {
   readonly url: string;
   readonly body: string;
   readonly seconds: number;
-  /** Requests a second; as many as are answered when absent. */
+  /** Requests per second. Undefined for the maximum rate. */
   readonly rate?: number;
   readonly connections?: number;
-  /** What a right answer is; 200 unless said otherwise. */
+  /** Status of a correct answer. Defaults to 200. */
   readonly status?: number;
-  /** What a right answer contains. */
+  /** Text that a correct answer contains. */
   readonly contains: string;
   /** Files of a client certificate. */
   readonly client?: { readonly certificate: string; readonly key: string };
-  /** The core that it has for itself. */
+  /** Core reserved for the client. */
   readonly core?: number;
 }
 
-/** How long answers took, from the time at which each request was due. */
+/** Durations of answers, from the scheduled time of each request. */
 export interface LoadReport {
   readonly answered: number;
   readonly seconds: number;
   readonly meanMs: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Of the client itself. */
+  /** Processor time of the client, in seconds. */
   readonly cpuSeconds: number;
 }
 
-/** A client that is quicker than what it measures. */
+/** A client that is faster than the measured server. */
 export interface Load extends Disposable {
   run(options: LoadOptions): Promise<LoadReport>;
 }
@@ -56,7 +56,7 @@ async function output(
   return out;
 }
 
-/** Builds it by the Go that is installed; a second. */
+/** Builds the client with the installed Go within a second. */
 export async function buildLoad(): Promise<Load> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-load-'));
   const program = join(folder, 'load');

@@ -12,11 +12,11 @@ import { policySpecs, specOf } from './policy-set.ts';
 import { microseconds } from './microseconds.ts';
 import { FAULTY, RICH } from './rich-service.ts';
 
-/** As many as a large cluster may have. */
+/** Number of policies in a large cluster. */
 const MANY = 500;
 const MANY_EXCEPTIONS = 5_000;
 
-/** One of which a Service without a list breaks two constraints, in as many policies as there are. */
+/** Returns a policy of which a Service without an access control list violates two constraints. */
 const strict = (n: number): LoadBalancerPolicySpec => ({
   constraints: [
     { name: 'names', require: [{ annotation: 'name', oneOf: [`shop-${n}-*`] }] },
@@ -27,7 +27,7 @@ const strict = (n: number): LoadBalancerPolicySpec => ({
 const strictSpecs = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, strict(n)] as const));
 
-/** So many of the same kinds of which the Service with every fault breaks none. */
+/** Returns `count` policies of the same kinds that the Service with every violation satisfies. */
 function metSpecs(count: number): Readonly<Record<string, LoadBalancerPolicySpec>> {
   const faults = causesOf({});
   const met: Record<string, LoadBalancerPolicySpec> = {};
@@ -38,7 +38,7 @@ function metSpecs(count: number): Readonly<Record<string, LoadBalancerPolicySpec
   return met;
 }
 
-/** How many faults the Service with every fault has where these are in force. */
+/** Returns the number of violations of the Service with every violation under these policies. */
 function causesOf(policies: Readonly<Record<string, LoadBalancerPolicySpec>>): number {
   const context = { facts: aFacts(), policy: aBook({ policies }).book, rules: ALL_RULES, expired: () => false };
   const request = requestOf(FAULTY);
@@ -51,23 +51,23 @@ const exceptions = (count: number) =>
   );
 
 export interface PolicyCosts {
-  /** From the request to the verdict on a Service with 22 annotations and no fault, with 100 policies about its namespace; µs. */
+  /** Cost from the request to the verdict on a Service with 22 annotations and no violations, with 100 policies for its namespace; in µs. */
   readonly valid: number;
-  /** The same with every value wrong, which breaks none of them; µs. */
+  /** Cost with every value invalid, but no policy violated; in µs. */
   readonly faulty: number;
-  /** The same where some of them find faults, too; µs, and how many more. */
+  /** Cost as `faulty` with some violated policies in µs, and the number of additional violations. */
   readonly broken: { readonly cost: number; readonly more: number };
-  /** The same where 100 more policies find 200 faults more; µs. */
+  /** Cost as `faulty` with 100 additional policies that find 200 additional violations; in µs. */
   readonly broadlyBroken: number;
-  /** Defaults and deprecated keys of the first; µs. */
+  /** Defaults and deprecated keys of the first Service; in µs. */
   readonly mutate: number;
-  /** The first of these with 500 policies and 5,000 exceptions; µs. */
+  /** Cost as `valid` with 500 policies and 5,000 exceptions; in µs. */
   readonly many: number;
-  /** Reading one policy of 500 anew, and the first verdict after it; µs. */
+  /** Rereading one policy of 500, and the first verdict after it; in µs. */
   readonly change: number;
-  /** Reading 500 policies and 5,000 exceptions, up to the first verdict; ms. */
+  /** Reading 500 policies and 5,000 exceptions, up to the first verdict; in ms. */
   readonly compile: number;
-  /** What is held of them beside the objects; MiB. */
+  /** Memory of the policies in addition to the objects; in MiB. */
   readonly heldMiB: number;
 }
 
@@ -86,7 +86,7 @@ const heapMiB = (): number => {
   return process.memoryUsage().heapUsed / 2 ** 20;
 };
 
-/** Reads policies and exceptions that are there, as a process does that starts. */
+/** Reads existing policies and exceptions, as a starting process does. */
 function started(): Pick<PolicyCosts, 'compile' | 'heldMiB'> & { readonly many: TestBook } {
   const policies = Object.entries(policySpecs(MANY)).map(([name, spec]) => aPolicy(name, spec));
   const all = { policies, exceptions: exceptions(MANY_EXCEPTIONS) };

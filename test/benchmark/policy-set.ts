@@ -2,7 +2,7 @@ import type { Constraint, LoadBalancerPolicySpec } from '../../src/policy/resour
 
 const INTERNET = { annotation: 'address-type', oneOf: ['internet'] } as const;
 
-/** What platform teams ask for, each time for something else: by the number of the policy. */
+/** Typical constraints of platform teams, which vary with the number of the policy. */
 const THEMES: readonly ((n: number) => readonly Constraint[])[] = [
   (n) => [
     {
@@ -71,7 +71,7 @@ const THEMES: readonly ((n: number) => readonly Constraint[])[] = [
   ],
 ];
 
-/** A policy about namespaces of team shop, different from all others. */
+/** Returns a unique policy for namespaces of team shop. */
 export const specOf = (n: number): LoadBalancerPolicySpec => ({
   match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
   ...(n % 10 === 0 ? { rules: [{ rule: 'target-port', mode: 'warn' as const }] } : {}),
@@ -80,6 +80,6 @@ export const specOf = (n: number): LoadBalancerPolicySpec => ({
   ...(n % 10 === 2 ? { quotas: [{ name: 'few', per: 'namespace' as const, loadBalancers: 1_000 + n }] } : {}),
 });
 
-/** So many of them, by name. */
+/** Returns `count` policies by name. */
 export const policySpecs = (count: number): Readonly<Record<string, LoadBalancerPolicySpec>> =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, specOf(n)] as const));

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/** Of the kernel's clock, which has counted hundredths of a second for decades. */
+/** Ticks of the kernel's accounting clock, which is fixed at 100 Hz in the ABI. */
 const TICKS_PER_SECOND = 100;
-/** Places behind the name of the program, which may hold anything, in `/proc/PID/stat` (proc(5)): time in its own code, time in the kernel. */
+/** Fields of `/proc/PID/stat` after the program name, which may contain any character (proc(5)): user time and kernel time. */
 const [USER, SYSTEM] = [11, 12];
 
-/** Seconds of processor time that a process has used. Linux only. */
+/** Returns the processor time of a process in seconds. Linux only. */
 export function processorSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -12,19 +12,19 @@ import { webhookKubernetes } from '../../src/kubernetes/api.ts';
 import { SERVICES } from '../../src/base/objects.ts';
 
 /**
- * What it costs the webhook to fill its caches from an API server with 10,000 Services of type LoadBalancer and 10,000 load balancers.
- * The synthetic server is a process of its own. `PAGES=1` in the environment has it deny streaming lists.
+ * Cost of filling the webhook's caches from an API server with 10,000 Services of type LoadBalancer and 10,000 load balancers. The synthetic server
+ * is its own process. `PAGES=1` in the environment makes it reject streaming lists.
  */
 const COUNT = 10_000;
 const CHUNK = 200;
 
 export interface ReflectorCosts {
   readonly seconds: number;
-  /** Of all objects in the caches, after a collection; MiB. */
+  /** Memory of all objects in the caches after a garbage collection, in MiB. */
   readonly heapMiB: number;
-  /** Of this whole process; MiB. */
+  /** Memory of the whole process, in MiB. */
   readonly residentMiB: number;
-  /** The longest time for which nothing else could run. */
+  /** Longest block of the event loop, in milliseconds. */
   readonly longestPauseMs: number;
 }
 
@@ -113,7 +113,7 @@ function page(objectAt: (at: number) => object, count: number, query: URLSearchP
   };
 }
 
-/** About 3 KB, as `kubectl apply` leaves a Service. */
+/** Returns a Service of about 3 KB, as `kubectl apply` stores it. */
 function service(at: number): object {
   const prefix = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
   const annotations = {

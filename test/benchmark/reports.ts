@@ -10,23 +10,23 @@ import { FAULTY, RICH } from './rich-service.ts';
 const SERVICES = 10_000;
 const NAMESPACES = 100;
 const POLICIES = 100;
-/** One in so many has every fault that there is. */
+/** Every fifth Service has every violation. */
 const FAULTY_SHARE = 5;
-/** Milliseconds for everything to be written, and for all to be looked through again; of a clock that nobody waits for. */
+/** Milliseconds of virtual time until all reports are written, or until all are checked again. */
 const WRITTEN_MS = 120_000;
 const AGAIN_MS = 900_000;
 const MIB = 2 ** 20;
 
 export interface ReportCosts {
-  /** Processor time from the beginning to everything written. */
+  /** Seconds of processor time until all reports are written. */
   readonly seconds: number;
-  /** At most, of the whole process, the objects and what stands for the API server included. */
+  /** Peak memory of the process, including the objects and the API server double; in MiB. */
   readonly residentMiB: number;
-  /** Writes to the API server. */
+  /** Number of writes to the API server. */
   readonly first: number;
-  /** The same while everything is looked through again. */
+  /** Number of writes during the next check of all Services. */
   readonly again: number;
-  /** The same of a process that comes after it. */
+  /** Number of writes of a new process. */
   readonly afterRestart: number;
 }
 
@@ -51,7 +51,7 @@ function cluster(): ReporterCaseSaid {
 type Case = ReturnType<typeof reporterCase>;
 const writesOf = ({ writes, double }: Case): number => writes.length + double.writes.length;
 
-/** Looks through a large cluster, twice, and a third time as another process. */
+/** Checks a large cluster twice, and a third time in a new process. */
 export async function reportCosts(): Promise<ReportCosts> {
   const said = cluster();
   const since = process.cpuUsage();

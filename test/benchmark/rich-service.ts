@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { Service } from '../../src/base/objects.ts';
 import { aService } from '../support/service.ts';
 
-/** What a TCP and an HTTPS port may be given: 22 annotations, all with an effect; in the order in which the API server writes maps. */
+/** Annotations for a TCP and an HTTPS port: 22, all effective, in the order in which the API server writes maps. */
 const OPTIONS: readonly OptionName[] = [
   ...([
     'addressType',
@@ -37,21 +37,21 @@ const annotations = (
 
 const rich = (option: OptionName): string => (option === 'addressType' ? 'internet' : CATALOGUE[option].example);
 
-/** Another value of the same kind, where there is no choice of a few words. */
+/** Returns another value of the same kind, unless the option is an enum. */
 function another(option: OptionName): string {
   const { kind } = CATALOGUE[option].value;
   if (kind === 'integer') return String(Number(rich(option)) + 1);
   return kind === 'text' || kind === 'list' ? `${rich(option)}0` : rich(option);
 }
 
-/** A Service with 22 annotations of which there is nothing to say; paying by bandwidth has an effect on a public address. */
+/** A Service with 22 annotations and no violations. Charging by bandwidth is effective on a public address. */
 export const RICH: Service = aService({
   ports: PORTS,
   annotations: annotations(rich),
 });
 
-/** The same with other values, wherever words are not prescribed. */
+/** The Service with other values, except for enums. */
 export const OTHER: Service = aService({ ports: PORTS, annotations: annotations(another, 'https:443,tcp:80') });
 
-/** The same with every value wrong. */
+/** The Service with every value invalid. */
 export const FAULTY: Service = aService({ ports: PORTS, annotations: annotations(() => 'wrong') });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../../src/base/errors.ts';
 import { isOver, table, type Figure } from './figure.ts';
 
-/** Name → what is measured, in a process of its own: neither memory nor warmth is carried from one to the next. */
+/** Benchmarks by name. Each runs in its own process, so that they do not share memory or compiled code. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   annotation: async () => {
     const { annotationCosts } = await import('./annotation.ts');
@@ -149,7 +149,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
 };
 
-/** What is measured with the memory that the controller is shipped with. */
+/** Benchmarks that run with the memory limit of the shipped controller. */
 const AS_SHIPPED: ReadonlySet<string> = new Set(['reports']);
 
 const USAGE = 2;
@@ -158,7 +158,7 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** Runs one benchmark in a child, which may collect its garbage and sends its figures. */
+/** Runs one benchmark in a child process that can collect garbage. Returns its figures. */
 async function measured(name: string): Promise<readonly Figure[]> {
   const shipped = AS_SHIPPED.has(name)
     ? (await import('../support/shipped-deployment.ts')).shippedEnvironment('controller')

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'dist/src/local/main.js');
 
-/** Seconds that a command of the sandbox takes, in a sandbox of its own. Rejects with what it printed when it fails. */
+/** Returns the seconds that a sandbox command takes, in its own sandbox. Rejects with its output if it fails. */
 async function seconds(command: string, sandbox: string): Promise<number> {
   const start = performance.now();
   const child = spawn(process.execPath, [MAIN, command], {
@@ -25,16 +25,16 @@ async function seconds(command: string, sandbox: string): Promise<number> {
 }
 
 export interface SandboxCosts {
-  /** Seconds until a sandbox whose tools are cached is ready. */
+  /** Seconds until a sandbox with cached tools is ready. */
   readonly up: number;
-  /** Seconds of the whole tour, coming up and going down included. */
+  /** Seconds of the complete demo, including start and stop. */
   readonly demo: number;
 }
 
 export async function sandboxCosts(): Promise<SandboxCosts> {
   const sandbox = `benchmark-${process.pid}`;
   try {
-    // The first one may have to build tools.
+    // The first start may have to build tools.
     await seconds('up', sandbox);
     await seconds('down', sandbox);
     const up = await seconds('up', sandbox);
@@ -42,7 +42,7 @@ export async function sandboxCosts(): Promise<SandboxCosts> {
     return { up, demo: await seconds('demo', sandbox) };
   } finally {
     await seconds('down', sandbox);
-    // Its logs were worth something only if it had failed.
+    // The logs are only needed after a failure.
     rmSync(join(ROOT, '.sandbox', sandbox), { recursive: true, force: true });
   }
 }

@@ -4,11 +4,11 @@ import { LOOK_EVERY_MS, startLargeSandbox, until, type LargeSandbox, type Starte
 import type { Size } from './synthetic/names.ts';
 
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };
-/** Seconds of a cluster that is as busy as one of that size is. */
+/** Seconds of measurement in a cluster with the load of its size. */
 const STEADY_SECONDS = 50;
-/** Seconds before that, in which what the start has left behind goes, and the first pass over the region is made. */
+/** Seconds before the measurement, in which start-up work ends and the inventory reads the region once. */
 const CALM_SECONDS = 10;
-/** What the process's own measure counts beside the lag: the time between two looks. */
+/** Milliseconds between two samples, which the lag metric of the process includes. */
 const LOOK_MS = 10;
 const MIB = 2 ** 20;
 
@@ -20,18 +20,18 @@ const residentOf = (look: Look): number => look('process_resident_memory_bytes')
 const processorSecondsOf = (look: Look): number => look('process_cpu_seconds_total');
 const secondsSince = ({ startedAtMs }: Started): number => (performance.now() - startedAtMs) / 1000;
 
-/** Whether every Service has had its first turn. */
+/** Returns whether every Service was reconciled once. */
 const isAtRest = (look: Look): boolean =>
   look('controller_runtime_reconcile_total{controller="service",result="requeue_after"}') >= SIZE.services &&
   look('workqueue_depth{name="service"}') === 0;
 
-/** What was written but the Lease and when the region was looked through. */
+/** Returns the number of writes except those of the Lease and of the inventory's timestamp. */
 async function writesOf(sandbox: LargeSandbox): Promise<number> {
   const { writes = [] } = await sandbox.ask('writes');
   return writes.filter((write) => !/^\S+ (leases|cloudinventories) /.test(write)).length;
 }
 
-/** From the start until there is nothing to do. */
+/** Measures from the start until the controller is idle. */
 async function start(sandbox: LargeSandbox, controller: Started): Promise<readonly Figure[]> {
   await until('the controller is ready', controller.isReady);
   const readyS = secondsSince(controller);
@@ -52,7 +52,7 @@ async function start(sandbox: LargeSandbox, controller: Started): Promise<readon
   ];
 }
 
-/** In a cluster as busy as one of its size is, where nothing of it matters. */
+/** Measures a cluster with the load of its size, without relevant changes. */
 async function steady(sandbox: LargeSandbox, controller: Started): Promise<readonly Figure[]> {
   await delay(CALM_SECONDS * 1000);
   await sandbox.ask('writes');
@@ -70,7 +70,7 @@ async function steady(sandbox: LargeSandbox, controller: Started): Promise<reado
   ];
 }
 
-/** A restart in a large cluster in which nothing is to be done, and what follows. */
+/** Measures a restart in a large synced cluster, and the time after it. */
 export async function scaleFigures(): Promise<readonly Figure[]> {
   await using sandbox = await startLargeSandbox(SIZE);
   await using controller = await sandbox.start();

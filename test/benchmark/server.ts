@@ -12,7 +12,7 @@ const PACE = 1_000;
 
 const BODY = JSON.stringify(aReview({ object: RICH }));
 
-/** What a server does with as many reviews as it can answer, and with 1,000 a second. */
+/** Costs of a server at its maximum rate, and at 1,000 reviews per second. */
 interface Costs {
   readonly perSecond: number;
   readonly p99Ms: number;
@@ -20,15 +20,15 @@ interface Costs {
 
 export interface ServerCosts {
   readonly webhook: Costs;
-  /** The same process with one answer to all. */
+  /** Costs of the same process with a constant answer. */
   readonly constant: Costs;
-  /** The part of its core that the client needed at most; near 1 it measures itself. */
+  /** Maximum usage of the client's core, from 0 to 1. Near 1 the client measures itself. */
   readonly clientBusy: number;
 }
 
 const busy = ({ cpuSeconds, seconds }: LoadReport): number => cpuSeconds / seconds;
 
-/** Both servers on one core with the client on another, turn by turn, so that neighbours disturb both alike; medians. */
+/** Alternates between both servers on one core, with the client on another core, so that disturbances affect both equally. Returns medians. */
 export async function serverCosts(): Promise<ServerCosts> {
   using place = await surroundings();
   using load = await buildLoad();

@@ -10,15 +10,15 @@ import { shippedEnvironment } from '../support/shipped-deployment.ts';
 import { mountedSecret, servingCertificate } from '../support/serving-certificate.ts';
 import { onCore } from './core.ts';
 
-/** The webhook as it is shipped, with the caches of a large cluster, and the same server without any decision. */
+/** The shipped webhook with the caches of a large cluster, and the same server without decisions. */
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const SYNTHETIC_API_SERVER = join(import.meta.dirname, 'reflector.ts');
 const CONSTANT = join(import.meta.dirname, 'constant.ts');
-/** Being asked takes the process as much as reading a dozen objects does. */
+/** Milliseconds. A probe costs the process as much as reading a dozen objects. */
 const POLL_MS = 20;
 const READY_MS = 30_000;
 
-/** A kubeconfig file for a cluster's API server. */
+/** Writes a kubeconfig file for the API server of a cluster. */
 export function writeKubeconfig(path: string, server: string): void {
   const config = {
     apiVersion: 'v1',
@@ -31,7 +31,7 @@ export function writeKubeconfig(path: string, server: string): void {
   writeFileSync(path, JSON.stringify(config));
 }
 
-/** Where a webhook finds its API server, which has 10,000 Services and as many load balancers, and its certificate. */
+/** Starts an API server with 10,000 Services and 10,000 load balancers, and creates a certificate for a webhook. */
 export async function surroundings() {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-benchmark-'));
   const secret = mountedSecret(await servingCertificate());
@@ -52,15 +52,15 @@ export async function surroundings() {
   };
 }
 
-/** A process that answers reviews on the loopback. */
+/** A process that answers reviews on the loopback interface. */
 export interface Serving extends AsyncDisposable {
   readonly pid: number;
   readonly port: number;
-  /** Where it is asked to validate. */
+  /** URL of the validating webhook. */
   readonly url: string;
-  /** Where it is asked how it is. */
+  /** URL of the probes. */
   readonly probes: string;
-  /** Milliseconds from its start until it was ready. */
+  /** Milliseconds from the start until ready. */
   readonly startMs: number;
 }
 
@@ -103,11 +103,11 @@ async function twoPorts(): Promise<readonly [number, number]> {
   return [first, second];
 }
 
-/** The webhook with what its Deployment sets; on one core alone when one is named. */
+/** Starts the webhook with the settings of its Deployment, on one core if `core` is set. */
 export const startWebhook = (flags: readonly string[], core?: number): Promise<Serving> =>
   start([MAIN, 'webhook'], flags, core);
 
-/** The same, but that it allows every review without looking at it. */
+/** Starts the webhook with a constant answer that allows every review. */
 export const startConstant = (flags: readonly string[], core?: number): Promise<Serving> =>
   start([CONSTANT], flags, core);
 

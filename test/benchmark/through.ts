@@ -9,20 +9,20 @@ import { processorSeconds } from './processor-time.ts';
 import { RICH } from './rich-service.ts';
 import { startConstant, startWebhook, type Serving } from './serving.ts';
 
-/** Writes in the one namespace reach the webhook, those in the other do not. */
+/** Namespaces whose writes reach the webhook, and do not reach it. */
 const [ON, OFF] = ['asked', 'spared'];
 const PAIRS = 7;
-/** So many that the slowest hundredth is more than a few writes. */
+/** Seconds of a measurement, long enough for a stable 99th percentile. */
 const SECONDS = 10;
 const WARM_SECONDS = 2;
-/** What it takes until hardly anything is compiled any more: after 2 s, a hundred functions of the webhook still were in the turn that is measured. */
+/** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
 const COMPILE_SECONDS = 8;
-/** Reviews sent straight to a webhook until it is compiled as one is that has run for an hour: the writes here are far too few for that. */
+/** Reviews sent directly to a webhook until it is compiled like one that ran for an hour. The measured writes are too few for that. */
 const WARM_REVIEWS = JSON.stringify(aReview({ object: RICH }));
-/** Part of the rate that is sustained at which waiting is still rare. */
+/** Part of the sustained rate at which waiting is still rare. */
 const LOAD_SHARE = 1 / 4;
 
-/** What a webhook adds to a write; milliseconds, and milliseconds of processor time of the API server and the webhook. */
+/** Costs that a webhook adds to a write: milliseconds, and milliseconds of processor time of the API server and the webhook. */
 export interface Added {
   readonly meanMs: number;
   readonly p99Ms: number;
@@ -30,10 +30,10 @@ export interface Added {
 }
 
 export interface ThroughCosts {
-  /** Writes a second at which both are measured. */
+  /** Writes per second of both measurements. */
   readonly rate: number;
   readonly webhook: Added;
-  /** A webhook that answers the same to all. */
+  /** A webhook with a constant answer. */
   readonly constant: Added;
 }
 
@@ -61,7 +61,7 @@ const write = ({ cluster, load, client }: Bench, namespace: string, seconds: num
     client,
   });
 
-/** One turn at a rate, with the processor time that each write took. */
+/** Measures one round at a rate, with the processor time per write. */
 async function turn(bench: Bench, namespace: string, rate: number, { pid }: Serving): Promise<Added> {
   const used = (): number => processorSeconds(bench.cluster.plane.apiServerPid()) + processorSeconds(pid);
   const before = used();
@@ -74,7 +74,7 @@ async function warm({ load }: Bench, { url }: Serving): Promise<void> {
     await load.run({ url: path, body: WARM_REVIEWS, seconds: COMPILE_SECONDS, rate: 0, contains: '"allowed":true' });
 }
 
-/** What one kind of webhook adds: a turn without it, and one with it. */
+/** Measures the costs that a webhook adds: a round without the webhook, and a round with it. */
 async function pair(bench: Bench, start: () => Promise<Serving>, rate: number): Promise<Added> {
   await using serving = await start();
   bench.cluster.route(serving.port);
@@ -94,7 +94,7 @@ const middle = (turns: readonly Added[]): Added => ({
 async function prepare(cluster: AdmissionCluster): Promise<void> {
   await cluster.plane.kubectl('create', 'namespace', ON);
   await cluster.plane.kubectl('create', 'namespace', OFF);
-  // A write that is let through because the webhook does not answer would count as a quick one.
+  // A write that is allowed because the webhook does not answer would count as a fast one.
   const change = (hook: Record<string, unknown>) => ({
     ...hook,
     failurePolicy: 'Fail',
@@ -103,7 +103,7 @@ async function prepare(cluster: AdmissionCluster): Promise<void> {
   await cluster.register({ change });
 }
 
-/** Dry-run writes of a Service with 22 annotations through a real API server, with the shipped configurations. */
+/** Measures dry-run writes of a Service with 22 annotations through a real API server, with the shipped configurations. */
 export async function throughCosts(): Promise<ThroughCosts> {
   await using resources = new AsyncDisposableStack();
   const cluster = resources.use(await startAdmissionCluster());
@@ -128,7 +128,7 @@ export async function throughCosts(): Promise<ThroughCosts> {
   return { rate, webhook: middle(turns.webhook), constant: middle(turns.constant) };
 }
 
-/** The rate at which both are measured, out of what the API server sustains with a webhook that costs next to nothing. */
+/** Returns the rate of both measurements, from the rate that the API server sustains with a nearly free webhook. */
 async function sustained(bench: Bench, start: () => Promise<Serving>): Promise<number> {
   await using serving = await start();
   bench.cluster.route(serving.port);

@@ -12,9 +12,9 @@ const WATCH_MS = 250;
 const MB = 1e6;
 
 export interface WebhookCosts {
-  /** Milliseconds from the start of the process until it is ready with full caches, the least of some starts. */
+  /** Milliseconds from the start of the process until ready with full caches. The minimum of several starts. */
   readonly startMs: number;
-  /** The most that was resident with full caches under 1,000 reviews a second; MB. */
+  /** Peak memory with full caches under 1,000 reviews per second, in MB. */
   readonly residentMb: number;
 }
 
@@ -24,7 +24,7 @@ async function residentMb(probes: string): Promise<number> {
   return Number(bytes) / MB;
 }
 
-/** The most that is resident while reviews come at a steady rate. */
+/** Returns the peak memory while reviews arrive at a steady rate. */
 async function residentUnder(load: Load, { url, probes }: Serving): Promise<number> {
   const body = JSON.stringify(aReview({ object: RICH }));
   let goesOn = true;
@@ -43,7 +43,7 @@ async function residentUnder(load: Load, { url, probes }: Serving): Promise<numb
   return most;
 }
 
-/** The webhook as it is shipped, with the caches of a large cluster, under the load of one. */
+/** Measures the shipped webhook with the caches and the load of a large cluster. */
 export async function webhookCosts(): Promise<WebhookCosts> {
   using place = await surroundings();
   using load = await buildLoad();

@@ -4,7 +4,7 @@ import type { Service } from '../../src/base/objects.ts';
 import { anyAcceptedService, theRegion } from '../support/any-accepted.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES } from '../support/cluster.ts';
 
-/** Enough for every try again that is not for ever. */
+/** Milliseconds within which every finite retry finishes. */
 const SETTLED_MS = 3 * 60_000;
 
 async function applied(service: Service): Promise<void> {

@@ -2,7 +2,7 @@ import { CASES, sweepCalls } from '../support/fault-scenarios/cloud-answers.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
 
-// Every way at every call of every scenario is left to the soak.
+// The soak tests cover every fault at every call of every scenario.
 Object.entries(SCENARIOS).forEach(([name, scenario], index) => {
   describe(`a ${name} reaches the same end whichever call is hit`, function () {
     this.timeout(60_000);

@@ -9,7 +9,7 @@ import { aService } from '../support/service.ts';
 const KEY = keyOf(aService());
 const MINUTES = 60_000;
 
-/** A creation that takes effect only `ms` after the controller that sent it was killed. */
+/** Returns a cluster with a creation that takes effect `ms` milliseconds later, after its controller was killed. */
 async function creationUnderWay(ms: number): Promise<Cluster> {
   const cluster = aCluster();
   cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'late-commit', ms }]);

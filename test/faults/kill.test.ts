@@ -7,7 +7,7 @@ import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
-/** Milliseconds that pass before another controller is there. */
+/** Milliseconds until another controller starts. */
 const RESTART_MS = 2_000;
 
 /** Runs the scenario, kills the controller at its `index`-th step, and starts another. */
@@ -34,7 +34,7 @@ const CLOUDS: Readonly<Record<string, Partial<Knobs>>> = {
 };
 const [PLAIN = '', ...BEHIND] = Object.keys(CLOUDS);
 
-/** Kills a controller at each step of the scenario; `cloudAt` says in which of the `CLOUDS`. */
+/** Kills a controller at each step of the scenario. `cloudAt` selects one of the `CLOUDS`. */
 async function sweep(scenario: Scenario, cloudAt: (index: number) => string): Promise<void> {
   const expected = await reference(scenario);
   for (let index = 1; index <= expected.steps; index += 1) {
@@ -80,7 +80,7 @@ describe('a controller that is killed', () => {
     ]);
   });
 
-  /** Kills every process right after its `survives`-th changing call. Answers how many processes it took. */
+  /** Kills every process right after its `survives`-th changing call. Returns the number of processes. */
   async function inShortLives(cluster: Cluster, survives: number, limit: number): Promise<number> {
     for (let lives = 1; lives <= limit; lives += 1) {
       let changed = 0;

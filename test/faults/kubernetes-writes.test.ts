@@ -4,7 +4,7 @@ import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
-/** What happens to a write, and when: before it is made, or to its answer. */
+/** Faults of a write, before the write or on its answer. */
 const FAULTS = {
   'is refused because the object has changed': {
     when: 'before',
@@ -29,7 +29,7 @@ async function hitAt(scenario: Scenario, nth: number, { when, error }: Fault) {
   return staged;
 }
 
-/** Lets the scenario meet a fault at each write; `faultAt` says which. */
+/** Runs the scenario once for each write, with the fault that `faultAt` selects for the write. */
 async function sweep(scenario: Scenario, faultAt: (nth: number) => keyof typeof FAULTS): Promise<void> {
   const expected = await reference(scenario);
   for (let nth = 1; nth <= expected.writes; nth += 1) {

@@ -5,12 +5,12 @@ import { randomOf, type Random } from './random.ts';
 import { serviceWith, writtenBy, type Written } from './service.ts';
 import { HOSTILE_TEXTS } from './values.ts';
 
-/** One review, with what is known of it. */
+/** A review, and the facts about it. */
 export interface Case {
   readonly body: Buffer;
-  /** What its annotations say; absent where the review itself is damaged, and nobody knows what is right. */
+  /** Contents of its annotations. Undefined for a damaged review, whose correct result is unknown. */
   readonly written?: readonly Written[];
-  /** It changes nothing of what is stored. */
+  /** True if the review changes nothing of the stored object. */
   readonly isNoChange: boolean;
 }
 
@@ -22,7 +22,7 @@ interface Stored {
   readonly metadata?: object;
 }
 
-/** The same with one more label. */
+/** Returns the object with an additional label. */
 const labelled = (object: Stored): object => ({
   ...object,
   metadata: { ...object.metadata, labels: { team: 'shop' } },
@@ -38,7 +38,7 @@ function aNode(random: Random): object {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u1', labels }, spec };
 }
 
-/** A review of a creation, or of an update that changes nothing but a label. */
+/** Returns a review of a creation, or of an update that changes only a label. */
 function reviewOf(random: Random, intact: object, object: object, isUpdate: boolean): object {
   const fieldManager = random.pick(MANAGERS);
   const said = { object: intact, fieldManager, ...(isUpdate ? { oldObject: intact } : {}) };
@@ -47,7 +47,7 @@ function reviewOf(random: Random, intact: object, object: object, isUpdate: bool
   return { ...review, request: { ...review.request, ...objects } };
 }
 
-/** A Service as people write it, in a whole review. */
+/** Returns a Service with realistic annotations in an intact review. */
 function valueCase(random: Random, written: readonly Written[]): Case {
   const service = serviceWith(written);
   const isNoChange = random.oneIn(4);
@@ -64,7 +64,7 @@ function storedCase(random: Random, written: readonly Written[]): Case {
   return { body, written, isNoChange };
 }
 
-/** A Service or Node that is damaged, in a review that may be damaged too. */
+/** Returns a damaged Service or Node, in a review that may be damaged too. */
 function shapeCase(random: Random, written: readonly Written[]): Case {
   const intact = random.oneIn(6) ? aNode(random) : serviceWith(written);
   const object = random.oneIn(4) ? { ...intact, status: structuredClone(STATUS) } : structuredClone(intact);
@@ -76,7 +76,7 @@ function shapeCase(random: Random, written: readonly Written[]): Case {
   return { body: Buffer.from(textOf(review)), isNoChange: false };
 }
 
-/** Returns the case `number` of the run with `seed`, always the same. Half are about values, the others about shapes and bytes. */
+/** Returns the case `number` of a run with `seed`, deterministically. Half of the cases test values, and the other half shapes and bytes. */
 export function caseOf(seed: number, number: number): Case {
   const random = randomOf(seed, number);
   const written = writtenBy(random);

@@ -4,32 +4,32 @@ import type { Case } from './case.ts';
 import { wrongValue } from './judge.ts';
 import { ask, isUnreadable, type Said } from './webhook.ts';
 
-/** Longest processor time that a review may take, in milliseconds; a thousand times the usual, and less than any deadline. */
+/** Maximum processor time of a review, in milliseconds: a thousand times the usual time, and less than any deadline. */
 const HANG_MS = 1_000;
-/** What the API server takes of all warnings of a request together before it cuts them, in characters. */
+/** Maximum total length of a request's warnings before the API server truncates them, in characters. */
 const WARNINGS_TOTAL = 4_096;
 const MESSAGE_LIMIT = 65_536;
-/** What is told of a body that cannot be read, however much in it is wrong. */
+/** Maximum length of the message about an unreadable body, in characters. */
 const UNREADABLE_LIMIT = 1_000;
-/** What steers a terminal, turns the direction of text, or is half a character; line breaks are for messages alone. */
+/** Terminal control characters, bidirectional controls, and surrogate halves. Only messages may contain line breaks. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 const MAY_PATCH = /^\/metadata\/(?:annotations|labels|managedFields)\//;
 
 export interface Examined {
-  /** Absent when all is well. */
+  /** The failed check. Undefined if all checks passed. */
   readonly complaint?: string;
-  /** Processor time: others on the same machine do not count. */
+  /** Processor time in milliseconds, which excludes other processes on the machine. */
   readonly ms: number;
   readonly decision: string;
 }
 
-/** Processor time of this thread so far. */
+/** Returns the processor time of this thread so far. */
 function processorMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
 }
 
-/** Sends a case through the webhook in this process, and looks at what came of it. */
+/** Sends a case through the webhook in this process, and checks the result. */
 export function examine(one: Case, rules: RuleSet = ALL_RULES): Examined {
   const since = processorMs();
   let said: Said;
@@ -63,7 +63,7 @@ function complaintOn(said: Said, { written, isNoChange }: Case): string | undefi
   return unsafeText(said) ?? unstable(said) ?? (written && wrongValue(said, written, isNoChange));
 }
 
-/** Every text that a person gets to see. */
+/** Returns an unsafe text that a user would see. */
 function unsafeText({ verdict: { answer }, mutation }: Said): string | undefined {
   const { status } = answer;
   const warnings = [...(mutation.warnings ?? []), ...(answer.warnings ?? [])];
@@ -76,7 +76,7 @@ function unsafeText({ verdict: { answer }, mutation }: Said): string | undefined
   return (status?.message.length ?? 0) > MESSAGE_LIMIT ? 'the message is too long' : undefined;
 }
 
-/** Mutating what was mutated changes nothing more. */
+/** Returns the instability of a mutation: a second mutation must change nothing. */
 function unstable({ request, mutated, mutation }: Said): string | undefined {
   if ((mutation.patch ?? []).length === 0) return undefined;
   const again = mutate({ ...request, object: mutated }, 'auto').patch ?? [];

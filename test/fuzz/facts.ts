@@ -1,30 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What is known of an annotation from outside: the documentation of the cloud and the behaviour of its existing controller. */
+/** Facts about an annotation from external sources: the cloud's documentation, and the behaviour of the existing controller. */
 export interface Fact {
-  /** What follows the prefix in the key. */
+  /** Suffix of the key. */
   readonly name: string;
   readonly key: string;
-  /** The key's older spelling. */
+  /** Deprecated key. */
   readonly legacy?: string;
   readonly type: 'enum' | 'string' | 'map' | 'flag' | 'presence' | 'int' | 'bool' | 'list';
   readonly values?: readonly string[];
-  /** Both bounds included. */
+  /** Inclusive bounds. */
   readonly range?: readonly [number, number];
-  /** Numbers outside the range that mean something. */
+  /** Valid numbers outside the range. */
   readonly also?: readonly number[];
-  /** Nought says nothing, as if the annotation were not there. */
+  /** Set if zero means the same as an unset annotation. */
   readonly zero?: 'unset';
   readonly anyCase?: boolean;
-  /** What every other text means to the existing controller, which says nothing of it. */
+  /** Meaning of every other text to the existing controller, which does not report it. */
   readonly otherwise?: string;
   readonly example: string;
 }
 
-/**
- * Data of its own, which shares nothing with the catalogue: a mistake there is not to be repeated here.
- */
+/** Independent data, so that a mistake in the catalogue is not repeated here. */
 export const FACTS = JSON.parse(
   readFileSync(join(import.meta.dirname, 'annotation-facts.json'), 'utf8'),
 ) as readonly Fact[];

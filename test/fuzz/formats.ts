@@ -17,7 +17,7 @@ const isLong = (text: string, least: number, most: number): boolean => {
 const ends = (text: string, alphabet: string): boolean =>
   alphabet.includes(text.charAt(0)) && alphabet.includes(text.charAt(text.length - 1));
 
-/** Texts out of templates that nobody has filled in; whether one is an id, nobody can tell. */
+/** Returns whether a text comes from an unfilled template. Such a text may still be an id. */
 const looksLikeTemplate = (text: string): boolean => text.includes('xxx') || text.includes('your');
 
 const id =
@@ -33,10 +33,10 @@ const id =
 const port = (text: string): boolean =>
   consistsOf(text, DIGITS) && isLong(text, 1, 5) && !text.startsWith('0') && Number(text) <= 65_535;
 
-/** The API server reads an address with zeros in front of its numbers as one without. */
+/** Returns whether a text is an IPv4 address. The API server accepts leading zeros. */
 const isAddress = (text: string): boolean => isIPv4(text.replace(/(^|\.)0+(?=[0-9])/g, '$1'));
 
-/** RFC 1123, as the status of a Service wants it. */
+/** Returns whether a text is a host name (RFC 1123), as the status of a Service requires. */
 function hostName(text: string): boolean {
   if (!isLong(text, 1, 253)) return false;
   return text
@@ -54,14 +54,14 @@ function labelKey(text: string): boolean {
   return (prefix === undefined || hostName(prefix)) && labelName(name ?? '');
 }
 
-/** A list whose every entry must be good; more than a hundred of them are more than any load balancer can have. */
+/** Returns a check of every list entry. More than a hundred entries exceed the limits of any load balancer. */
 const list =
   (isGood: (entry: string) => boolean, isFatal: (entry: string) => boolean) =>
   (text: string): Right => {
     const entries = text.split(',');
     if (entries.length > 100) return 'any';
     if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'fine';
-    // The existing controller reads from the left, and stops at what it looks for.
+    // The existing controller reads from the left, and stops at the entry that it needs.
     return isFatal(entries[0] ?? '') ? 'denied' : 'said';
   };
 
@@ -92,7 +92,7 @@ const domainCertificate = (raw: string): boolean => {
     consistsOf(certificate, `${ALNUM}_-`)
   );
 };
-/** How long the id of a certificate may be, nobody has written down. */
+/** The maximum length of a certificate id is not documented. */
 const domainExtensions = (text: string): Right =>
   text.split(/[,:]/).some((part) => !isLong(part.trim(), 0, 64)) && text.includes(':')
     ? 'any'
@@ -109,7 +109,7 @@ function backendLabel(text: string): Right {
 }
 
 const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user'];
-/** Two of the twenty that a load balancer may have are the controller's. */
+/** Limits of user tags: two of the twenty tags of a load balancer belong to the controller. */
 const TAGS = { surely: 18, never: 21 };
 
 const isTagText = (text: string, most: number): Right => {
@@ -118,7 +118,7 @@ const isTagText = (text: string, most: number): Right => {
   return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'fine';
 };
 
-/** What has always been read of a list of tags, and whether anything of it is passed over. */
+/** Reads a list of tags as the existing controller does. `isSlip` is true if a part is ignored. */
 function readTags(entries: readonly string[]): {
   readonly kept: ReadonlyMap<string, string>;
   readonly isSlip: boolean;
@@ -134,7 +134,7 @@ function readTags(entries: readonly string[]): {
   return { kept, isSlip };
 }
 
-/** A text of these is legal, and most likely a mistake of the keyboard. */
+/** Returns whether a text has full-width characters, which are legal and probably a typing mistake. */
 const hasFullWidth = (text: string): boolean =>
   Array.from(text).some((character) => '\u3000\u3001\u3002'.includes(character) || isWideAscii(character));
 const isWideAscii = (character: string): boolean => character >= '\uff01' && character <= '\uff5e';
@@ -147,7 +147,7 @@ function tags(text: string): Right {
     OWN_TAGS.includes(key) ? 'denied' : isTagText(key, 64),
     isTagText(value, 128),
   ]);
-  // What is passed over may be denied or not: of two tags of one key, the bad one may be the one that does not count.
+  // Values of ignored tags may be denied or not: of two tags with the same key, the invalid one may be the ineffective one.
   if (rights.includes('denied') || kept.size >= TAGS.never) return isSlip ? 'said' : 'denied';
   if (isSlip || rights.includes('any') || kept.size > TAGS.surely) return 'any';
   return hasFullWidth(text) ? 'told' : 'fine';
@@ -209,10 +209,10 @@ const certificate = (text: string): Right =>
   isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'fine' : 'any';
 const zone = (text: string): Right =>
   /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'fine' : 'any';
-/** Paying by use is asked for in any case, and then updated for ever. */
+/** Other values mean pay-by-use, which the existing controller would request in every update. */
 const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'fine' : 'said');
 
-/** What is right for annotations whose values have a form of their own, by name. */
+/** Checks of annotations with their own value format, by name. */
 export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Right>> = {
   id: id('lb-'),
   type: (text) => (text === 'nlb' ? 'fine' : 'told'),

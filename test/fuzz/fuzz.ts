@@ -4,30 +4,30 @@ import { openWire } from './wire.ts';
 
 export interface FuzzOptions {
   readonly seed: number;
-  /** The first case; the run goes on from there. */
+  /** Number of the first case. */
   readonly from?: number;
   readonly count: number;
-  /** How many cases are told of while it runs. */
+  /** Called with the number of finished cases. */
   readonly onProgress?: (done: number) => void;
 }
 
 export interface FuzzReport {
   readonly seconds: number;
   readonly overTheWire: number;
-  /** The longest that one review took in this process. */
+  /** Maximum milliseconds of one review in this process. */
   readonly slowestMs: number;
-  /** How often each decision came. */
+  /** Number of reviews by decision. */
   readonly decisions: Readonly<Record<string, number>>;
-  /** What went wrong, with the number of the case; not more than twenty, then it ends. */
+  /** Failures with the number of the case. The run ends after twenty. */
   readonly complaints: readonly string[];
 }
 
-/** One in so many cases goes over the wire as well. */
+/** Every hundredth case is sent over the network too. */
 const WIRE_EVERY = 100;
 const PROGRESS_EVERY = 100_000;
 const MOST_COMPLAINTS = 20;
 
-/** Sends generated reviews to the webhook, and compares its verdicts with what is known from outside. */
+/** Sends generated reviews to the webhook, and compares its verdicts with the external facts. */
 export async function fuzz({ seed, from = 0, count, onProgress }: FuzzOptions): Promise<FuzzReport> {
   await using wire = await openWire();
   const since = performance.now();

@@ -4,7 +4,7 @@ import { HOSTILE_TEXTS, PROTOTYPE_NAMES } from './values.ts';
 type Container = Record<string, unknown> | unknown[];
 const isContainer = (value: unknown): value is Container => typeof value === 'object' && value !== null;
 
-/** Sandbox in an object for what no object can be turned into text with: nesting without end, numbers that are none to a computer. */
+/** Placeholders in an object for texts that no object can represent: deep nesting, huge numbers, and duplicate keys. */
 const RAW: Readonly<Record<string, () => string>> = {
   '@deep-list@': () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '@deep-map@': () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
@@ -17,7 +17,7 @@ const RAW: Readonly<Record<string, () => string>> = {
 const RARE = Object.keys(RAW) as [string, ...string[]];
 const RAW_TEXT = /"(@[a-z-]+@)"/g;
 
-/** What may stand anywhere instead of what should. */
+/** Returns a value that can replace any other value. */
 function someValue(random: Random): unknown {
   if (random.oneIn(150)) return random.pick(RARE);
   switch (random.below(12)) {
@@ -44,7 +44,7 @@ function someValue(random: Random): unknown {
   }
 }
 
-/** Somewhere within: a container, and a key of it. */
+/** Returns a random nested container, and one of its keys. */
 function somewhere(random: Random, root: Container): readonly [Container, string] {
   let at: Container = root;
   for (;;) {
@@ -60,7 +60,7 @@ function somewhere(random: Random, root: Container): readonly [Container, string
 const define = (target: object, key: string, value: unknown): boolean =>
   Reflect.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 
-/** Puts something wrong somewhere. The object is changed. */
+/** Damages a random part of the object in place. */
 export function damage(random: Random, root: object): void {
   const [container, key] = somewhere(random, root as Container);
   switch (random.below(5)) {
@@ -82,11 +82,11 @@ export function damage(random: Random, root: object): void {
   }
 }
 
-/** The object as JSON, with what stands for more put in. */
+/** Returns the object as JSON, with the placeholders replaced. */
 export const textOf = (object: object): string =>
   JSON.stringify(object).replace(RAW_TEXT, (text, name: string) => RAW[name]?.() ?? text);
 
-/** JSON with some of its bytes changed, dropped or doubled. */
+/** Changes, drops or duplicates some bytes of JSON. */
 export function garble(random: Random, body: Buffer): Buffer {
   const garbled = Buffer.from(body);
   for (let left = 1 + random.below(4); left > 0; left--) garbled[random.below(garbled.length)] = random.below(256);

@@ -3,22 +3,22 @@ import { isRight, rightFor, type Became, type Right } from './oracle.ts';
 import type { Written } from './service.ts';
 import type { Said } from './webhook.ts';
 
-/** Give the Service to another controller by any text, and the last one by its mere presence. */
+/** Annotations that select another controller: any text of the first, and any value of the last. */
 const CLASS = factOf('class');
 const TYPE = factOf('type');
 const TUNNEL = factOf('tunnel-type');
-/** Which annotations have an effect depends on these. */
+/** Annotations that decide if other annotations are effective. */
 const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
 
 const RULE = 'portcullis explain annotation-value)';
 
 const isClaimed = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));
-/** The only value that assigns a Service to the controller of network load balancers. */
+/** Returns whether a value assigns the Service to the controller of network load balancers. */
 const isAskedFor = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TYPE && text === 'nlb');
 
-/** What the answer says of the value under a key; by the rule for values, or by any rule at all. */
+/** Returns the result for the value of a key, from messages that contain `by`. */
 function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''): Became {
   const fields = [key, fact.key].map((name) => `metadata.annotations[${name}]`);
   const causes = answer.status?.details?.causes ?? [];
@@ -29,7 +29,7 @@ function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''):
   return warns ? 'warned' : 'silent';
 }
 
-/** What should become of a value in the company of the others. */
+/** Returns the correct results for a value, given the other annotations. */
 function rightIn(written: readonly Written[], { fact, text }: Written): Right {
   if (text === '') return 'fine';
   const right = rightFor(fact, text);
@@ -37,7 +37,7 @@ function rightIn(written: readonly Written[], { fact, text }: Written): Right {
   return right === 'denied' && mayHaveNoEffect ? 'said' : right;
 }
 
-/** What the verdict has wrong by the facts; nothing when it is right. */
+/** Returns the mistake of a verdict by the facts. Undefined if the verdict is correct. */
 export function wrongValue(said: Said, written: readonly Written[], isNoChange: boolean): string | undefined {
   const { decision } = said.verdict;
   if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not let pass";
@@ -45,7 +45,7 @@ export function wrongValue(said: Said, written: readonly Written[], isNoChange: 
   if (isNoChange) return undefined;
   for (const one of written) {
     const right = rightIn(written, one);
-    // Other rules may find more in a good value, and find the same in a bad one.
+    // Other rules may find more violations in a valid value, and the same in an invalid one.
     const is = became(said, one, right === 'fine' || right === 'unrefused' ? RULE : '');
     if (!isRight(right, is))
       return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} is to be ${right}, and became ${is}`;

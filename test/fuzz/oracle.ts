@@ -2,12 +2,12 @@ import type { Fact } from './facts.ts';
 import { FORMATS } from './formats.ts';
 
 /**
- * What may become of a value: `fine` in silence; `told` with a warning; `denied`; `said` either way, but not in silence; `unrefused`
- * with or without a warning; `any` where nothing outside this project says what is right.
+ * Correct results for a value. `fine`: silent, `told`: warning, `denied`, `said`: warning or denial, `unrefused`: silent or warning. `any`: no
+ * external source defines it.
  */
 export type Right = 'fine' | 'told' | 'denied' | 'said' | 'unrefused' | 'any';
 
-/** What became of it. */
+/** Actual result for a value. */
 export type Became = 'silent' | 'warned' | 'denied';
 
 const RIGHT: Readonly<Record<Right, readonly Became[]>> = {
@@ -28,12 +28,12 @@ function word({ values = [], anyCase, otherwise }: Fact, text: string): Right {
   const lower = text.toLowerCase();
   if (anyCase === true && values.includes(lower)) return 'fine';
   if (otherwise === undefined) return anyCase === true ? 'said' : 'denied';
-  // The existing controller reads these as what a person means by them: they work.
+  // The existing controller reads these texts as the user meant them, so they work.
   const isMeant = lower === otherwise || (otherwise !== 'ecs' && NO.has(lower));
   return isMeant ? 'told' : 'said';
 }
 
-/** A sign, and digits from 0 to 9, by hand: no expression shares a mistake with another. */
+/** Parses a sign and digits from 0 to 9 without regular expressions, so as not to repeat a mistake of the product. */
 function numberIn(text: string): bigint | undefined {
   const digits = text.startsWith('+') || text.startsWith('-') ? text.slice(1) : text;
   if (digits === '') return undefined;
@@ -49,7 +49,7 @@ function whole({ range = [0, 0], also = [], zero }: Fact, text: string): Right {
   return value === 0n && zero === 'unset' ? 'told' : 'denied';
 }
 
-/** What is right for a text that is not empty, where the annotation has an effect. */
+/** Returns the correct results for a non-empty text of an effective annotation. */
 export function rightFor(fact: Fact, text: string): Right {
   const format = FORMATS[fact.name];
   if (format !== undefined) return format(text, fact);

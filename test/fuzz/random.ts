@@ -1,15 +1,15 @@
-/** A source of choices that gives the same ones for the same seed, on every machine. */
+/** A deterministic source of choices that depends only on its seed. */
 export interface Random {
-  /** A whole number from 0 to `below` - 1. */
+  /** Returns an integer from 0 to `below` - 1. */
   below(below: number): number;
-  /** True once in `times`. */
+  /** Returns true with a probability of 1 in `times`. */
   oneIn(times: number): boolean;
   pick<Item>(items: readonly [Item, ...Item[]]): Item;
 }
 
 const UINT = 2 ** 32;
 
-/** Spreads the bits of two numbers over one, so that neighbouring cases have nothing in common. */
+/** Mixes the bits of two numbers, so that adjacent cases are unrelated. */
 function mixed(seed: number, salt: number): number {
   let bits = (seed ^ Math.imul(salt + 1, 0x9e3779b1)) >>> 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
@@ -17,7 +17,7 @@ function mixed(seed: number, salt: number): number {
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Choices of the case `number` of a run with `seed` (mulberry32). */
+/** Returns the choices of case `number` of a run with `seed` (mulberry32). */
 export function randomOf(seed: number, number: number): Random {
   let state = mixed(seed, number);
   const next = (): number => {

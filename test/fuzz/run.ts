@@ -1,7 +1,7 @@
 import { changes } from './change/changes.ts';
 import { fuzz } from './fuzz.ts';
 
-/** A million generated reviews, and for so many of them a Service that is changed; `SEED`, `COUNT` and the first `CASE` can be set in the environment. */
+/** Defaults of the environment variables: a million generated reviews, and changed Services in proportion. `CASE` is the first case. */
 const DEFAULTS = { SEED: 1, COUNT: 1_000_000, CASE: 0 };
 const REVIEWS_PER_CHANGE = 500;
 const USAGE = 2;
@@ -10,7 +10,7 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
 
-/** A number from the environment, or its default; NaN for what is none. */
+/** Returns a number from the environment, or its default. NaN for an invalid number. */
 function setting(name: keyof typeof DEFAULTS): number {
   const text = process.env[name] ?? '';
   if (text === '') return DEFAULTS[name];

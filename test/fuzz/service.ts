@@ -2,15 +2,15 @@ import { FACTS, factOf, type Fact } from './facts.ts';
 import type { Random } from './random.ts';
 import { valueFor } from './values.ts';
 
-/** What a case gives an annotation. */
+/** An annotation of a case. */
 export interface Written {
   readonly fact: Fact;
-  /** The spelling of the key that is used. */
+  /** The spelling of the key. */
   readonly key: string;
   readonly text: string;
 }
 
-/** Listeners of all four protocols, so that no annotation is without effect. */
+/** Listeners of all four protocols, so that every annotation is effective. */
 const GIVEN: Readonly<Record<string, string>> = {
   [factOf('protocol-port').key]: 'tcp:22,udp:53,http:80,https:443',
   [factOf('cert-id').key]: '1234567890_17e0b2f8c9a',
@@ -22,10 +22,10 @@ const PORTS = [
   { name: 'https', port: 443, protocol: 'TCP', targetPort: 443, nodePort: 30_443 },
 ];
 
-/** Few enough that neither causes nor warnings are cut. */
+/** Maximum number of annotations, below the truncation of causes and warnings. */
 const MOST_WRITTEN = 4;
 
-/** Some annotations, each once. */
+/** Returns some annotations without duplicates. */
 export function writtenBy(random: Random): readonly Written[] {
   const written = new Map<Fact, Written>();
   for (let left = 1 + random.below(MOST_WRITTEN); left > 0; left--) {
@@ -36,7 +36,7 @@ export function writtenBy(random: Random): readonly Written[] {
   return [...written.values()];
 }
 
-/** A Service of type LoadBalancer with those annotations, and with what gives the others an effect. */
+/** Returns a Service of type LoadBalancer with these annotations, and with annotations that make them effective. */
 export function serviceWith(written: readonly Written[]): object {
   const annotations: Record<string, string> = { ...GIVEN };
   for (const { fact, key, text } of written) {

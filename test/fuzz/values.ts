@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 
 type Texts = readonly [string, ...string[]];
 
-/** Names that objects inherit. */
+/** Names of inherited object members. */
 export const PROTOTYPE_NAMES: Texts = [
   '__proto__',
   'constructor',
@@ -14,7 +14,7 @@ export const PROTOTYPE_NAMES: Texts = [
   '__defineGetter__',
 ];
 
-/** Texts that have broken programs, of a few characters each. */
+/** Short texts that often break programs. */
 export const HOSTILE_TEXTS: Texts = [
   ...PROTOTYPE_NAMES,
   ' ',
@@ -70,7 +70,7 @@ export const HOSTILE_TEXTS: Texts = [
   '99999999999999999999',
 ];
 
-/** What stands around a value by mistake. */
+/** Accidental additions around a value. */
 const WRAPPINGS: readonly [(text: string) => string, ...((text: string) => string)[]] = [
   (text) => ` ${text}`,
   (text) => `${text} `,
@@ -99,7 +99,7 @@ const numbersOf = ([least, most]: readonly [number, number]): Texts => {
   return [String(least), ...texts];
 };
 
-/** Pieces of which values of lists and ids are put together, good ones and bad ones. */
+/** Valid and invalid parts of lists and ids. */
 const PIECES: Texts = [
   'tcp',
   ...['udp', 'http', 'https', 'HTTP', 'sctp', '80', '443', '22', '53', '0', '65535', '65536', '080'],
@@ -132,7 +132,7 @@ function assembled(random: Random): string {
   return text;
 }
 
-/** One of many entries, or a text of about the length of a limit. */
+/** Returns a list of many entries, or a text with a length near a limit. */
 function long(random: Random, fact: Fact): string {
   const count = random.pick(MANY);
   switch (random.below(5)) {
@@ -149,7 +149,7 @@ function long(random: Random, fact: Fact): string {
   }
 }
 
-/** A text of the annotation's own: an example, one of its values, a number around its bounds. */
+/** Returns a text for this annotation: an example, one of its values, or a number near its bounds. */
 function own(random: Random, { values, range, example }: Fact): string {
   if (range !== undefined) {
     return random.oneIn(3) ? String(range[0] + random.below(range[1] - range[0] + 1)) : random.pick(numbersOf(range));
@@ -157,7 +157,7 @@ function own(random: Random, { values, range, example }: Fact): string {
   return values !== undefined && values.length > 0 ? random.pick(values as Texts) : example;
 }
 
-/** A value as somebody might write it, well or badly, by accident or on purpose; seldom empty, now and then long. */
+/** Returns a valid or invalid value as a user might write it. Rarely empty, sometimes long. */
 export function valueFor(random: Random, fact: Fact): string {
   switch (random.below(10)) {
     case 0:

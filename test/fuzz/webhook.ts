@@ -9,20 +9,20 @@ import { ALL_RULES, validate, type RuleSet } from '../../webhook/admission/valid
 import { resultOf, type AdmissionResult } from '../../webhook/admission/response.ts';
 import { aFacts } from '../support/facts.ts';
 
-/** What the webhook's two paths say to one request. */
+/** Results of the webhook's two paths for one request. */
 export interface Said {
   readonly request: AdmissionRequest;
   readonly mutation: AdmissionResponse;
-  /** The object once the mutation is carried out. */
+  /** The object after the mutation. */
   readonly mutated: unknown;
   readonly outcome: RuleResults;
   readonly verdict: AdmissionResult;
 }
 
-/** What is known of the cloud: a load balancer that may be reused, and one that may not. */
+/** Facts about the cloud: a load balancer that may be reused, and one that may not. */
 export const KNOWN = aFacts({ loadBalancers: { 'lb-bp1hfycf39bbeb019pg7m': {}, 'lb-a': { owner: 'api-server' } } });
 
-/** As the API server does it: mutation, then what it asks for, then validation. Throws what the webhook throws. */
+/** Mutates, applies the patch, and validates, as the API server does. Throws the webhook's errors. */
 export function ask(body: Buffer, rules: RuleSet = ALL_RULES): Said {
   const request = readReview(readBody(body));
   const mutation = mutate(request, 'auto');
@@ -32,11 +32,11 @@ export function ask(body: Buffer, rules: RuleSet = ALL_RULES): Said {
   return { request, mutation, mutated, outcome, verdict: resultOf(request, outcome) };
 }
 
-/** The object read anew and changed in place: copying one of any depth takes more care than the patch library has. */
+/** Parses the object again and patches it in place. The patch library cannot copy deeply nested objects safely. */
 function patched(body: Buffer, { patch = [] }: AdmissionResponse): unknown {
   const { object } = readReview(readBody(body));
   return fastJsonPatch.applyPatch(object, patch as fastJsonPatch.Operation[], true, true).newDocument;
 }
 
-/** Whether the webhook says by this that what it was sent is no review, or no object of its kind; the caller gets HTTP 400. */
+/** Returns whether an error means an unreadable review or object. The caller then gets HTTP 400. */
 export const isUnreadable = (error: unknown): boolean => error instanceof PortcullisError && error.reason === 'Invalid';

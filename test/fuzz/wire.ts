@@ -18,9 +18,9 @@ import { servingCertificate } from '../support/serving-certificate.ts';
 import type { Case } from './case.ts';
 import { isUnreadable, KNOWN } from './webhook.ts';
 
-/** The webhook's server on a port of the loopback, with a connection that stays. */
+/** The webhook's server on a loopback port, with a persistent connection. */
 export interface Wire extends AsyncDisposable {
-  /** Sends a case to `/validate`; answers what is wrong with the reply, nothing when all is well. */
+  /** Sends a case to `/validate`. Returns the mistake in the answer, undefined if there is none. */
   complaint(one: Case): Promise<string | undefined>;
 }
 
@@ -57,7 +57,7 @@ export async function openWire(): Promise<Wire> {
   };
 }
 
-/** The UID and the decision of the answer; absent when there is to be none. */
+/** UID and decision of the expected answer. Undefined if no answer is expected. */
 type Expected = { readonly uid: string; readonly allowed: boolean } | undefined;
 
 function expectedOf(one: Case): Expected {

@@ -1,9 +1,9 @@
-/** A defect that is put into one source file. */
+/** A defect that is inserted into one source file. */
 export interface Mutant {
   readonly file: string;
   /** The defect, as a sentence. */
   readonly says: string;
-  /** The text of the source, which occurs once in the file. */
+  /** Source text that occurs once in the file. */
   readonly source: string;
   readonly replacement: string;
 }

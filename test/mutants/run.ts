@@ -4,11 +4,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MUTANTS, type Mutant } from './mutants.ts';
 
-/** Milliseconds after which a suite counts as one that a mutant has stopped from ending. */
+/** Milliseconds after which a suite is considered stuck because of a mutant. */
 const SUITES_MS = 10 * 60_000;
 
 const root = join(import.meta.dirname, '../..');
-/** What a mutant is run with: the sources, and the tests that need no process of their own. */
+/** Files for a run with a mutant: the sources, and the tests that start no processes. */
 const COPIED = [
   'src',
   'webhook',
@@ -20,14 +20,14 @@ const COPIED = [
   'tsconfig.json',
   '.mocharc.json',
 ];
-/** The suites, the nearest to the mutants first: a run ends with the first failure. */
+/** Suites, the closest to the mutants first. A run ends at the first failure. */
 const SUITES = [
   'test/unit/{clb,controller}/**/*.test.ts',
   'test/integration/controller/**/*.test.ts',
   'test/faults/*.test.ts',
   'test/unit/**/*.test.ts',
 ];
-/** Tests that start processes run what was built, not the sources. */
+/** Tests that start processes run the build, not the sources. */
 const STARTS_PROCESSES = /controller-cluster\.ts|control-plane\.ts|spawned/;
 
 const say = (line: string): void => {
@@ -55,13 +55,13 @@ const run = (folder: string, tool: string, args: readonly string[]): Promise<End
     );
   });
 
-/** Returns the source with the defect. Throws if the text is not there once. */
+/** Returns the source with the defect. Throws unless the text occurs exactly once. */
 function mutated({ file, source, replacement }: Mutant, text: string): string {
   if (text.split(source).length !== 2) throw new Error(`${file} does not have once: ${source.trim()}`);
   return text.replace(source, () => replacement);
 }
 
-/** Returns the title of the first test that fails; undefined if none does. */
+/** Returns the title of the first failed test. Undefined if none failed. */
 function firstFailure({ output }: Ended): string | undefined {
   const lines = output.split('\n');
   const at = lines.findIndex((line) => /^ {2}1\) /.test(line));
@@ -92,7 +92,7 @@ async function outcomeOf(mutant: Mutant, folder: string, files: readonly string[
   }
 }
 
-/** Tries a mutant and prints the outcome. Returns whether a test caught it. */
+/** Tests a mutant and prints the result. Returns whether a test caught it. */
 async function isCaught(mutant: Mutant, folder: string, files: readonly string[]): Promise<boolean> {
   const name = `${mutant.file}: ${mutant.says}`;
   try {
@@ -105,7 +105,7 @@ async function isCaught(mutant: Mutant, folder: string, files: readonly string[]
   }
 }
 
-/** Tries mutants one after the other in a copy of the sources, until none is left. Returns how many were caught. */
+/** Tests mutants in sequence in a copy of the sources. Returns the number of caught mutants. */
 async function lane(mutants: Iterator<Mutant>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-mutants-'));
   let caught = 0;

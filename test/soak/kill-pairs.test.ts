@@ -2,10 +2,10 @@ import type { ProcessOptions } from '../support/controller-process.ts';
 import { SCENARIOS } from '../support/fault-scenarios/core.ts';
 import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
-/** Milliseconds that pass before another controller is there, and in which it may reach the step at which it is killed. */
+/** Milliseconds until another controller starts and reaches the step at which it is killed. */
 const LIFE_MS = 20_000;
 
-/** Hooks that call `kill` at the `index`-th step of a process. */
+/** Returns hooks that call `kill` at the `index`-th step of a process. */
 function atStep(index: number, kill: () => void): Pick<ProcessOptions, 'aroundCall' | 'aroundWrite'> {
   let step = 0;
   const hook = async () => {
@@ -15,7 +15,7 @@ function atStep(index: number, kill: () => void): Pick<ProcessOptions, 'aroundCa
   return { aroundCall: hook, aroundWrite: hook };
 }
 
-/** Kills one controller at a step of the scenario, the next at a step of its own, and lets a third bring it to its end. */
+/** Kills a controller at a step of the scenario and its successor at another step. A third controller finishes. */
 async function killedTwice(scenario: Scenario, first: number, second: number) {
   const { cluster, process } = await stage(
     scenario,

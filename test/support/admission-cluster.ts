@@ -22,10 +22,10 @@ import {
 } from './serving-certificate.ts';
 
 const SERVICE_ACCOUNT = 'portcullis-system/portcullis-webhook';
-/** Where the API server believes the webhook's pod to be. */
+/** Address of the webhook's pod in the EndpointSlice. */
 const POD = '192.0.2.11';
 const POD_PORT = 9443;
-/** Processes, and what only a cluster with nodes has. */
+/** Objects that start processes or need Nodes, and the configurations that `register` applies. */
 const LEFT_OUT = new Set([
   'Deployment',
   'PodDisruptionBudget',
@@ -33,13 +33,13 @@ const LEFT_OUT = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-/** A pod's address, and whether it takes requests. */
+/** Address of a pod, and whether the pod accepts requests. */
 export interface Endpoint {
   readonly address: string;
   readonly ready: boolean;
 }
 
-/** What the API server asks before it calls a webhook; in a cluster, kubelets' probes decide what stands in it. */
+/** Object from which the API server takes the webhook's addresses. In a real cluster, the probes of the kubelets decide its content. */
 const endpointSlice = (endpoints: readonly Endpoint[]) => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -54,37 +54,37 @@ const endpointSlice = (endpoints: readonly Endpoint[]) => ({
 });
 const ENDPOINT_SLICE = '/apis/discovery.k8s.io/v1/namespaces/portcullis-system/endpointslices/portcullis-webhook';
 
-/** How the configurations are put in force, where it differs from what is shipped. */
+/** Differences between the registered webhook configurations and the shipped ones. */
 export interface Registration {
   readonly change?: (hook: Record<string, unknown>) => Record<string, unknown>;
-  /** What `caBundle` trusts, PEM; the authority of the cluster's certificate unless given. */
+  /** Authorities in `caBundle`, PEM. Defaults to the authority of the cluster's certificate. */
   readonly authorities?: readonly string[];
 }
 
-/** A real API server that reaches a webhook as the manifests say, and has everything that the webhook needs. */
+/** A real API server that reaches a webhook as the manifests configure it, with everything that the webhook needs. */
 export interface AdmissionCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly certificate: ServingCertificate;
   readonly secret: MountedSecret;
-  /** Flags by which a webhook process belongs here. */
+  /** Flags that connect a webhook process to this cluster. */
   readonly flags: readonly string[];
-  /** Sends the API server's connections to these ports in turn; none denies them all. */
+  /** Sends the API server's connections to these ports in rotation. An empty list rejects every connection. */
   route(...ports: number[]): void;
-  /** Has each connection go to the port that `dial` answers for an address of a pod, instead of what `route` said. */
+  /** Sends each connection to the port that `dial` returns for the address of a pod. Replaces `route`. */
   reach(dial: (address: string) => number | undefined): void;
-  /** Says where pods are and which of them are ready; only those are called. */
+  /** Publishes the addresses of pods and their readiness. The API server calls only ready pods. */
   publish(endpoints: readonly Endpoint[]): Promise<void>;
-  /** Puts the shipped configurations in force, with the authority that cert-manager would write into them; resolves once they are. */
+  /** Registers the shipped configurations with the authority that cert-manager would add. Resolves once they are active. */
   register(registration?: Registration): Promise<void>;
-  /** A kubeconfig of an API server that nobody runs. */
+  /** A kubeconfig of an address at which no API server runs. */
   readonly unreachable: string;
-  /** Applies them as an installation is: what an earlier version of them had and this one has not goes. */
+  /** Applies the objects of an installation. Fields of an earlier version that this version lacks are removed. */
   applyObjects(objects: readonly object[]): Promise<void>;
-  /** Installs our kinds of custom resources; they are there from the start. */
+  /** Installs the project's definitions of custom resources. They are installed at the start too. */
   install(): Promise<void>;
-  /** Mirrors a load balancer. */
+  /** Stores a load balancer in the inventory. */
   mirror(id: string, status?: Partial<ClassicLoadBalancerStatus>): Promise<void>;
-  /** Says how old the mirror is. */
+  /** Sets the status of the inventory, for example its age. */
   inventory(status?: Partial<CloudInventoryStatus>): Promise<void>;
 }
 
@@ -180,8 +180,8 @@ interface Hook extends Record<string, unknown> {
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps?dryRun=All';
 
 /**
- * A hook at the end of a configuration that nobody answers, and that is called for one ConfigMap alone: as soon as it is, so are the
- * hooks before it.
+ * Returns a hook for the end of a configuration. It has no server and matches one ConfigMap only. Once the API server calls the hook, the hooks
+ * before it are active too.
  */
 const canary = (name: string, configMap: string): object => ({
   name,

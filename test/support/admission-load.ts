@@ -3,31 +3,31 @@ import { Agent, request } from 'undici';
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { TestControlPlane } from './control-plane.ts';
 
-/** What came of the writes. */
+/** Results of the writes. */
 export interface LoadReport {
-  /** Writes answered. */
+  /** Number of answered writes. */
   readonly answered: number;
-  /** Writes sent a second, on average. */
+  /** Average number of writes sent per second. */
   readonly heldPerSecond: number;
-  /** What the API server said to each write that it could not have judged. */
+  /** Answers of the API server to writes that the webhook cannot have evaluated. */
   readonly failures: readonly string[];
-  /** Writes that were stored without the webhook having been asked, or without its answer counting. */
+  /** Number of writes stored without a call of the webhook, or without the effect of its answer. */
   readonly failedOpen: number;
 }
 
 /** Dry-run writes at a steady rate. */
 export interface Load extends AsyncDisposable {
-  /** What came of them so far. */
+  /** Returns the results so far. */
   report(): LoadReport;
-  /** Resolves when that many more have been answered. */
+  /** Resolves when `count` further writes are answered. */
   more(count: number): Promise<void>;
-  /** Sends no more, and waits for the answers that are due. */
+  /** Stops sending, and waits for the outstanding answers. */
   stop(): Promise<LoadReport>;
 }
 
 export interface LoadOptions {
   readonly perSecond?: number;
-  /** No more than these wait for an answer: a machine that is slower is asked less, instead of being drowned. */
+  /** Maximum number of writes without an answer. Reduces the rate on a slow machine. */
   readonly maxInFlight?: number;
 }
 
@@ -43,9 +43,9 @@ const body = (annotations: Readonly<Record<string, string>>): string =>
     spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }] },
   });
 
-/** Must come back with its key rewritten, which only the mutating webhook does. */
+/** A write whose key the mutating webhook must rewrite. */
 const REWRITTEN = body({ [`${PREFIX}name`]: 'load' });
-/** Must be denied, which only the validating webhook does. */
+/** A write that the validating webhook must deny. */
 const REFUSED = body({ [`${PREFIX}name`]: 'load', [`${PREFIX}address-type`]: 'nowhere' });
 
 type Verdict = 'judged' | 'failed open' | { readonly failure: string };
@@ -65,10 +65,10 @@ function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
     : { failure: `${status} ${message}` };
 }
 
-/** An API server, and who asks it. */
+/** An API server, and the user that sends the writes. */
 type Asked = Pick<TestControlPlane, 'server' | 'certificateAuthority' | 'administrator'>;
 
-/** Starts them: half of them must be rewritten, half denied, so that no webhook can be left out unseen. */
+/** Starts the writes. Half of them must be rewritten and half denied, so that a skipped webhook is noticed. */
 export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
   const { perSecond = 200, maxInFlight = 48 } = options;
   const { certificateAuthority: ca, administrator } = plane;
@@ -100,7 +100,7 @@ export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
     if (verdict === 'failed open') tally.failedOpen += 1;
     else if (verdict !== 'judged') failures.push(verdict.failure);
   };
-  /** What the machine was too slow for is not made up for: that would be a burst. */
+  /** Number of writes skipped on a slow machine. They are not sent later, because that would be a burst. */
   let forgone = 0;
   const timer = setInterval(() => {
     const due = Math.floor(((performance.now() - startedAt) * perSecond) / 1_000) - forgone - tally.sent;

@@ -5,10 +5,10 @@ import { servingCertificate } from './serving-certificate.ts';
 import type { SpawnOptions } from './webhook-process.ts';
 import type { WebhookReplicas } from './webhook-replicas.ts';
 
-/** Lets the API server wait for as long as a machine under load may need: that it is slow is not what is tried. */
+/** Returns a hook with a timeout for a loaded machine, because latency is not under test. */
 export const patient = (hook: Record<string, unknown>): Record<string, unknown> => ({ ...hook, timeoutSeconds: 30 });
 
-/** Makes it deny what no webhook has judged. */
+/** Returns a hook that denies requests without an answer of the webhook. */
 export const failing = (hook: Record<string, unknown>): Record<string, unknown> => ({
   ...patient(hook),
   failurePolicy: 'Fail',
@@ -17,8 +17,8 @@ export const failing = (hook: Record<string, unknown>): Record<string, unknown> 
 const NAMES = { commonName: 'portcullis-webhook', dnsNames: ['portcullis-webhook.portcullis-system.svc'] };
 
 /**
- * Replaces every replica, as a Deployment with `maxSurge: 1` and `maxUnavailable: 0` does: a new one serves before an old one goes.
- * Answers the exit codes of the old ones, which serve on for a while.
+ * Replaces every replica like a Deployment with `maxSurge: 1` and `maxUnavailable: 0`: a new replica serves before an old one stops. Returns the exit
+ * codes of the old replicas, which drain first.
  */
 async function rollingRestart(
   replicas: WebhookReplicas,
@@ -32,7 +32,7 @@ async function rollingRestart(
   return leaving;
 }
 
-/** That many, one after the other, the new ones started as told. Resolves when the last one to leave has left. */
+/** Runs `count` rolling restarts in sequence with these options. Resolves when the last old replica has exited. */
 export async function rollingRestarts(
   replicas: WebhookReplicas,
   times: number,
@@ -43,11 +43,11 @@ export async function rollingRestarts(
   for (const code of await Promise.all(leaving)) assert.equal(code, 0);
 }
 
-/** Renews the serving certificate of every replica, one after the other, as kubelets do in their own time. */
+/** Renews the serving certificate of every replica in sequence, as kubelets do at different times. */
 export const rotateCertificate = async (replicas: WebhookReplicas): Promise<void> =>
   replicas.renew(await replicas.authority.issue({ ...NAMES, usage: 'server' }));
 
-/** Has another authority sign: it is trusted before it is used, and the old one until it is used no more. */
+/** Replaces the authority. The new authority is trusted before its first use, and the old one until its last use. */
 export async function rotateAuthority(cluster: AdmissionCluster, replicas: WebhookReplicas): Promise<void> {
   const next = await servingCertificate();
   const [before, after] = [replicas.authority.certificate, next.authority.certificate];
@@ -57,7 +57,7 @@ export async function rotateAuthority(cluster: AdmissionCluster, replicas: Webho
   replicas.authority = next.authority;
 }
 
-/** Every write was judged by both webhooks. */
+/** Asserts that both webhooks evaluated every write. */
 export function assertAllJudged({ failures, failedOpen, answered }: LoadReport): void {
   assert.deepEqual([...new Set(failures)], []);
   assert.equal(failedOpen, 0);

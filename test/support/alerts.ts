@@ -13,7 +13,7 @@ export interface AlertGroup {
   readonly rules: readonly AlertingRule[];
 }
 
-/** The groups of the shipped PrometheusRule, which are also the content of a rule file of Prometheus itself. */
+/** Returns the groups of the shipped PrometheusRule. A rule file of Prometheus has the same content. */
 export function alertGroups(): readonly AlertGroup[] {
   const rule = manifestsOf('manifests/monitoring/*.yaml').find(({ kind }) => kind === 'PrometheusRule');
   return (rule?.['spec'] as { readonly groups: readonly AlertGroup[] } | undefined)?.groups ?? [];

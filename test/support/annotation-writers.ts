@@ -8,16 +8,16 @@ import { aService } from './service.ts';
 export type Texts = Readonly<Record<string, string>>;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** One who owns fields, as the API server tells them apart: by name and by way of writing. */
+/** Owner of fields as the API server identifies it: manager name and operation. */
 type Owner = `${string} ${'Apply' | 'Update'}`;
 
-/** What a writer does to the annotations of a Service. */
+/** A write of the annotations of a Service. */
 export type Write =
-  /** Client-side apply: removes what its last manifest had. */
+  /** Client-side apply. Removes keys that only the last manifest had. */
   | { readonly by: 'client-side' | 'argo-client-side'; readonly manifest: Texts }
-  /** Server-side apply, with conflicts forced: removes what it alone owned. */
+  /** Server-side apply with forced conflicts. Removes keys of which this manager is the only owner. */
   | { readonly by: 'server-side' | 'argo-server-side'; readonly manifest: Texts }
-  /** A chart tool: its patch has a null for each key that only the last release had. */
+  /** A chart tool. Its patch has a null for each key that only the last release had. */
   | { readonly by: 'chart'; readonly manifest: Texts; readonly last: Texts }
   /** A PUT of the whole object. */
   | { readonly by: 'put' | 'replace'; readonly manifest: Texts }
@@ -43,7 +43,7 @@ const without = (texts: Texts, gone: readonly string[]): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !gone.includes(key)));
 const missing = (last: Texts, now: Texts): readonly string[] => Object.keys(last).filter((key) => !(key in now));
 
-/** A stored Service, and what happens to it: enough of an API server to keep account of who owns which annotation. */
+/** A stored Service with the field ownership of its annotations, as an API server keeps it. */
 export class WrittenService {
   readonly #handling: DeprecatedKeys;
   #stored: Service | undefined;
@@ -63,7 +63,7 @@ export class WrittenService {
     return [this.#stored?.metadata.annotations ?? {}, entries];
   }
 
-  /** Carries a request out, with the webhook asked once; answers what it said, and what it says when it is asked again. */
+  /** Applies a request with one call of the webhook. Returns that answer, and the answer to a repeated call. */
   write(write: Write): { readonly answer: AdmissionResponse; readonly again: AdmissionResponse } {
     const [manager = ''] = OWNERS[write.by].split(' ');
     const said = { ...(this.#stored === undefined ? {} : { oldObject: this.#stored }), fieldManager: manager };
@@ -79,7 +79,7 @@ export class WrittenService {
     const changed = Object.keys(now).filter((key) => now[key] !== was[key]);
     const own = OWNERS[write.by];
     const owners = this.#owners();
-    // What a webhook has taken out behind the API server's back is still on record: only what this request takes away is not.
+    // Keys that a webhook removed earlier are still in the managed fields. Only keys that this request removes count.
     const removed = missing(was, now);
     for (const [owner, keys] of owners) {
       const lost = owner === own ? removed : [...removed, ...changed];
@@ -161,7 +161,7 @@ function withOwners(
   return { ...service, metadata: { ...service.metadata, managedFields } };
 }
 
-/** What the mutating webhook says of a request, and the object that comes of it. */
+/** Returns the answer of the mutating webhook, and the resulting object. */
 export function mutated(
   said: ReviewSaid & { readonly object: Service },
   handling: DeprecatedKeys,

@@ -7,7 +7,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const mapped = (record: object, change: (value: unknown) => unknown): object =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 
-/** An answer whose list lacks what is not kept; it says nothing of that, as the cloud would not. */
+/** Returns an answer with a shortened list and an unchanged total, as a faulty cloud would send it. */
 const lacking = (answer: object, keeps: (index: number) => boolean): object =>
   mapped(answer, (value) =>
     isRecord(value)
@@ -15,7 +15,7 @@ const lacking = (answer: object, keeps: (index: number) => boolean): object =>
       : value,
   );
 
-/** What may be wrong with the answer to one read, as a sentence without its subject. */
+/** Corruptions of the answer to one read, by a phrase without its subject. */
 export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: object) => object>> = {
   'shows what was before': (_, before) => before,
   'lacks every second entry': (answer) => lacking(answer, (index) => index % 2 === 1),
@@ -23,7 +23,7 @@ export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: obj
   'lacks all entries': (answer) => lacking(answer, () => false),
 };
 
-/** Has the `nth` read answered wrongly, counted from 1 once `isCounting`; what the same question was answered before is known from the beginning. */
+/** Corrupts the `nth` read, counted from 1 once `isCounting`. Earlier answers to the same question are recorded from the start. */
 export function answeredWrongly(
   nth: number,
   wrong: (answer: object, before: object) => object,

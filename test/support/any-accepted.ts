@@ -10,25 +10,25 @@ import { SERVICE_RULES } from '../../src/rules/index.ts';
 import { aFacts } from './facts.ts';
 import { aService } from './service.ts';
 
-/** Not for a load balancer that the controller makes in front of nodes. */
+/** Options that do not apply to an owned load balancer with Nodes as backends. */
 const ELSEWHERE: ReadonlySet<OptionName> = new Set(['id', 'class', 'type', 'tunnelType', 'backendType', 'vgroupPort']);
 
-/** What is there in `theRegion`, and ports that Services have. */
+/** Values that exist in `theRegion`, and ports that Services have. */
 const VALUES: Partial<Record<OptionName, readonly string[]>> = {
   vswitchId: ['vsw-1'],
   ip: ['10.1.0.200'],
-  // That `classic` may be denied for a new load balancer is said.
+  // `classic` is left out: its documented hint allows that the cloud rejects it for a new load balancer.
   networkType: ['vpc'],
   aclId: ['acl-1'],
   certId: ['cert-1'],
   domainExtensions: ['a.example.com:cert-1', 'a.example.com:cert-1,b.example.com:cert-1'],
   protocolPort: ['http:80', 'https:443', 'http:80,https:443', 'tcp:80,https:443', 'udp:53'],
   forwardPort: ['80:443'],
-  // That `wlc` may be denied for a new load balancer is said, and all that can be done: vendor pages name it.
+  // `wlc` is left out: vendor pages list it, but the cloud may reject it for a new load balancer. The hint of the option warns of it.
   scheduler: ['rr', 'wrr', 'sch', 'tch', 'qch'],
 };
 
-/** Texts that say every kind of thing that an annotation can say. */
+/** Returns texts for every kind of value of an annotation. */
 function textsOf([option, { value, example }]: readonly [OptionName, OptionDefinition]): readonly string[] {
   const own = VALUES[option];
   if (own !== undefined) return own;
@@ -78,13 +78,13 @@ const isAccepted = (service: Service): boolean =>
     (finding) => consequenceOf(finding, ENFORCE_ALL, service.metadata.namespace) !== 'deny',
   );
 
-/** A Service that asks for a load balancer of its own, in any words that no rule denies. */
+/** A Service that requests an owned load balancer, in any spelling that no rule denies. */
 export const anyAcceptedService: fc.Arbitrary<Service> = anyService.filter(isAccepted);
 
 const isIpv6 = ({ metadata }: Service): boolean =>
   Object.entries(metadata.annotations ?? {}).some(([key, value]) => key.endsWith('-ip-version') && value === 'ipv6');
 
-/** The access control list and the certificate that it may name; a list is for one family of addresses. */
+/** The access control list and the certificate that the Service may name. A list has one address family. */
 export const theRegion = (service: Service): SeedInput => ({
   certificates: [{ id: 'cert-1', name: 'shop', commonName: 'example.com', expiresAt: '2099-01-01T00:00:00Z' }],
   accessControlLists: [{ id: 'acl-1', name: 'office', ...(isIpv6(service) ? { ipVersion: 'ipv6' as const } : {}) }],

@@ -19,7 +19,7 @@ const anyEnforcement: fc.Arbitrary<{ mode?: Mode; enforceAfter?: string }> = fc.
   fc.constant({}),
 );
 
-/** The rules that policies and exceptions of these tests speak of. */
+/** Rules that the policies and exceptions of these tests name. */
 export const RULES = ['annotation-value', 'protocol-port', 'unknown-annotation'] as const;
 const CONSTRAINTS = ['a', 'b'] as const;
 const POLICIES = ['p', 'q', 'r', 's'] as const;
@@ -74,7 +74,7 @@ const anySpec: fc.Arbitrary<LoadBalancerPolicySpec> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Some policies, each with another name. */
+/** Some policies with distinct names. */
 export const anyPolicies: fc.Arbitrary<readonly LoadBalancerPolicy[]> = fc
   .array(anySpec, { maxLength: POLICIES.length })
   .map((specs) => specs.map((spec, index) => aPolicy(POLICIES[index] ?? 'p', spec)));
@@ -86,7 +86,7 @@ const anyRule = fc.oneof(
     .map(([policy, name]) => `policy/${policy}/${name}`),
 );
 
-/** Some exceptions, many of them for Service `shop/web`. */
+/** Some exceptions, many of which match Service `shop/web`. */
 export const anyExceptions: fc.Arbitrary<readonly LoadBalancerException[]> = fc
   .array(
     fc.record({

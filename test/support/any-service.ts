@@ -38,7 +38,7 @@ const anyValue = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
 );
 
-/** Annotations of the catalogue under any of their forms, right and wrong, and others. */
+/** Annotations of the catalogue under any key form with valid and invalid values, and unrelated annotations. */
 export const anyAnnotations = fc.dictionary(fc.constantFrom(...KEYS, ...STRANGE_KEYS), anyValue, { maxKeys: 12 });
 
 const anyPort = fc.record({
@@ -50,7 +50,7 @@ const anyPort = fc.record({
 const anyLabels = fc.dictionary(fc.constantFrom('app', ...MARKS), fc.constantFrom('a', 'b', 'lb-1'));
 const anyFinalizers = fc.subarray(['service.k8s.alibaba/resources', 'example.com/hold']);
 
-/** A stored Service that is to have a Classic Load Balancer, with any set of faults. */
+/** A stored Service that requests a Classic Load Balancer, with any set of violations. */
 export const anyService: fc.Arbitrary<Service> = fc
   .record({
     annotations: anyAnnotations,
@@ -81,7 +81,7 @@ export const anyService: fc.Arbitrary<Service> = fc
   })
   .filter(wantsLoadBalancer);
 
-/** What may be known of the cloud: nothing, something old, or all about two load balancers. */
+/** Facts about the cloud: none, stale, or complete for two load balancers. */
 export const anyFacts: fc.Arbitrary<FactsSaid> = fc.record({
   freshness: fc.constantFrom(
     { kind: 'fresh', ageMs: 1_000 } as const,

@@ -2,11 +2,11 @@ import { Readable } from 'node:stream';
 import type { Call } from '../../src/kubernetes/call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 
-/** What a scripted stream does next: sends an event, fails, ends (after the last step), or stays open until it is aborted. */
+/** The next step of a scripted stream: an event, a failure, an end (after the last step), or an open stream until it is aborted. */
 export type Step = { readonly type: string; readonly object: object } | Error | 'stay' | 'bytes that are no event';
 export type Script = readonly Step[] | ((call: Call) => readonly Step[]);
 
-/** Answers calls of `json` and `stream` from two lists of answers, in order, in no time; the last one again and again. */
+/** Returns answers to `json` and `stream` from two lists, in order and without delay. Repeats the last answer. */
 export class ApiScript implements Requests {
   readonly calls: Call[] = [];
   readonly #streams: readonly Script[];
@@ -42,7 +42,6 @@ export class ApiScript implements Requests {
     return Promise.resolve(Readable.from(play(steps, signal), { objectMode: false }));
   }
 
-  /** Returns a page of a list in chunks, as a server sends it. */
   async #page(call: Call): Promise<Readable> {
     const bytes = Buffer.from(JSON.stringify(await this.json(call)));
     const half = bytes.length >> 1;
@@ -62,7 +61,7 @@ async function* play(steps: readonly Step[], signal: AbortSignal): AsyncGenerato
   }
 }
 
-/** The bookmark that ends a streaming list. */
+/** Returns the bookmark that ends a streaming list. */
 export const listEnd = (version: string): Step => ({
   type: 'BOOKMARK',
   object: { metadata: { resourceVersion: version, annotations: { 'k8s.io/initial-events-end': 'true' } } },

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a test sees of a request. */
+/** A request as a test observes it. */
 export interface Seen {
   readonly method: string;
   readonly path: string;
@@ -20,7 +20,7 @@ export interface FakeApiServer extends AsyncDisposable {
   readonly seen: readonly Seen[];
 }
 
-/** An HTTP server on a free loopback port that answers as `handle` says: what a real API server does only when it is unwell. */
+/** Starts an HTTP server on a free loopback port that answers with `handle`. Simulates failures of a real API server. */
 export async function fakeApiServer(handle: Handler): Promise<FakeApiServer> {
   const seen: Seen[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -46,7 +46,7 @@ export async function fakeApiServer(handle: Handler): Promise<FakeApiServer> {
   };
 }
 
-/** Answers `value` as JSON. */
+/** Sends `value` as JSON. */
 export function answer(
   response: ServerResponse,
   status: number,
@@ -57,7 +57,7 @@ export function answer(
   response.end(JSON.stringify(value));
 }
 
-/** A `Status` as the API server words its refusals. */
+/** Returns a `Status` in the form of a rejection by the API server. */
 export const status = (code: number, message: string, reason = ''): object => ({
   kind: 'Status',
   apiVersion: 'v1',

@@ -12,7 +12,7 @@ interface Recorded {
   readonly context: CallContext;
 }
 
-/** Servers that the cloud does not take. */
+/** Servers that the cloud rejects. */
 type Bad = ReadonlySet<string>;
 
 const refusedServers = (args: readonly unknown[], bad: Bad): readonly string[] =>
@@ -20,7 +20,7 @@ const refusedServers = (args: readonly unknown[], bad: Bad): readonly string[] =
     .flatMap((arg) => (Array.isArray(arg) ? (arg as readonly { serverId?: string }[]) : []))
     .flatMap(({ serverId = '' }) => (bad.has(serverId) ? [serverId] : []));
 
-/** Answers every call, but fails those whose `method` is in `failing`, and those that add one of the servers in `bad`. */
+/** Records every call. Rejects calls whose `method` is in `failing`, and calls that add a server in `bad`. */
 export function recordingApi(failing: Readonly<Record<string, Reason>> = {}, bad: Bad = new Set()) {
   const calls: Recorded[] = [];
   let groups = 0;
@@ -41,9 +41,9 @@ export function recordingApi(failing: Readonly<Record<string, Reason>> = {}, bad
 }
 
 const backend = aBackend('i-2', 30_080);
-/** The group that port 80 has. */
+/** Server group of port 80. */
 export const GROUP = groupName(30_080);
-/** Some of each kind, of ports 80 and 443. */
+/** Samples of each kind of action, for ports 80 and 443. */
 export const ACTIONS = {
   createGroup: { kind: 'create-server-group', group: groupName(30_443), backends: [] },
   createListener: { kind: 'create-listener', listener: aListener(443, { group: groupName(30_443) }) },
@@ -54,7 +54,7 @@ export const ACTIONS = {
   deleteListener: { kind: 'delete-listener', listener: { port: 80, protocol: 'tcp' } },
 } as const satisfies Readonly<Record<string, Action>>;
 
-/** Carries actions out before a cloud that fails some methods, and takes none of the servers in `bad`. */
+/** Applies actions to a cloud that fails some methods and rejects the servers in `bad`. */
 export async function carryOut(
   actions: readonly Action[],
   failing?: Readonly<Record<string, Reason>>,

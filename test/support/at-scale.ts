@@ -3,29 +3,29 @@ import { aCluster, aSlice } from './cluster.ts';
 import { conditionStatus, nodeBench, podRange, registered, UNINITIALIZED } from './node-bench.ts';
 import { aService } from './service.ts';
 
-/** What making many Services at once has come to. */
+/** Results of the creation of many Services at once. */
 export interface Creations {
-  /** Seconds until the last one is carried out. */
+  /** Seconds until the last Service is synced. */
   readonly seconds: number;
-  /** Part of what the rates of the cloud allow at best. */
+  /** Achieved part of the maximum call rate of the cloud, from 0 to 1. */
   readonly efficiency: number;
-  /** Part of the calls that the cloud refused for their rate. */
+  /** Part of the calls that the cloud throttled, from 0 to 1. */
   readonly refused: number;
-  /** Calls of another process that takes over once all is done. */
+  /** Number of calls of a new process that starts after the last sync. */
   readonly afterRestart: number;
 }
 
 const LIMIT_MS = 2 * 3_600_000;
 const WINDOW_SECONDS = 60;
-/** Calls of one API in a window, by the published rates. */
+/** Calls of one API per window, from the published rates. */
 const RATE = { loadBalancers: 60, groups: 90 };
 
-/** Seconds that creating takes at the least: the first window's calls are made at once, the last window's need not wait for its end. */
+/** Returns the minimum number of seconds. The first window's calls start at once, and the last window need not end. */
 const leastSeconds = (services: number, ports: number): number =>
   WINDOW_SECONDS *
   (Math.max(Math.ceil(services / RATE.loadBalancers), Math.ceil((services * ports) / RATE.groups)) - 1);
 
-/** Makes Services with so many ports each at one moment, in virtual time; every call takes `callMs` milliseconds. */
+/** Creates Services with `ports` ports each at one moment, in virtual time. Every call takes `callMs` milliseconds. */
 export async function createServices(services: number, ports: number, callMs: number): Promise<Creations> {
   const knobs = { loadBalancers: services, readLatencyMs: callMs, writeLatencyMs: callMs };
   const cluster = aCluster({ knobs });
@@ -48,7 +48,7 @@ export async function createServices(services: number, ports: number, callMs: nu
   return { seconds, efficiency: leastSeconds(services, ports) / seconds, refused, afterRestart };
 }
 
-/** Milliseconds that a change of a served Service's backends waits while so many others are being made, whose turn came before. */
+/** Returns the delay in milliseconds of a backend change, while `services` other Services that are earlier in the queue are created. */
 export async function changeBackendsMeanwhile(services: number): Promise<number> {
   const cluster = aCluster({ knobs: { loadBalancers: 2 * services } });
   const { kubernetes, clock } = cluster;
@@ -68,15 +68,15 @@ export async function changeBackendsMeanwhile(services: number): Promise<number>
   return waitedMs;
 }
 
-/** How long fresh Nodes that register at one moment wait, in milliseconds of virtual time. */
+/** Delays of new Nodes that register at one moment, in milliseconds of virtual time. */
 export interface Arrivals {
-  /** Until the last one's route is there and said to be. */
+  /** Milliseconds until the last Node has its route and the condition for it. */
   readonly routedMs: number;
-  /** Until the last one takes pods. */
+  /** Milliseconds until the last Node accepts pods. */
   readonly schedulableMs: number;
 }
 
-/** Lets so many Nodes register with controllers that have been at rest. The table takes them all. */
+/** Registers `count` Nodes with idle controllers. The route table has capacity for all of them. */
 export async function registerNodes(count: number): Promise<Arrivals> {
   const instances = Array.from({ length: count }, (_, index) => ({
     id: `i-${index + 1}`,

@@ -8,18 +8,18 @@ export const ADD = 'AddVServerGroupBackendServers';
 export const REMOVE = 'RemoveVServerGroupBackendServers';
 export const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
 
-/** Returns the Service in Local mode: its backends are the Nodes of its pods. */
+/** Returns the Service in Local mode, in which the Nodes of its pods are the backends. */
 export const inLocalMode = (service: Service): Service => ({
   ...service,
   spec: { ...service.spec, externalTrafficPolicy: 'Local' },
 });
 
-/** Replaces the pods of a Service: a ready one on each of these Nodes. */
+/** Replaces the pods of a Service with a ready pod on each of these Nodes. */
 export function putOnNodes({ cluster }: Running, nodes: readonly string[], service = aService()): void {
   cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
 }
 
-/** Replaces the pods of a Service by ones of these numbers, each with a network interface of its own. */
+/** Replaces the pods of a Service with pods of these numbers, each with its own network interface. */
 export function putPods(
   { cluster }: Running,
   pods: Parameters<typeof aPodSlice>[1],
@@ -31,13 +31,13 @@ export function putPods(
   cluster.kubernetes.put(ENDPOINT_SLICES, { ...slice, endpoints });
 }
 
-/** Returns the backends of all load balancers, or of one. */
+/** Returns the backends of all load balancers, or of one load balancer. */
 const backends = (run: Running, loadBalancerId?: string) =>
   loadBalancers(run)
     .filter(({ id }) => loadBalancerId === undefined || id === loadBalancerId)
     .flatMap(({ serverGroups }) => serverGroups.flatMap((group) => group.backends));
 
-/** Returns the instances and interfaces that are backends of all load balancers, or of one. */
+/** Returns the instances and interfaces that are backends of all load balancers, or of one load balancer. */
 export const serversOf = (run: Running, loadBalancerId?: string): readonly string[] =>
   backends(run, loadBalancerId).map(({ serverId }) => serverId);
 

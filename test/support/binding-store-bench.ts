@@ -10,12 +10,12 @@ const service = aService();
 const { uid } = service.metadata;
 const KEY = objectKey(uid);
 
-/** A store in a cluster with `aService()`. `hook` is called around each write of the store. */
+/** Creates a store in a cluster with `aService()`. Calls `hook` before and after each write of the store. */
 export function bindingStoreBench(hook?: WriteHook) {
   const cluster = new KubernetesDouble();
   const client = cluster.connect(hook);
   const store = new BindingStore({ bindings: client.bindings, writer: client.writer });
-  /** What the store tells at every change of the cache. */
+  /** Records that the store emits, one for each change of the cache. */
   const told: BindingRecord[] = [];
   client.bindings.onChange(() => told.push(store.recordOf(service)));
   const write = (record: BindingRecord) => store.write(service, record, signal);
@@ -26,7 +26,7 @@ export function bindingStoreBench(hook?: WriteHook) {
     write,
     record: () => store.recordOf(service),
     stored: () => cluster.get(LOAD_BALANCER_BINDINGS, KEY),
-    /** Others change the binding. */
+    /** Patches the binding as another writer. */
     patch: (spec: object) => cluster.patch(LOAD_BALANCER_BINDINGS, KEY, { spec }),
     drop: () => cluster.delete(LOAD_BALANCER_BINDINGS, KEY),
     remove: () => store.remove(uid, signal),

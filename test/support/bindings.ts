@@ -5,16 +5,16 @@ import { apply, annotated, running, standing, type Running } from './running.ts'
 export const READY = ['True', 'EnsuredLoadBalancer'];
 const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' }] };
 const OTHER = { id: 'lb-other', name: 'other', address: '47.1.1.2', listeners: [{ port: 22, protocol: 'tcp' }] };
-/** Load balancers of others. */
+/** User-managed load balancers. */
 export const SEED = { loadBalancers: [SHARED, OTHER] };
-/** What a Service may be bound to, and the annotations for that. */
+/** Load balancers to which a Service can be bound, with the annotations for each. */
 export const KINDS = {
   'its own load balancer': {},
   'its own load balancer, which it preserves,': annotated({ 'preserve-lb-on-delete': 'true' }),
   'a user-managed load balancer': annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }),
 };
 
-/** A cluster with Service `web` served, beside load balancers of others. */
+/** Starts a cluster that serves Service `web`, with user-managed load balancers in the same cloud. */
 export async function serve(annotations: Readonly<Record<string, string>> = {}): Promise<Running> {
   const run = await running({}, SEED);
   await apply(run, { annotations });
@@ -22,7 +22,7 @@ export async function serve(annotations: Readonly<Record<string, string>> = {}):
   return run;
 }
 
-/** Another process of the controller. */
+/** Starts another process of the controller. */
 export const start = ({ cluster }: Running): Running => ({ cluster, process: cluster.start() });
 
 export async function restart(run: Running): Promise<Running> {
@@ -33,13 +33,13 @@ export async function restart(run: Running): Promise<Running> {
 export const bindingsOf = ({ cluster }: Running): readonly LoadBalancerBinding[] =>
   cluster.kubernetes.all(LOAD_BALANCER_BINDINGS);
 
-/** All bindings, without their versions. */
+/** Returns all bindings, without their versions. */
 export const recordsOf = (
   run: Running,
 ): readonly { readonly name: string; readonly spec: LoadBalancerBinding['spec'] }[] =>
   bindingsOf(run).map(({ metadata: { name }, spec }) => ({ name, spec }));
 
-/** Refuses every deletion of a load balancer until the faults are cleared. */
+/** Rejects every deletion of a load balancer until the faults are cleared. */
 export const refuseDeletion = ({ cluster }: Running): void =>
   cluster.simulator.faults([
     { action: 'DeleteLoadBalancer', effect: 'refuse', code: 'OperationDenied', count: 'forever' },

@@ -1,8 +1,8 @@
 import type { Running } from './running.ts';
 
-/** What a user does to load balancers without Kubernetes. */
+/** Changes that a user makes to load balancers without Kubernetes. */
 
-/** Returns the id of the first server group of a load balancer whose name begins so. */
+/** Returns the id of the first server group of a load balancer whose name has this prefix. */
 export async function groupIdOf({ cluster }: Running, loadBalancerId: string, prefix = ''): Promise<string> {
   const { VServerGroups } = (await cluster.ask('DescribeVServerGroups', { LoadBalancerId: loadBalancerId })) as {
     readonly VServerGroups: {
@@ -13,7 +13,7 @@ export async function groupIdOf({ cluster }: Running, loadBalancerId: string, pr
   return group?.VServerGroupId ?? '';
 }
 
-/** Deletes a load balancer, which is protected. */
+/** Deletes a load balancer, after its deletion protection is removed. */
 export async function deleteByHand({ cluster }: Running, id: string): Promise<void> {
   await cluster.ask('SetLoadBalancerDeleteProtection', { LoadBalancerId: id, DeleteProtection: 'off' });
   await cluster.ask('DeleteLoadBalancer', { LoadBalancerId: id });

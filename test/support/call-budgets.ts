@@ -5,21 +5,21 @@ import { annotated } from './running.ts';
 import { aService } from './service.ts';
 
 /**
- * The cloud calls of a change. Those of the existing controller are measured, or counted in its source,
+ * Number of cloud calls of a change. The calls of the existing controller are measured, or counted in its source,
  * kubernetes/cloud-provider-alibaba-cloud as of April 2026.
  */
 export interface CallBudget {
   readonly id: string;
-  /** Of a Service with two ports and three backends each, unless it says otherwise. */
+  /** Description. Unless stated otherwise, the Service has two ports with three backends each. */
   readonly scenario: string;
   readonly existing: number;
-  /** Set if the existing controller was run against the simulator to count its calls. */
+  /** True if the count comes from a run of the existing controller against the simulator. */
   readonly isMeasured?: true;
-  /** Exactly, where nothing goes wrong. */
+  /** Exact number of calls without failures. */
   readonly ours: number;
-  /** The most that it may come to. */
+  /** Maximum number of calls. */
   readonly limit: number;
-  /** Lets it happen in virtual time, and counts. */
+  /** Runs the change in virtual time, and returns the number of calls. */
   readonly count: () => Promise<number>;
 }
 
@@ -29,7 +29,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
 
-/** Counts what a change costs once a Service is carried out. */
+/** Counts the calls of a change to a synced Service. */
 async function costOf(
   change: (cluster: Cluster, process: ControllerProcess) => void | Promise<void>,
   service = SERVICE,
@@ -63,7 +63,7 @@ async function creation(): Promise<number> {
 
 const LOCAL = { ...SERVICE, spec: { ...SERVICE.spec, externalTrafficPolicy: 'Local' } };
 
-/** What a change costs once so many Services are carried out. */
+/** Counts the calls of a change after `services` Services are synced. */
 async function costOfMany(
   services: number,
   change: (cluster: Cluster, process: ControllerProcess) => void | Promise<void>,
@@ -84,7 +84,7 @@ async function costOfMany(
   return cluster.calls(since).length;
 }
 
-/** Another process takes over. */
+/** Replaces the process with a new one. */
 async function restart(cluster: Cluster, process: ControllerProcess): Promise<void> {
   await process.stop();
   const next = cluster.start();
@@ -92,7 +92,7 @@ async function restart(cluster: Cluster, process: ControllerProcess): Promise<vo
   await next.stop();
 }
 
-/** What is told of calls, in the order of the fault model. */
+/** Published call counts, in the order of the fault model. */
 export const CALL_BUDGETS: readonly CallBudget[] = [
   { id: 'B01', scenario: 'a Service is created', existing: 17, isMeasured: true, ours: 8, limit: 8, count: creation },
   {

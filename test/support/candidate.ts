@@ -8,10 +8,8 @@ import { CONFIG_MAPS } from '../../src/base/objects.ts';
 import { transportFor } from './kubernetes-access.ts';
 
 /**
- * A candidate in a process of its own, to be frozen and killed: `node candidate.ts KUBECONFIG LEASE IDENTITY SECONDS`, the last for how
- * long the Lease counts. While it leads it writes a ConfigMap `LEASE-IDENTITY-n` about every 50 ms into the namespace `default`. Prints a
- * line whenever its part changes. SIGTERM stops it gracefully; SIGUSR2 has it freeze when it has asked for its next write and the write
- * is not sent yet.
+ * A leader candidate: `node candidate.ts KUBECONFIG LEASE IDENTITY SECONDS` (lease duration). Prints role changes. The leader writes a ConfigMap
+ * `LEASE-IDENTITY-n` about every 50 ms. SIGTERM stops it. SIGUSR2 freezes it before the next write is sent.
  */
 const [kubeconfig = '', lease = '', identity = '', seconds = ''] = process.argv.slice(2);
 const CALL_MS = 500;
@@ -23,7 +21,7 @@ process.once('SIGUSR2', () => {
   freezesNext = true;
 });
 
-/** Freezes after the microtasks in which a write is asked for, and before anything that waits for the network goes on. */
+/** Freezes after the microtasks that decide on a write, and before any network I/O. */
 function freezeIfTold(): void {
   if (freezesNext) process.nextTick(() => process.kill(process.pid, 'SIGSTOP'));
   freezesNext = false;

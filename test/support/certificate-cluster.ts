@@ -16,7 +16,7 @@ const SECOND_MS = 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
-/** Lives that are short enough for a test to see several of them, in the proportions of the real ones. */
+/** Lifetimes short enough for a test to see several renewals, in the proportions of the real ones. */
 export const SHORT: Terms = {
   authorityMs: 6 * HOUR_MS,
   servingMs: HOUR_MS,
@@ -25,9 +25,9 @@ export const SHORT: Terms = {
   lingerMs: 10 * MINUTE_MS,
 };
 
-/** For how long at most an API server goes on with what a configuration said before. */
+/** Maximum delay until an API server uses a changed configuration, in milliseconds. */
 const API_SERVER_LAG_MS = 10 * SECOND_MS;
-/** For how long at most a process goes on with what a Secret held before: kubelets look once a minute. */
+/** Maximum delay until a process uses a changed Secret, in milliseconds: kubelets sync once a minute. */
 const KUBELET_LAG_MS = 60 * SECOND_MS;
 
 export const AUTHORITY = 'secrets portcullis-system/portcullis-authority';
@@ -46,13 +46,13 @@ interface Stored {
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: { readonly caBundle?: string } }[];
 }
 
-/** What was in force from a moment on, by the time of the clock. */
+/** A value, and the monotonic time of the clock at which it became effective. */
 interface Since<Value> {
   readonly at: number;
   readonly value: Value;
 }
 
-/** Around a write of the controller: may throw, or kill who writes. */
+/** A function called before and after a write of the controller. It may throw, or kill the controller. */
 export type WriteHook = (what: string, when: 'before' | 'after') => void | Promise<void>;
 
 const decoded = (text: string | undefined): string => Buffer.from(text ?? '', 'base64').toString();
@@ -66,18 +66,18 @@ const configuration = (name: string): Stored => ({
   ],
 });
 
-/** The Secrets and webhook configurations of a cluster, whose API servers and kubelets hear of changes late. */
+/** The Secrets and webhook configurations of a cluster whose API servers and kubelets observe changes late. */
 export class CertificateCluster {
   readonly clock = new VirtualClock();
   readonly writes: string[] = [];
   readonly lines: string[] = [];
   readonly registry = new Registry();
-  /** By how much the clock of the API server is ahead of the controller's. */
+  /** Milliseconds by which the clock of the API server is ahead of the controller's. */
   skewMs = 0;
-  /** Whether the API server leaves out what time it is. */
+  /** True if the API server omits its time. */
   isTimeless = false;
   hook: WriteHook = () => undefined;
-  /** Answers why something may not be read or written. */
+  /** Returns the reason for rejecting a read or a write. Undefined to allow the request. */
   refuse: (verb: string, what: string) => Error | undefined = () => undefined;
   readonly #objects = new Map<string, Stored>();
   readonly #served: Since<string>[] = [];
@@ -93,7 +93,7 @@ export class CertificateCluster {
     return this.#objects.get(what);
   }
 
-  /** Stores it as somebody else's write. */
+  /** Stores an object as another writer. */
   put(what: string, object: Stored): void {
     this.#version += 1;
     const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
@@ -101,7 +101,7 @@ export class CertificateCluster {
     this.#remember(what, stored);
   }
 
-  /** A Secret of somebody else. */
+  /** Stores a Secret as another writer. */
   putSecret(what: string, data: Readonly<Record<string, string>>): void {
     const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
     const [, path = ''] = what.split(' ');
@@ -113,16 +113,16 @@ export class CertificateCluster {
     this.#objects.delete(what);
   }
 
-  /** Text of a Secret. */
+  /** Returns the text of a Secret. */
   text = (what: string, key = 'tls.crt'): string => decoded(this.get(what)?.data?.[key]);
   certificate = (what: string): X509Certificate => new X509Certificate(this.text(what));
-  /** The authorities that a configuration has its webhooks trust, by their fingerprints. */
+  /** Returns the fingerprints of the authorities that a configuration trusts. */
   trusted = (what: string): readonly string[] =>
     certificatesIn(decoded(this.get(what)?.webhooks?.[0]?.clientConfig.caBundle)).map(
       ({ fingerprint256 }) => fingerprint256,
     );
 
-  /** One process of the controller that leads, until the signal is aborted or a write kills it. */
+  /** Runs one leading controller process until the signal is aborted or a write kills it. */
   async controller(signal: AbortSignal, terms = SHORT): Promise<void> {
     const log = pino({ level: 'trace' }, { write: (line: string) => void this.lines.push(line) });
     const parts = { issuer, clock: this.clock, log, registry: new Registry(), random: () => 0.5, terms };
@@ -131,7 +131,7 @@ export class CertificateCluster {
       .catch(() => undefined);
   }
 
-  /** Lets time pass: making a key takes real time, in which none of it does. */
+  /** Advances the clock. Generating a key takes real time, during which the clock stands still. */
   async live(ms: number): Promise<void> {
     const end = this.clock.monotonic() + ms;
     for (;;) {
@@ -145,8 +145,8 @@ export class CertificateCluster {
   }
 
   /**
-   * The moments at which some process may have served what some API server did not trust, and when: none, if all went well. `from` leaves
-   * out what was before it, by the time of the clock.
+   * Returns the moments at which a process may have served a certificate that an API server did not trust. Empty if all went well. Moments before
+   * `from` are omitted.
    */
   refusals(from = 0): readonly string[] {
     const trusted = [...this.#trusted.values()].flat();
@@ -222,7 +222,7 @@ export class CertificateCluster {
   }
 }
 
-/** What may be in force at a moment for somebody who hears of it up to `lagMs` late. */
+/** Returns the values that an observer with a delay of up to `lagMs` may use at a moment. */
 const inForce = (history: readonly Since<string>[], moment: number, lagMs: number): readonly string[] =>
   history
     .filter(({ at }, index) => at <= moment && (history[index + 1]?.at ?? Infinity) > moment - lagMs)
@@ -230,7 +230,7 @@ const inForce = (history: readonly Since<string>[], moment: number, lagMs: numbe
 
 const known = new Map<string, boolean>();
 
-/** What cannot be served at all, or is trusted by nobody yet, is asked about by nobody. */
+/** Returns whether a bundle trusts a certificate. An unreadable certificate is never trusted. */
 function trusts(bundle: string, leaf: string): boolean {
   const key = `${bundle} ${leaf}`;
   const found = known.get(key);

@@ -29,7 +29,7 @@ import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { watchedDouble } from './watched.ts';
 
-/** A Service as a person writes it, with what decides its backends. */
+/** A Service as a user writes it, with the objects that determine its backends. */
 interface Written {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
@@ -56,12 +56,12 @@ function read(path: string): Written {
   };
 }
 
-/** Gates of IPv6 are open, so that cases can ask for it. */
+/** IPv6 feature gates are enabled, so that cases can request it. */
 const CASE_SETTINGS = { ...SETTINGS, ipv6DualStack: true };
 
 const optionsOf = ({ service }: Written) => parseAnnotations(service.metadata.annotations ?? {}).options;
 
-/** A cloud, and one Service after another in it. */
+/** A cloud in which Services are applied in sequence. */
 class Stage {
   readonly #clock = new VirtualClock();
   readonly #cloud: Cloud;
@@ -136,15 +136,15 @@ class Stage {
 }
 
 export interface ClbCase {
-  /** The plan as a person reads it. */
+  /** The plan as readable text. */
   readonly text: string;
-  /** The actions that are planned once the plan has been carried out. */
+  /** Actions that are still planned after the plan was applied. */
   readonly left: readonly string[];
 }
 
 /**
- * Plans the Service of a folder's `service.yaml` against the simulated cloud. `cloud.yaml` is what is in the cloud already, in the words of
- * the simulator's seed; `before.yaml` is the Service as it was, which is carried out first.
+ * Plans the Service of a folder's `service.yaml` against the simulated cloud. `cloud.yaml` is the initial state, in the format of the simulator's
+ * seed. `before.yaml` is the stored Service, which is applied first.
  */
 export async function playClbCase(folder: string): Promise<ClbCase> {
   const cloud = join(folder, 'cloud.yaml');

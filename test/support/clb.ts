@@ -15,7 +15,7 @@ export const OWNER: Owner = {
 export const OWN_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
 export const LB_ID = 'lb-own' as LoadBalancerId;
 
-/** The group of a node port, and its id in the cloud. */
+/** Returns the name of a node port's server group. */
 export const groupName = (nodePort: number): string => serverGroupName(OWNER, nodePort);
 export const groupId = (nodePort: number): VServerGroupId => `rsp-${String(nodePort)}` as VServerGroupId;
 
@@ -54,7 +54,7 @@ export const anObservedGroup = (nodePort: number, servers: readonly string[] = [
   backends: servers.map((server) => aBackend(server, nodePort)),
 });
 
-/** A load balancer of `OWNER`, as it is after creation with nothing annotated. */
+/** Returns a load balancer of `OWNER` as created without annotations. */
 export const aLoadBalancer = (over: Partial<LoadBalancer> = {}): LoadBalancer => ({
   id: LB_ID,
   name: OWN_NAME,
@@ -70,7 +70,7 @@ export const aLoadBalancer = (over: Partial<LoadBalancer> = {}): LoadBalancer =>
   ...over,
 });
 
-/** Port 80 on one backend `i-1`. */
+/** Port 80 with the single backend `i-1`. */
 export const aPresent = (over: Partial<Present> = {}): Present => ({
   kind: 'present',
   owner: OWNER,
@@ -87,7 +87,7 @@ export const aPresent = (over: Partial<Present> = {}): Present => ({
   ...over,
 });
 
-/** What the cloud has once `aPresent()` is carried out. */
+/** Returns the observed state after `aPresent()` is applied. */
 export const anObserved = (over: Partial<Observed> = {}): Observed => ({
   loadBalancer: aLoadBalancer(),
   groups: [anObservedGroup(30_080)],

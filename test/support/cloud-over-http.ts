@@ -11,14 +11,14 @@ import { createTransport } from '../../src/alibaba/transport.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { ACCESS_KEY } from './simulator.ts';
 
-/** Credentials that a test changes. */
+/** Returns credentials that a test can change. */
 export const credentialsOf = (key: () => AccessKey): Credentials => ({
   current: async () => key(),
   refused: () => undefined,
   secrets: () => [key().secret],
 });
 
-/** The adapter as in production, in front of the HTTP server at `host`. */
+/** Creates the production adapter for the HTTP server at `host`. */
 export function cloudOverHttp(
   host: string,
   key: () => AccessKey = () => ACCESS_KEY,
@@ -56,7 +56,7 @@ export interface HttpScript extends AsyncDisposable {
   readonly seen: SeenRequest[];
 }
 
-/** An HTTP server that notes what it is sent and leaves the answer to a test. */
+/** Starts an HTTP server that records requests and sends the answers of a test. */
 export async function httpScript(
   answer: (response: ServerResponse, request: SeenRequest) => void,
 ): Promise<HttpScript> {
@@ -85,7 +85,7 @@ export async function httpScript(
   };
 }
 
-/** Answers with JSON. */
+/** Sends JSON. */
 export function sendJson(response: ServerResponse, body: object, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json;charset=utf-8' });
   response.end(JSON.stringify(body));

@@ -17,10 +17,10 @@ interface Domain {
   readonly certificateId: string;
 }
 
-/** The reuse tag is left out too: it stays on purpose after the last Service is gone. */
+/** The reuse tag is omitted too: it stays on purpose after the last Service is deleted. */
 const LEFT_OUT = new Set(['id', 'address', 'createdAt', 'requestId', 'now', 'kubernetes.reused.by.user']);
 
-/** What the cloud has of load balancers, without what differs each time: ids, addresses and dates. Groups have their names. */
+/** Returns the load balancers in the cloud without values that differ in each run: ids, addresses and dates. Groups are identified by name. */
 export function cloudPicture(simulator: Simulator): unknown {
   const { loadBalancers, domainExtensions } = simulator.state() as {
     readonly loadBalancers: readonly StateOfLoadBalancer[];
@@ -29,7 +29,7 @@ export function cloudPicture(simulator: Simulator): unknown {
   return loadBalancers.map((loadBalancer) => pictureOf(loadBalancer, domainExtensions));
 }
 
-/** The further domains of listeners, only where there are any. */
+/** Returns the domain extensions of listeners. Empty if there are none. */
 function domainsOf({ id }: StateOfLoadBalancer, all: readonly Domain[]): object {
   const own = all.filter(({ loadBalancerId }) => loadBalancerId === id);
   const texts = own.map(({ port, domain, certificateId }) => `${port} ${domain} ${certificateId}`).sort();
@@ -53,10 +53,10 @@ function pictureOf(stored: StateOfLoadBalancer, domains: readonly Domain[]): unk
   }
 }
 
-/** Orders the members of a set, such as backends, which the cloud keeps in the order of their addition. */
+/** Sorts the members of a set, such as backends. The cloud keeps their order of addition. */
 const byText = (left: unknown, right: unknown): number => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1);
 
-/** How many different load balancers were ever created. */
+/** Returns the number of load balancers ever created. */
 export const loadBalancersCreated = (simulator: Simulator): number =>
   new Set(
     simulator

@@ -8,7 +8,7 @@ import { createSerial } from '../../src/base/serial.ts';
 import type { CallContext, Lane } from '../../src/plan/call.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** An operation of SLB; one that begins with `Describe` reads. */
+/** Returns an operation of SLB. Operations with the prefix `Describe` are reads. */
 export const slb = (action: string): Operation => ({ product: 'Slb', version: '2014-05-15', action });
 
 export const aCall = (
@@ -22,16 +22,16 @@ export interface Sent {
   readonly parameters: Parameters;
 }
 
-/** A cloud that answers what a test says, and notes what it was asked. */
+/** A cloud that sends the answers of a test, and records its calls. */
 export interface ScriptedCloud {
   readonly transport: Transport;
   readonly sent: Sent[];
 }
 
-/** What a scripted cloud does with a call. */
+/** The answer of a scripted cloud to a call. */
 export type ScriptedAnswer = object | (() => Promise<object>);
 
-/** Answers the given answers in turn, the last one for ever; an `Error` is thrown, a function is called. */
+/** Returns a cloud with these answers in sequence. The last answer repeats. An `Error` is thrown, and a function is called. */
 export function scriptedCloud(...answers: ScriptedAnswer[]): ScriptedCloud {
   const sent: Sent[] = [];
   const left = [...answers];
@@ -50,11 +50,11 @@ export interface DoorBench {
   readonly door: CloudExecutor;
   readonly clock: VirtualClock;
   readonly registry: Registry;
-  /** Every log line, as text. */
+  /** Every log line. */
   readonly lines: string[];
 }
 
-/** A door with everything real but time and what is said of it. */
+/** An executor with real parts except the clock and the logger. */
 export function doorBench(transport: Transport, said: Partial<CloudExecutorParts> = {}): DoorBench {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const registry = new Registry();

@@ -19,36 +19,36 @@ import { aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { callerOf, type Body, type Parameters } from './simulator.ts';
 
-/** In which all that there is of a Service is read again. */
+/** Milliseconds within which everything of a Service is read again. */
 export const AN_AUDIT_MS = AUDIT_PERIOD_MS + 60_000;
 
 /**
- * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. Whatever happens in it is held
- * to the invariants of `history/` when a controller stops, else at the end of the test.
+ * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. Its history is checked against the invariants of
+ * `history/` when a controller stops, or at the end of the test.
  */
 export interface Cluster {
   readonly clock: VirtualClock;
   readonly simulator: Simulator;
   readonly kubernetes: KubernetesDouble;
   start(options?: Partial<ProcessOptions>): ControllerProcess;
-  /** Lets a minute pass, with all that happens in it. */
+  /** Advances time, by one minute unless `ms` is given, and runs everything that is due. */
   quiet(ms?: number): Promise<void>;
   service(name?: string, namespace?: string): Service | undefined;
-  /** The binding of a Service, whose UID stays known when the Service is gone. */
+  /** Returns the binding of a Service. The UID stays known after the Service is deleted. */
   binding(name?: string, namespace?: string): LoadBalancerBinding | undefined;
-  /** The controllers' calls after the `since`-th, as `Action`. */
+  /** Returns the controllers' calls after the first `since` calls, as `Action`. */
   calls(since?: number): readonly string[];
   journal(since?: number): readonly JournalEntry[];
-  /** What the cloud has, in the words of its API. */
+  /** Calls the API of the cloud. */
   ask(action: string, parameters?: Parameters): Promise<Body>;
 }
 
 export interface ClusterOptions {
   readonly nodes?: number;
   readonly knobs?: Partial<Knobs>;
-  /** How every controller is set up, unless it is started with others. */
+  /** Settings of every controller that is started without its own. */
   readonly settings?: Partial<ClusterSettings>;
-  /** Whether the test writes in the middle of reconciles. */
+  /** Maximum milliseconds between a read of a Service and the first call or write of its reconcile. Set if the test writes during reconciles. */
   readonly readingMs?: number;
 }
 
@@ -90,7 +90,7 @@ export function aCluster(options: ClusterOptions = {}): Cluster {
   };
 }
 
-/** The slice of a Service's pods, one ready pod for each Node name. */
+/** Returns the EndpointSlice of a Service, with one ready pod for each Node name. */
 export const aSlice = (service: Service, nodeNames: readonly string[]): EndpointSlice => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',

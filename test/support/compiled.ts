@@ -1,9 +1,6 @@
 import { join } from 'node:path';
 
-/**
- * For the environment of Node: where it keeps what it has made of sources, by their content. A process that starts our sources a second
- * time needs less than half of the processor time.
- */
+/** Environment of Node for its compile cache, keyed by content. A second start of the same sources needs less than half of the processor time. */
 export const COMPILED: Readonly<Record<string, string>> = {
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../.test-results/compiled'),
 };

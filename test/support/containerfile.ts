@@ -4,13 +4,13 @@ import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from './manifests.ts';
 
-/** A line of a Containerfile: `COPY`, and what follows it. */
+/** An instruction of a Containerfile, such as `COPY`, and its arguments. */
 export interface Instruction {
   readonly name: string;
   readonly rest: string;
 }
 
-/** The instructions of a Containerfile, in their order, each in one line. */
+/** Returns the instructions of a Containerfile in order. Each fills one line. */
 export const instructionsOf = (text: string): readonly Instruction[] =>
   text
     .replaceAll(/^#.*\n/gm, '')
@@ -25,7 +25,7 @@ export const instructionsOf = (text: string): readonly Instruction[] =>
 /** The Containerfile of this repository. */
 export const CONTAINERFILE = instructionsOf(readFileSync(join(root, 'manifests/image/Containerfile'), 'utf8'));
 
-/** The folders and files beside it that a build is sent, by their names. */
+/** Names of the folders and files of the build context. */
 export const SENT: readonly string[] = readFileSync(join(root, 'manifests/image/Containerfile.dockerignore'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('!'))
@@ -34,13 +34,13 @@ export const SENT: readonly string[] = readFileSync(join(root, 'manifests/image/
 const run = promisify(execFile);
 const OPTIONAL = /^node-(linux|bin-darwin)-/;
 
-/** What is installed here already stands in for what a build fetches: the lockfile's packages, but for Node's own, which are not kept. */
+/** Installs the local packages in place of downloads: the packages of the lockfile without Node's own, which the image does not keep. */
 function install(folder: string): void {
   const filter = (source: string): boolean => !OPTIONAL.test(basename(source));
   cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true, filter });
 }
 
-/** Copies as `COPY [--from=build] source… target` says, in stages whose file systems are folders. */
+/** Copies as `COPY [--from=build] source… target` does. The file system of each stage is a folder. */
 function copy(rest: string, workdir: string, from: string, to: string): void {
   const sources = rest.split(' ').filter((word) => !word.startsWith('--from='));
   const target = sources.pop() ?? '';
@@ -51,8 +51,8 @@ function copy(rest: string, workdir: string, from: string, to: string): void {
 }
 
 /**
- * Does what the Containerfile says, each stage in a folder of its own under `folder`, with the machine's Node for the base image. Answers the
- * folder of the last stage, which is the root of the image.
+ * Applies the Containerfile with the local Node as base image. Each stage is a folder under `folder`. Returns the folder of the last stage, which is
+ * the root of the image.
  */
 export async function buildImage(folder: string): Promise<string> {
   const stages: string[] = [];

@@ -23,7 +23,7 @@ import { noteRequests } from './used/requests.ts';
 
 export type { KubectlResult } from './kubectl.ts';
 
-/** A real etcd and kube-apiserver, alone: no controllers, no nodes. Namespaces therefore never finish terminating, and service accounts are made by tests. */
+/** A real etcd and kube-apiserver without controllers and Nodes. Namespaces therefore never finish terminating, and tests create service accounts. */
 export interface TestControlPlane extends Kubectl, AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly server: string;
@@ -31,29 +31,29 @@ export interface TestControlPlane extends Kubectl, AsyncDisposable {
   readonly certificateAuthority: string;
   /** The client certificate of a cluster administrator, PEM. */
   readonly administrator: Credential;
-  /** The administrator's, as a file. */
+  /** Kubeconfig file of the administrator. */
   readonly kubeconfig: string;
-  /** Paths in, JSON out, as the administrator. */
+  /** Client for API paths with JSON bodies, as the administrator. */
   readonly client: ApiClient;
   readonly auditLog: string;
-  /** Processes that are started there end with it. */
+  /** Processes that are started in this folder end with the control plane. */
   readonly folder: string;
-  /** A kubeconfig file that authenticates as that user by a client certificate of the cluster. */
+  /** Returns a kubeconfig file with a client certificate of this user. */
   readonly kubeconfigOfUser: (user: string) => Promise<string>;
   readonly apiServerPid: () => number;
-  /** A bearer token of a service account, given as `namespace/name`, which must exist; valid for an hour unless `seconds` (600 or more) say otherwise. */
+  /** Returns a bearer token of an existing service account, `namespace/name`. Valid for `seconds` (at least 600, by default one hour). */
   readonly createToken: (serviceAccount: string, seconds?: number) => Promise<string>;
-  /** A kubeconfig file that authenticates as that service account, by such a token. */
+  /** Returns a kubeconfig file with a token of this service account. */
   readonly kubeconfigFor: (serviceAccount: string) => Promise<string>;
-  /** SIGKILL to kube-apiserver; the data stays. */
+  /** Kills kube-apiserver with SIGKILL. The data stays. */
   readonly kill: () => Promise<void>;
-  /** Starts it again at the same address, and resolves when it is ready. */
+  /** Starts kube-apiserver at the same address. Resolves when it is ready. */
   readonly start: () => Promise<void>;
   readonly restart: () => Promise<void>;
-  /** Stops kube-apiserver's processor time until `resume`: connections stay open and nothing answers. */
+  /** Suspends kube-apiserver until `resume`: connections stay open without answers. */
   readonly freeze: () => void;
   readonly resume: () => void;
-  /** Makes etcd forget all history. The API server may still know some of it from memory: `restart` too, and every older resource version is answered with 410. */
+  /** Compacts the history of etcd. The API server may still cache some of it, so call `restart` too. Older resource versions then get 410. */
   readonly compact: () => Promise<void>;
 }
 
@@ -65,7 +65,7 @@ export interface TestControlPlaneOptions {
 const PREFIX = 'portcullis-control-plane-';
 const OWNER = 'owner.json';
 
-/** Starts one; a few seconds. Hold it with `await using`. */
+/** Starts a control plane within a few seconds. Declare it with `await using`. */
 export async function startControlPlane(options: TestControlPlaneOptions = {}): Promise<TestControlPlane> {
   await sweepLeftOvers();
   const tools = await obtainTools(['etcd', 'kube-apiserver', 'kubectl'], {
@@ -78,7 +78,7 @@ export async function startControlPlane(options: TestControlPlaneOptions = {}): 
     folder,
     tools,
     now: Date.now(),
-    // Without kube-controller-manager nobody makes the default service accounts that pods would need.
+    // Without kube-controller-manager, no default service accounts exist, which pods would need.
     apiServerArguments: ['--disable-admission-plugins=ServiceAccount', ...(options.apiServerArguments ?? [])],
   });
   const stop = stopper(folder);
@@ -143,7 +143,7 @@ function tokenOf(client: ApiClient, account: string, seconds = 3600): Promise<st
   return createToken(client, namespace, { serviceAccount, seconds });
 }
 
-/** Through etcd's JSON gateway: the revision it is at, then everything up to it. */
+/** Compacts etcd at its current revision, through its JSON gateway. */
 async function compact(etcdUrl: string): Promise<void> {
   const post = async (path: string, body: object): Promise<unknown> => {
     const response = await request(etcdUrl + path, { method: 'POST', body: JSON.stringify(body) });
@@ -155,7 +155,7 @@ async function compact(etcdUrl: string): Promise<void> {
   await post('/v3/kv/compaction', { revision: header.revision, physical: true });
 }
 
-/** Answers a function that stops everything in the folder and removes it; done in a hurry when the test process ends first. */
+/** Returns a function that stops every process of the folder and deletes the folder. Runs synchronously if the test process ends first. */
 function stopper(folder: string): () => Promise<void> {
   const unwatch = watchLogs(join(folder, 'logs'));
   const forget = atExit(() => {
@@ -175,7 +175,7 @@ async function removeFolder(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Ends what a killed test run left behind. */
+/** Stops the processes of killed test runs. */
 async function sweepLeftOvers(): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {

@@ -7,19 +7,19 @@ import { ACCESS_KEY, startSimulator, type SimulatorServer } from './simulator.ts
 import { spawnController, type SpawnedController } from './spawned-controller.ts';
 
 /**
- * A real API server with our definitions and the controller's own rights, three Nodes, and a cloud with their instances. What happens
- * in it is held to the invariants of `history/` when it is disposed of.
+ * A real API server with the project's definitions and the controller's own permissions, three Nodes, and a cloud with their instances. The history
+ * is checked against the invariants of `history/` on disposal.
  */
 export interface ControllerCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly cloud: SimulatorServer;
-  /** Of a good configuration; more can be added, later ones win. */
+  /** Flags of a valid configuration. Later flags override earlier ones. */
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
-  /** What has happened so far, to be judged at any time. */
+  /** History so far. It can be checked at any time. */
   readonly run: WatchedRun;
-  /** Starts the controller as a process, with the flags and the environment, later ones of which win; what it prints is judged too. */
+  /** Starts a controller process with additional flags and environment, of which later values override. The output is checked too. */
   readonly start: (
     flags?: readonly string[],
     environment?: Readonly<Record<string, string>>,
@@ -39,7 +39,7 @@ async function register({ client }: TestControlPlane, index: number): Promise<vo
   await client.create('/api/v1/nodes', node(index));
   const conditions = [{ type: 'Ready', status: 'True', reason: 'Up', message: '' }];
   await client.patch(`/api/v1/nodes/n${index}/status`, { status: { conditions } });
-  // The API server puts one on every new Node.
+  // The API server adds a taint to every new Node.
   await client.patch(`/api/v1/nodes/n${index}`, { spec: { taints: null } });
 }
 

@@ -3,11 +3,11 @@ import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
 import type { TestControlPlane } from './control-plane.ts';
 
-/** What of kube-controller-manager has to do with Nodes: it gives them ranges, and taints them by what their conditions say. */
+/** Controllers of kube-controller-manager for Nodes: they assign pod ranges, and taint Nodes by their conditions. */
 const CONTROLLERS = ['node-ipam-controller', 'node-lifecycle-controller', 'taint-eviction-controller'];
 
 const USER = 'system:kube-controller-manager';
-/** In a cluster it has a service account a controller, which takes a controller more to make. */
+/** Permissions of the single account. In a real cluster, each controller has its own account, which another controller creates. */
 const RIGHTS = [
   'create',
   'clusterrolebinding',
@@ -16,7 +16,7 @@ const RIGHTS = [
   `--user=${USER}`,
 ];
 
-/** A Node that shows by its range that all has begun. */
+/** A Node whose assigned range shows that the controllers run. */
 const PROBE = 'is-kube-controller-manager-up';
 const READY_MS = 60_000;
 
@@ -29,13 +29,13 @@ async function givesRanges({ kubectlWith }: Pick<TestControlPlane, 'kubectlWith'
 }
 
 export interface ControllerManagerOptions {
-  /** One range of the pods, or one of each family. */
+  /** One pod range, or one range for each address family. */
   readonly clusterCidrs: readonly string[];
-  /** Lengths of the prefixes of the Nodes' ranges, IPv4 and IPv6. */
+  /** Prefix lengths of the Nodes' ranges, for IPv4 and IPv6. */
   readonly nodePrefixes: readonly [ipv4: number, ipv6: number];
 }
 
-/** Starts kube-controller-manager as a cluster with an external cloud provider runs it; it ends with the block, or with the control plane. */
+/** Starts kube-controller-manager as for an external cloud provider. It stops with the block, or with the control plane. */
 export async function startControllerManager(
   plane: Pick<TestControlPlane, 'folder' | 'kubeconfigOfUser' | 'kubectl' | 'kubectlWith'>,
   { clusterCidrs, nodePrefixes: [ipv4, ipv6] }: ControllerManagerOptions,
@@ -63,7 +63,7 @@ export async function startControllerManager(
       `--cluster-cidr=${clusterCidrs.join(',')}`,
       ...masks,
       `--controllers=${CONTROLLERS.join(',')}`,
-      // What kubelets say is the tests' to say, but for those that never say anything.
+      // Tests write the conditions of Nodes in place of kubelets. Nodes without any condition still expire.
       '--node-monitor-grace-period=30m',
       '--node-startup-grace-period=2s',
       '--node-monitor-period=1s',

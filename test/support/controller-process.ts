@@ -26,23 +26,23 @@ export interface ProcessOptions extends Hooks {
   readonly kubernetes: KubernetesDouble;
   readonly settings?: Partial<ClusterSettings>;
   readonly protectedIds?: readonly string[];
-  /** None are followed unless told. */
+  /** Policies to follow. Defaults to none. */
   readonly policies?: AppParts['policies'];
-  /** `service` alone unless told. */
+  /** Controllers to start. Defaults to `service` alone. */
   readonly controllers?: readonly ControllerName[];
-  /** How often the Lease had changed hands when it was acquired; nothing is compared unless told. */
+  /** Expected number of transitions of the acquired Lease. Not checked by default. */
   readonly leaseTransitions?: number;
-  /** From 0 up to 1; always the middle unless told. */
+  /** Random number from 0 (inclusive) to 1 (exclusive). Defaults to 0.5. */
   readonly random?: () => number;
 }
 
-/** A controller process that leads, in virtual time. */
+/** A leading controller process in virtual time. */
 export interface ControllerProcess {
-  /** Stops as on SIGTERM: turns under way end first. */
+  /** Stops as on SIGTERM: running reconciles finish first. */
   stop(): Promise<void>;
-  /** Is gone at this very instant: nothing that it has begun goes on. */
+  /** Ends the process at once: started work does not continue. */
   kill(): void;
-  /** Its caches stand still from now on, as behind a watch that hangs. */
+  /** Freezes the caches, like a hanging watch. */
   freeze(): void;
   readonly registry: Registry;
   readonly lines: readonly string[];

@@ -5,11 +5,11 @@ import { readControllerConfig, type ControllerConfig } from '../../src/controlle
 import { requireVpc } from '../../src/controller/from-config.ts';
 import { REGION } from './simulator.ts';
 
-/** How a controller of Nodes and routes is told to run: as its manifest and its cloud-config file have it. */
+/** Configuration of a Node and route controller: flags of its manifest, and keys of its cloud-config file. */
 export interface ControllerSaid {
-  /** Behind those of every one; of equal ones the last counts. */
+  /** Flags after the common ones. The last of equal flags is effective. */
   readonly flags?: readonly string[];
-  /** Keys under `Global`, beside those of the cluster `c1` in `vpc-1`. */
+  /** Keys under `Global`, in addition to those of cluster `c1` in `vpc-1`. */
   readonly global?: Readonly<Record<string, string | boolean>>;
 }
 
@@ -20,7 +20,7 @@ const FLAGS = [
 ];
 const GLOBAL = { clusterID: 'c1', region: REGION, vpcid: 'vpc-1', vswitchid: 'vsw-1' };
 
-/** What the process reads from such a command line. Throws what it would end with. */
+/** Returns the configuration that the process reads from this command line. Throws the error with which the process would exit. */
 export function configSaid(...words: readonly string[]): ControllerConfig {
   const line = command()
     .exitOverride()
@@ -29,7 +29,7 @@ export function configSaid(...words: readonly string[]): ControllerConfig {
   return readControllerConfig(flagsOf(line));
 }
 
-/** What the process makes of both, by its own readers. Throws what it would end with. */
+/** Returns the settings from flags and cloud-config, by the product's readers. Throws the error with which the process would exit. */
 export function settingsSaid({ flags = [], global = {} }: ControllerSaid): AppSettings {
   const config = configSaid(...FLAGS, ...flags);
   const file = parseCloudConfig(JSON.stringify({ Global: { ...GLOBAL, ...global } }), config.cloudConfig).config;

@@ -9,13 +9,13 @@ const POLL_MS = 100;
 const KINDS = ['deployments', 'daemonsets'];
 
 /**
- * Replaces the process of each part whenever its Deployment or DaemonSet in the cluster comes to another one, and ends it once there is none:
- * what controllers and kubelets do with pods. Ended by `await using`.
+ * Replaces the process of a part when its Deployment or DaemonSet changes, and stops it when the object is deleted. Stands for controllers and
+ * kubelets. Declare it with `await using`.
  */
 export function follow(sandbox: TestSandbox): AsyncDisposable {
   const over = new AbortController();
   const running = new Map<Part, string>();
-  // The sandbox's kubelet looks more often then.
+  // The sandbox's kubelet polls more often in this state.
   writeRecord({ ...sandbox.record, state: 'starting' });
   const turn = async (part: Part): Promise<void> => {
     const launch = (await isDeployed(sandbox, part)) ? launchOf(sandbox, part) : undefined;
@@ -43,7 +43,7 @@ export function follow(sandbox: TestSandbox): AsyncDisposable {
   };
 }
 
-/** The webhook would serve on for the time that it takes to drain, and has nobody to serve here. */
+/** Kills the webhook at once: it would drain connections, and none exist here. */
 const end = (sandbox: TestSandbox, part: Part): Promise<void> =>
   part === 'webhook' ? sandbox.kill(part) : sandbox.stop(part);
 

@@ -2,7 +2,7 @@ import type { Container, Deployment } from '../../src/local/kubelet/container.ts
 
 type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
 
-/** A Deployment with one container; only what is interesting has to be said. */
+/** Returns a Deployment with one container. Only relevant fields need to be set. */
 export const aDeployment = (
   container: Partial<PodSpec['containers'][number]> = {},
   pod: Partial<PodSpec> = {},

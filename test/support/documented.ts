@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a page tells its reader to do: to run commands, or to write a file. */
+/** A step that a page describes: commands to run, or a file to write. */
 export interface Step {
-  /** Of its section. */
+  /** Heading of its section. */
   readonly heading: string;
   readonly kind: 'run' | 'write';
   readonly text: string;
-  /** Of a file to be written: as its first line says it. */
+  /** Path of the file to write, from the first line of the block. */
   readonly path: string;
 }
 
-/** The blocks of a page in `bash`, and those in `yaml` that begin with the name of a file, in their order. */
+/** Returns the `bash` blocks of a page, and the `yaml` blocks that begin with a file name, in order. */
 export function stepsOf(page: string): readonly Step[] {
   const steps: Step[] = [];
   let heading = '';
@@ -27,14 +27,14 @@ export function stepsOf(page: string): readonly Step[] {
 }
 
 export interface Shell {
-  /** Where it is. */
+  /** Returns the current folder. */
   folder(): string;
-  /** Runs commands as they stand, and stays in the folder in which they end. Rejects when one fails. Answers what they printed. */
+  /** Runs commands unchanged, and keeps the final working folder. Rejects if a command fails. Returns the output. */
   run(text: string): Promise<string>;
   write(path: string, text: string): void;
 }
 
-/** A person's shell, which begins in a folder. */
+/** Creates a shell as a user has it, in a folder. */
 export function shellIn(folder: string, environment: NodeJS.ProcessEnv): Shell {
   const end = join(folder, '.folder');
   let at = folder;

@@ -1,11 +1,11 @@
 import { systemClock } from '../../src/base/clock.ts';
 
-/** Milliseconds until a wait fails: it words the failure before the 120 s of such a test are over, and is no measure of anything. */
+/** Milliseconds until a wait fails. Shorter than the test timeout of 120 s, so that the failure has a message. Not a performance limit. */
 export const PATIENCE_MS = 100_000;
 
 /**
- * Asks again every `everyMs` milliseconds until the assertion holds; fails as it failed last when `PATIENCE_MS` are over.
- * For tests against real processes only: whatever has a clock of ours is tested with one that the test owns.
+ * Retries every `everyMs` milliseconds until the assertion holds. Throws the last error after `PATIENCE_MS`. For real processes only: code with an
+ * injected clock is tested with a virtual clock.
  */
 export async function eventually<Result>(assertion: () => Promise<Result>, everyMs = 100): Promise<Result> {
   const end = systemClock.monotonic() + PATIENCE_MS;
@@ -19,7 +19,7 @@ export async function eventually<Result>(assertion: () => Promise<Result>, every
   }
 }
 
-/** The same for what is looked up: asks again until there is an answer, and says in the end what there was none of. */
+/** Retries a lookup until it returns a value. The error names the missing value. */
 export const answered = <Value>(ask: () => Promise<Value | undefined>, what: string): Promise<Value> =>
   eventually(async () => {
     const answer = await ask();

@@ -10,24 +10,24 @@ import { startWebhook } from './webhook-process.ts';
 
 const MIRROR = '/apis/portcullis.io/v1alpha1/classicloadbalancers';
 const NAMESPACES = '/api/v1/namespaces';
-/** One manager for what is stored before and what is applied over it: what the second leaves out goes, as with `kubectl apply`. */
+/** Single field manager for the stored object and the applied one. Fields that the second omits are removed, as with `kubectl apply`. */
 const AS_APPLIED = 'fieldManager=example&force=true';
 
-/** What the API server made of a request. */
+/** Answer of the API server to a request. */
 export interface Answered {
   readonly status: number;
-  /** The rules that a refusal or a warning sends its reader to, each once. */
+  /** Rules that a denial or a warning names, without duplicates. */
   readonly rules: readonly string[];
-  /** Refusal and warnings, as they came. */
+  /** Unchanged text of the denial and the warnings. */
   readonly said: string;
 }
 
-/** A real API server with the webhook in force, to which the examples of the rules are applied. */
+/** A real API server with an active webhook, to which the examples of the rules are applied. */
 export interface ExampleCluster extends AsyncDisposable {
   readonly plane: AdmissionCluster['plane'];
-  /** Sets the cluster to the state that an example assumes: load balancers in the inventory, Services, and a stored object. */
+  /** Sets the initial state of an example: load balancers in the inventory, Services, and a stored object. */
   prepare(rule: RuleCard): Promise<void>;
-  /** Applies an example as a dry run, which passes all of admission. */
+  /** Applies an example as a dry run with full admission. */
   apply(rule: RuleCard, which: 'wrong' | 'right'): Promise<Answered>;
 }
 
@@ -60,7 +60,7 @@ function requester({ plane }: AdmissionCluster) {
   return { send, sure, close: () => dispatcher.destroy() };
 }
 
-/** Starts one; its own namespace is that of the examples. */
+/** Starts an example cluster. Its namespace is that of the examples. */
 export async function startExampleCluster(): Promise<ExampleCluster> {
   await using resources = new AsyncDisposableStack();
   const cluster = resources.use(await startAdmissionCluster());
@@ -82,7 +82,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
     await sure('PATCH', `${NAMESPACES}/${name}?${AS_APPLIED}`, namespace);
     const path = pathOf('Service', service);
-    // The webhook may not know the load balancer yet.
+    // The inventory of the webhook may lack the load balancer at first.
     await eventually(() => sure('PATCH', `${path}?${AS_APPLIED}`, service), 20);
     return path;
   };

@@ -11,7 +11,7 @@ import { aReview } from './review.ts';
 type Kind = 'Service' | 'Node';
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an example leaves out. */
+/** Fields that examples omit. */
 const WHOLE: Readonly<Record<Kind, Fields>> = {
   Service: {
     apiVersion: 'v1',
@@ -29,7 +29,7 @@ const WHOLE: Readonly<Record<Kind, Fields>> = {
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Maps are merged; everything else is what the second says. */
+/** Merges maps. Any other value is replaced by the second. */
 function merged(base: Fields, part: Fields): Fields {
   const entries = Object.entries(part).map(([key, value]) => {
     const below = base[key];
@@ -38,24 +38,23 @@ function merged(base: Fields, part: Fields): Fields {
   return { ...base, ...Object.fromEntries(entries) };
 }
 
-/** A rule's example as a whole object, as it stands in a manifest. */
+/** Returns a rule's example as a complete object, as in a manifest. */
 export const wholeExample = (kind: string, part: string): Fields => merged(WHOLE[kind as Kind], parse(part) as Fields);
 
-/** What is stored before an example is applied: by default nothing. A Service has its load balancer by then. */
+/** Returns the object that is stored before the example is applied. By default there is none. A stored Service has its load balancer. */
 export function storedBefore(kind: string, { before }: Examples): Fields | undefined {
   if (before === undefined) return undefined;
   const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
 }
 
-/** Returns the Services that an example assumes. */
 export const givenServices = ({ given }: Examples): readonly Service[] =>
   (given?.services ?? []).map((part) => wholeExample('Service', part) as unknown as Service);
 
-/** Of which kind, and what is applied. */
+/** The kind and the examples of a rule. */
 export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
 
-/** What the webhook answers when it is asked about an example, with what is given. */
+/** Returns the webhook's results for an example in its assumed state. */
 export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): RuleResults {
   const stored = storedBefore(kind, examples);
   const status = stored?.['status'];

@@ -20,14 +20,14 @@ import { aClb, aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsSaid {
   readonly freshness?: Freshness;
-  /** Null for a cluster of which nothing is known. */
+  /** Null for a cluster without an inventory. */
   readonly cluster?: Partial<CloudInventoryStatus> | null;
   readonly loadBalancers?: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
   /** Services that name a load balancer, by its id. */
   readonly users?: Readonly<Record<string, readonly string[]>>;
-  /** Listeners by load balancer: `namespace/name` of the Service, port, protocol. */
+  /** Listeners by load balancer id: `namespace/name` of the Service, port, protocol. */
   readonly holders?: Readonly<Record<string, readonly (readonly [string, number, ListenerProtocol])[]>>;
-  /** The load balancer that a binding records. */
+  /** Load balancer recorded in the binding. */
   readonly bound?: BoundLoadBalancer;
   /** Services that name server groups. */
   readonly services?: readonly Service[];
@@ -35,7 +35,7 @@ export interface FactsSaid {
 
 const INDEXES: Indexes<ClassicLoadBalancer> = OWNER_INDEX;
 
-/** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
+/** Returns a fresh inventory of a cluster with ECS backends and no load balancers. `said` overrides parts of it. */
 export function aFacts(said: FactsSaid = {}): Facts {
   const cluster = said.cluster === null ? undefined : aCloudInventory(said.cluster).status;
   const clbs = Object.entries(said.loadBalancers ?? {}).map(([name, status]) => aClb(name, status));

@@ -1,16 +1,16 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** A `go` command that builds in no time: it writes a program that prints a version. */
+/** A fake `go` command that writes a program which prints a version. */
 export interface FakeGo {
-  /** With `PATH` and `XDG_CACHE_HOME`: all that is needed to be built by it, in a cache of its own. */
+  /** Environment with `PATH` and `XDG_CACHE_HOME` that selects this command and a cache of its own. */
   readonly env: Readonly<Record<string, string>>;
   readonly cache: string;
-  /** The commands it was given, in order. */
+  /** Returns the commands in order. */
   readonly calls: () => readonly string[];
 }
 
-/** Where a module lies for the fake: a folder with what materials are made from. */
+/** Answer about the location of a module: a folder with the sources of the materials. */
 const MODULE = `{"Dir": "%s"}`;
 
 export function fakeGo(folder: string, { version = 'go1.26.0', build = 'true' } = {}): FakeGo {
@@ -45,7 +45,7 @@ esac`,
   };
 }
 
-/** An executable shell script. */
+/** Writes an executable shell script. */
 export function script(path: string, body: string): void {
   writeFileSync(path, `#!/bin/sh\n${body}\n`);
   chmodSync(path, 0o755);

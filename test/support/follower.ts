@@ -30,7 +30,7 @@ const TRIMS: Readonly<Record<string, (object: KubernetesObject) => KubernetesObj
   [NODES.plural]: trimNode,
 };
 
-/** The caches of one process: they hear of every change, at once and in order, until it is gone. */
+/** Caches of one process. They receive every change at once and in order until the process ends. */
 export class Follower {
   readonly services = watchedDouble<Service>([], REUSE_INDEX);
   readonly endpointSlices = watchedDouble<EndpointSlice>([], {
@@ -44,7 +44,7 @@ export class Follower {
   readonly bindings = watchedDouble<LoadBalancerBinding>([], BINDING_INDEX);
   readonly cloudInventories = watchedDouble<CloudInventory>();
 
-  /** Keeps of Services and Nodes what the caches of processes keep. */
+  /** Stores the parts of Services and Nodes that the caches of a process keep. */
   put(plural: string, object: KubernetesObject): void {
     const trim = TRIMS[plural];
     this.cacheOf(plural)?.put(trim === undefined ? object : trim(object));

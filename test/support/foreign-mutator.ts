@@ -6,9 +6,9 @@ import type { AdmissionCluster } from './admission-cluster.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Somebody else's mutating webhook for Services: adds annotations, whatever anybody thinks of them. */
+/** A foreign mutating webhook for Services that adds annotations. */
 export interface ForeignMutator extends AsyncDisposable {
-  /** How often it has been asked. */
+  /** Returns the number of calls. */
   calls(): number;
 }
 
@@ -25,8 +25,8 @@ function patchFor(annotations: Texts | undefined, wanted: Texts): readonly objec
 }
 
 /**
- * Puts one in force under a name that says whether it is asked before ours (`aa`) or after (`zz`). `adds` answers what it wants to be
- * there, for the annotations that it finds.
+ * Registers a foreign webhook with a name that sorts before (`aa`) or after (`zz`) the product's. `adds` returns the annotations to add for the
+ * observed ones.
  */
 export async function startForeignMutator(
   { plane, certificate }: AdmissionCluster,

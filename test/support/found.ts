@@ -9,9 +9,9 @@ import { aService } from './service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-/** A Service in a few words. */
+/** A Service in short form. */
 export interface Wish {
-  /** Annotations, by whole keys or by the ends of ours. */
+  /** Annotations by full keys, or by the ends of the controller's keys. */
   readonly keys?: Readonly<Record<string, string>>;
   readonly ports?: readonly (number | ServicePort)[];
   readonly type?: string;
@@ -20,9 +20,9 @@ export interface Wish {
 }
 
 export interface Row extends Wish {
-  /** What is stored, for an update. */
+  /** Stored Service of an update. */
   readonly before?: Wish;
-  /** The addresses that the stored Service publishes, and the new one with it; a load balancer is there then. */
+  /** Published addresses of the stored and the new Service. If set, a load balancer exists. */
   readonly ingress?: readonly object[];
   readonly facts?: FactsSaid;
 }
@@ -45,7 +45,7 @@ function serviceOf(
   };
 }
 
-/** The faults that one rule finds. A rule that throws is an error. */
+/** Returns the violations of one rule. Throws if the rule throws. */
 export function faultsOf(rule: Rule, row: Row): readonly Violation[] {
   const before = row.before === undefined ? undefined : serviceOf(row.before, row);
   const subject = serviceSubject(serviceOf(row, row), before);
@@ -56,18 +56,18 @@ export function faultsOf(rule: Rule, row: Row): readonly Violation[] {
 
 const ANNOTATION = 'metadata.annotations[';
 
-/** A field of ours by its end. */
+/** Returns the end of a field of the controller. */
 const nameOf = (field: string): string =>
   field.startsWith(ANNOTATION) ? field.slice(ANNOTATION.length, -1).replace(KEY, '') : field;
 
-/** `field=found` of each; advice has a question mark behind it, what the controller carries out all the same a tilde. */
+/** Returns `field=found` for each violation. A question mark marks a warning, and a tilde a violation that the controller syncs anyway. */
 const foundBy = (rule: Rule, row: Row): readonly string[] =>
   faultsOf(rule, row).map(
     ({ field, found, advice, atApplyOnly }) =>
       `${nameOf(field)}=${found}${advice === true ? '?' : ''}${atApplyOnly === true ? '~' : ''}`,
   );
 
-/** Tests what one rule finds, a sentence a row. */
+/** Tests the violations of one rule. Each row is a test with its key as title. */
 export function on(rule: Rule, rows: Readonly<Record<string, Row & { readonly finds: readonly string[] }>>): void {
   describe(`the rule ${rule.name} on`, () => {
     for (const [sentence, row] of Object.entries(rows)) {

@@ -8,14 +8,14 @@ import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 import { ramPolicy, taggedRamPolicy } from './ram-policy.ts';
 
-/** A file that is made from sources. */
+/** A file generated from sources. */
 export interface Generated {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   readonly path: string;
   readonly content: () => string;
 }
 
-/** A policy and its binding. */
+/** Returns the files of a policy and its binding. */
 function filesOf(policy: Policy, folder: string): readonly Generated[] {
   const path = `${folder}/${policy.name.replace('portcullis-', '')}`;
   return [
@@ -36,7 +36,7 @@ export const GENERATED: readonly Generated[] = [
   { path: 'manifests/ram/policy-tagged.json', content: taggedRamPolicy },
 ];
 
-/** Shown wherever a generated file is stale. */
+/** Command shown for a stale generated file. */
 export const REFRESH = 'make generate';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -50,7 +50,7 @@ function onDisk(path: string): string | undefined {
   }
 }
 
-/** The generated files that are missing, or not what their sources make of them now. */
+/** Returns the generated files that are missing or differ from their sources. */
 export const staleFiles = (): readonly string[] =>
   GENERATED.filter(({ path, content }) => onDisk(path) !== content()).map(({ path }) => path);
 

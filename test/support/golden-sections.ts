@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { assertGolden } from './golden.ts';
 
-/** A golden file of many sections, each under `# ` and a sentence, which are compared one by one. */
+/** A golden file of sections that are compared one by one. Each begins with `# ` and a sentence. */
 export interface GoldenSections {
-  /** Compares a section, which begins with its heading, with the one that a reviewer has seen. */
+  /** Compares a section, including its heading, with the reviewed section. */
   readonly expect: (sentence: string, text: string) => void;
-  /** Compares, or writes, the file as a whole: nothing more is in it. */
+  /** Compares or writes the complete file, which must contain no other sections. */
   readonly end: () => void;
 }
 

@@ -4,10 +4,10 @@ import { dirname, relative, join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Set to anything to write what was produced instead of comparing it. */
+/** Environment variable. Any value writes the output in place of a comparison. */
 const UPDATE = 'UPDATE_GOLDEN';
 
-/** Compares a text with the file that a reviewer has seen. A missing file fails, and says how it is written. */
+/** Compares a text with the reviewed file. A missing file fails with the command that writes it. */
 export function assertGolden(file: string, text: string): void {
   if (process.env[UPDATE] !== undefined) {
     mkdirSync(dirname(file), { recursive: true });

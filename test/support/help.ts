@@ -6,7 +6,7 @@ import { command as planCommand } from '../../src/plan-command/command.ts';
 import { command as policyCommand } from '../../src/policy-test/command.ts';
 import { command as webhookCommand } from '../../webhook/command.ts';
 
-/** Every command of `portcullis` that takes flags, with the names of its flags, `--` included. */
+/** Flags of every command of `portcullis` that has flags, including the `--` prefix. */
 export const FLAGS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ...[webhookCommand(), controllerCommand(), explainCommand(), rulesCommand(), lintCommand(), planCommand()],

@@ -2,16 +2,16 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 
-/** `type`: gone before the program runs. `value`: loaded with the file. `lazy`: loaded when a line of it is reached. */
+/** Kind of an import. `type` is erased, `value` is loaded with the file, and `lazy` is loaded when its line runs. */
 export type ImportKind = 'type' | 'value' | 'lazy';
 
 export interface Import {
   readonly kind: ImportKind;
-  /** A path from the repository's root for one of our files, else the package's or built-in module's specifier. */
+  /** Path from the root of the repository, or the specifier of a package or built-in module. */
   readonly target: string;
 }
 
-/** What every TypeScript file under the given folders imports, by path from the repository's root; declarations alone are no part of a program. */
+/** Returns the imports of every TypeScript file under the folders, by path from the root. Declaration files are not part of a program. */
 export function importGraph(root: string, folders: readonly string[]): ReadonlyMap<string, readonly Import[]> {
   const files = folders
     .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
@@ -47,11 +47,11 @@ export function importsOf(root: string, file: string): readonly Import[] {
   return found;
 }
 
-/** A worker's or a child's file, named from where it stands. */
+/** Returns whether a node names the file of a worker or a child process, relative to the file. */
 const namesFile = (root: string, file: string, node: ts.Node): node is ts.StringLiteralLike =>
   ts.isStringLiteralLike(node) && /^[\w./-]+\.ts$/.test(node.text) && existsSync(join(root, dirname(file), node.text));
 
-/** Everything that is loaded from `entries` on, files and packages; `lazy` decides whether lazily loaded files count. */
+/** Returns the files and packages that load from `entries`. `lazy` includes lazily loaded files. */
 export function reachable(
   graph: ReadonlyMap<string, readonly Import[]>,
   entries: readonly string[],
@@ -64,7 +64,7 @@ export function reachable(
   return seen;
 }
 
-/** The name of the package that a specifier belongs to: `@scope/name` or `name`; `node:` for what Node itself has. */
+/** Returns the package of a specifier: `@scope/name`, `name`, or `node:` for built-in modules. */
 export function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return 'node:';
   return specifier

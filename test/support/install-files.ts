@@ -4,16 +4,16 @@ import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { render, root } from './manifests.ts';
 
-/** The overlays that come as one file each, for those without kustomize. */
+/** Overlays that are also shipped as one file, for users without kustomize. */
 export const INSTALLATIONS = ['default', 'self-managed-cluster'] as const;
 
-/** Shown wherever one of the files is stale. */
+/** Command shown for a stale file. */
 export const REFRESH = 'make release';
 
-/** From the root of the repository. */
+/** Returns the path from the root of the repository. */
 export const installFile = (overlay: string): string => `manifests/install/${overlay}.yaml`;
 
-/** What the file of an overlay has to hold. */
+/** Returns the expected content of an overlay's file. */
 export async function installText(kustomize: string, overlay: string): Promise<string> {
   const objects = await render(kustomize, join('overlays', overlay));
   return `# All of kustomize/overlays/${overlay} in one file, written by "${REFRESH}". Put in where the image is, and make the ConfigMap\n# portcullis-cloud-config and the Secret portcullis-access-key: docs/install.md.\n${objects}`;

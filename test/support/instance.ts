@@ -1,6 +1,6 @@
 import type { Instance } from '../../src/node/instance.ts';
 
-/** A running instance `i-<name>` of the cluster's VPC, whose private address is 10.0.0.1 if nothing else is said. */
+/** Returns a running instance `i-<name>` in the VPC of the cluster, with private address 10.0.0.1 unless `over` changes it. */
 export const anInstance = (name: string, over: Partial<Instance> = {}): Instance => ({
   id: `i-${name}`,
   regionId: 'cn-hangzhou',

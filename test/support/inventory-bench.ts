@@ -27,11 +27,11 @@ import type { WatchedDouble } from './watched.ts';
 export type LoadBalancerSeed = NonNullable<SeedInput['loadBalancers']>[number];
 export const MINUTE = 60_000;
 export const PROTECTED = objectKey('portcullis-protected', 'portcullis-system');
-/** Tags of load balancers. */
+/** Tags of a load balancer that serves an API server. */
 export const API_SERVER = { 'ack.aliyun.com': 'c1' };
 export const OTHERS = { 'kubernetes.do.not.delete': 'axyz', 'ack.aliyun.com': 'c2' };
 
-/** User-managed load balancers with a listener each. */
+/** Returns user-managed load balancers with a listener each. */
 export const reusable = (count: number): LoadBalancerSeed[] =>
   Array.from({ length: count }, (_, n) => ({ id: `lb-r${n}`, listeners: [{ port: 80, protocol: 'tcp' }] }));
 export const owned = (count: number): LoadBalancerSeed[] =>
@@ -47,15 +47,15 @@ export interface InventoryBenchSaid {
   readonly loadBalancers?: LoadBalancerSeed[];
   readonly protectedIds?: string[];
   readonly clusterId?: string;
-  /** What each pass records of the lead. */
+  /** Lease data that each pass records. */
   readonly recorded?: Pick<CloudInventoryStatus, 'leaseTransitions'>;
-  /** The bench whose cloud and API server a further process shares. */
+  /** Bench whose cloud and API server another process shares. */
   readonly on?: InventoryBench;
-  /** Takes the place of methods of the writer. */
+  /** Replacements of methods of the writer. */
   readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;
 }
 
-/** The inventory's view of a simulator, and a log whose lines go into `lines`. */
+/** Creates the inventory's view of a simulator, with a log that writes into `lines`. */
 export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Registry, lines: string[]) {
   const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(line) });
   const { region } = createCloud({
@@ -76,7 +76,7 @@ function aBench(loadBalancers: LoadBalancerSeed[]): InventoryBench {
   return { clock, simulator, kubernetes: new KubernetesDouble() };
 }
 
-/** An inventory controller, the cloud and an API server in one process, in virtual time; ended by `await using`. */
+/** Creates an inventory controller, a cloud and an API server in one process, in virtual time. Declare it with `await using`. */
 export const inventoryBench = ({
   loadBalancers = [],
   protectedIds = [],

@@ -20,7 +20,7 @@ export const aClbStatus = (said: Partial<ClassicLoadBalancerStatus> = {}): Class
   ...said,
 });
 
-/** A mirrored load balancer as it stands in the API server. */
+/** Returns a load balancer of the inventory as the API server stores it. */
 export const aClb = (name: string, said: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancer => ({
   apiVersion: 'portcullis.io/v1alpha1',
   kind: 'ClassicLoadBalancer',
@@ -28,7 +28,7 @@ export const aClb = (name: string, said: Partial<ClassicLoadBalancerStatus> = {}
   status: aClbStatus(said),
 });
 
-/** The singleton, seen complete at the virtual clock's start unless said otherwise. */
+/** Returns the singleton of the inventory. By default it was observed completely at the start of the virtual clock. */
 export const aCloudInventory = (said: Partial<CloudInventoryStatus> = {}): CloudInventory => ({
   apiVersion: 'portcullis.io/v1alpha1',
   kind: 'CloudInventory',
@@ -45,7 +45,7 @@ export const aCloudInventory = (said: Partial<CloudInventoryStatus> = {}): Cloud
   },
 });
 
-/** A load balancer as the cloud reports it: public, nobody's. */
+/** Returns a public load balancer without an owner as the cloud reports it. */
 export const aCloudLoadBalancer = (id: string, said: Partial<LoadBalancer> = {}): LoadBalancer => ({
   id: id as LoadBalancerId,
   name: `name-of-${id}`,

@@ -57,7 +57,7 @@ export function stored(handling: KeyHandling, request: KeyRequest): Readonly<Rec
 export interface KeyCase {
   readonly before?: SideInput;
   readonly after: SideInput;
-  /** Whether a server-side apply writes. */
+  /** True if a server-side apply writes. */
   readonly isApply?: true;
   readonly stored: Readonly<Record<string, string>>;
   readonly warns?: 'contradictions' | 'gone' | 'keptCopies';

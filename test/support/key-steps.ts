@@ -7,7 +7,7 @@ import { startWebhook } from './webhook-process.ts';
 /** A command, the stored keys after it, and its warning. */
 export interface Step {
   readonly by: Writer;
-  /** The keys in the manifest of a writer, or the keys that an editor changes. */
+  /** Keys in the manifest of a writer, or keys that an editor changes. */
   readonly keys: Keys;
   readonly stored: Keys;
   /** Set if the stored object must not change. */
@@ -39,7 +39,7 @@ async function stored(
   return { keys, version: metadata.resourceVersion };
 }
 
-/** Runs the steps on one Service, on the annotation that `suffix` names; `others` are in each manifest. */
+/** Runs the steps on one Service, on the annotation with this suffix. `others` are in each manifest. */
 export async function runSteps(
   cluster: AdmissionCluster,
   name: string,

@@ -3,7 +3,7 @@ import type { Kubectl, KubectlResult } from './kubectl.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
 
-/** The two keys of one annotation; null removes one. */
+/** The two keys of one annotation. Null removes a key. */
 export interface Keys {
   readonly old?: string | null;
   readonly new?: string | null;
@@ -48,14 +48,14 @@ type Annotations = Readonly<Record<string, string | null>>;
 
 const EDITOR = `${process.execPath} ${join(import.meta.dirname, 'edit-annotations.ts')}`;
 
-/** What a chart tool sends: what the live object lacks of the new manifest, and a null for what only the last one had. */
+/** Returns the patch of a chart tool: missing parts of the new manifest, and a null for keys that only the last manifest had. */
 function threeWay(last: Annotations, wanted: Annotations, live: Annotations): Annotations {
   const gone = Object.keys(last).filter((key) => !(key in wanted));
   const changed = Object.entries(wanted).filter(([key, value]) => live[key] !== value);
   return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
 }
 
-/** Returns the JSON patch that changes `live` as wanted. */
+/** Returns the JSON patch from `live` to the wanted annotations. */
 const jsonPatch = (wanted: Annotations, live: Annotations): string =>
   JSON.stringify(
     Object.entries(wanted).flatMap(([key, value]) => {
@@ -71,7 +71,7 @@ interface LiveObject {
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
 }
 
-/** A Service that is written by one writer after the other. */
+/** A Service that several writers write in sequence. */
 export class ServiceUnderWriters {
   readonly #name: string;
   readonly #suffix: string;
@@ -79,7 +79,7 @@ export class ServiceUnderWriters {
   readonly #kubectl: Kubectl;
   #released: Annotations | undefined;
 
-  /** `suffix` names the annotation with the two keys; `others` are in each manifest. */
+  /** Creates a Service without either key. `suffix` names the annotation with two keys, and `others` are in each manifest. */
   constructor(name: string, kubectl: Kubectl, suffix: string, others: Annotations = {}) {
     this.#name = name;
     this.#kubectl = kubectl;
@@ -87,7 +87,7 @@ export class ServiceUnderWriters {
     this.#others = others;
   }
 
-  /** Runs a command; returns `undefined` if there is nothing to send. `live`: the stored keys. */
+  /** Runs a command. Returns `undefined` if there is nothing to send. `live` are the stored keys. */
   async write(by: Writer, keys: Keys, live: Keys): Promise<KubectlResult | undefined> {
     const wanted = this.#annotationsOf(keys);
     if (isIn(MANIFESTS, by)) return this.#run(this.#manifest(wanted), ...MANIFESTS[by], '-f', '-');
@@ -141,7 +141,7 @@ export class ServiceUnderWriters {
     return this.#run('', 'patch', 'service', this.#name, as, `--type=${type}`, '-p', mergePatch(patch));
   }
 
-  /** Reads the object, sets both keys and puts it back, as Terraform and operators do. */
+  /** Reads the object, sets both keys and replaces the object, as Terraform and operators do. */
   async #put(wanted: Annotations): Promise<KubectlResult> {
     const as = '--field-manager=Terraform';
     const found = await this.#run('', 'get', 'service', this.#name, '-o', 'json');

@@ -9,22 +9,22 @@ import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { Logger } from '../../src/base/log.ts';
 import type { Client, KubernetesDouble, WriteHook } from './kubernetes-double.ts';
 
-/** Called around every call of the cloud; may throw or never resolve. */
+/** A function called before and after every cloud call. It may throw or never resolve. */
 export type CallHook = (action: string, when: 'before' | 'after') => Promise<void>;
 
-/** What a process is told in place of an answer of the cloud. */
+/** A function that replaces an answer of the cloud. */
 export type AnswerHook = (operation: Operation, parameters: object, answer: object) => object;
 
-/** What happens around each call of the cloud and each write of one process. */
+/** Functions called around each cloud call and each write of one process. */
 export interface Hooks {
   readonly aroundCall?: CallHook;
   readonly answered?: AnswerHook;
   readonly aroundWrite?: WriteHook;
-  /** Whether the process leads; it always does unless told. */
+  /** Returns whether the process leads. Defaults to true. */
   readonly leads?: () => boolean;
 }
 
-/** What a process in virtual time lives in. */
+/** Environment of a process in virtual time. */
 export interface MortalSaid extends Hooks {
   readonly clock: Clock;
   readonly simulator: Simulator;
@@ -33,11 +33,11 @@ export interface MortalSaid extends Hooks {
   readonly log: Logger;
 }
 
-/** The hands and eyes of a process that can die at any instant. */
+/** Clients of a process that can die at any instant. */
 export interface Mortal {
   readonly client: Client;
   readonly cloud: Cloud;
-  /** Nothing that it has begun goes on, and nothing of it is ever heard of again. */
+  /** Ends the process: started work does not continue, and no result arrives. */
   readonly die: () => void;
 }
 
@@ -47,7 +47,7 @@ interface Answer {
   readonly RequestId?: string;
 }
 
-/** Calls the simulator without a network between. */
+/** Returns a transport that calls the simulator without a network. */
 export const transportTo =
   (simulator: Simulator, userAgent: string): Transport =>
   async ({ version, action }, parameters, signal) => {

@@ -1,4 +1,4 @@
-/** A kubeconfig, as JSON, of somebody with a token at that address; what names no namespace is in `shop`. */
+/** Returns a kubeconfig as JSON with a token for this address. The default namespace is `shop`. */
 export const kubeconfigOf = (server: string): string =>
   JSON.stringify({
     clusters: [{ name: 'c', cluster: { server } }],
@@ -7,7 +7,7 @@ export const kubeconfigOf = (server: string): string =>
     'current-context': 'dev',
   });
 
-/** A list as the API server answers it: its items do not say what they are. */
+/** Returns a list as the API server sends it. Its items have no kind. */
 export const listOf = (...items: readonly object[]): object => ({
   metadata: { resourceVersion: '1' },
   items: items.map((item) => ({ ...item, apiVersion: undefined, kind: undefined })),

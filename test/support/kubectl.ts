@@ -7,20 +7,20 @@ export interface KubectlResult {
   readonly stderr: string;
 }
 
-/** `kubectl` as the owner of a kubeconfig file. */
+/** `kubectl` with the credentials of a kubeconfig file. */
 export interface Kubectl {
-  /** Standard output. Rejects with what was printed as an error when it fails. */
+  /** Returns the standard output. Rejects with the standard error if the command fails. */
   readonly kubectl: (...args: string[]) => Promise<string>;
-  /** The same with text on standard input, and never rejecting. */
+  /** Runs a command with text on standard input. Never rejects. */
   readonly kubectlWith: (input: string, ...args: string[]) => Promise<KubectlResult>;
-  /** The same with nothing on standard input and variables of the environment, such as `KUBE_EDITOR`. */
+  /** Runs a command with empty standard input and environment variables, such as `KUBE_EDITOR`. Never rejects. */
   readonly kubectlIn: (environment: Readonly<Record<string, string>>, ...args: string[]) => Promise<KubectlResult>;
 }
 
 const LIMIT = 256 * 1024 * 1024;
 
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
-  // By default kubectl remembers what a server serves by its address, which another test's server has had.
+  // By default, kubectl caches the API of a server by its address, which another test may have used.
   const cache = { KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
   const run = (input: string, environment: object, args: readonly string[]): Promise<KubectlResult> =>
     new Promise((resolve) => {
@@ -30,7 +30,7 @@ export function kubectlOf(program: string, kubeconfig: string): Kubectl {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ code, stdout, stderr });
       });
-      // It may end without reading.
+      // The process may exit without reading.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(input);
     });

@@ -15,7 +15,7 @@ import type { KubernetesObject } from '../../src/base/objects.ts';
 import type { TestControlPlane } from './control-plane.ts';
 import { PATIENCE_MS } from './eventually.ts';
 
-/** Everything that talking to a real API server takes, without a rate limit and without a log. */
+/** Returns the options for a real API server, without a rate limit and a log. */
 export async function access(kubeconfig: string): Promise<ConnectOptions> {
   const connection = await kubeconfigConnection({ path: kubeconfig, clock: systemClock });
   const rate = { perSecond: Infinity, burst: 1 };
@@ -40,17 +40,17 @@ export async function transportFor(
 export interface Followed<Kind extends KubernetesObject> extends AsyncDisposable {
   readonly cache: Cache<Kind>;
   readonly reflector: Reflector<Kind>;
-  /** The value of one of the reflector's counters, summed over its labels. */
+  /** Returns the value of a counter of the reflector, summed over its labels. */
   count(name: string): Promise<number>;
 }
 
-/** A trim for kinds that the product does not keep. */
+/** Trims kinds that the product does not cache. */
 export function withoutManagedFields<Kind extends KubernetesObject>(object: Kind): Kind {
   const metadata = { ...object.metadata, managedFields: undefined };
   return { ...object, metadata };
 }
 
-/** A reflector that runs until the block ends. */
+/** Runs a reflector until the end of the block. */
 export function follow<Kind extends KubernetesObject>(
   transport: ReflectorOptions<Kind>['transport'],
   options: Pick<ReflectorOptions<Kind>, 'resource' | 'select'>,
@@ -76,7 +76,7 @@ export function follow<Kind extends KubernetesObject>(
   };
 }
 
-/** SIGKILL, and a start once the kernel has given back the port, which may take a moment longer than the process. */
+/** Sends SIGKILL, and restarts when the kernel has released the port, which can take longer than the process. */
 export async function restart(plane: Pick<TestControlPlane, 'kill' | 'start' | 'server'>): Promise<void> {
   await plane.kill();
   await startAgain(plane);
@@ -99,7 +99,7 @@ async function canListen(port: number): Promise<boolean> {
   }
 }
 
-/** Resolves when `isTrue` says so; rejects with what was waited for when that takes too long. */
+/** Resolves when `isTrue` returns true. Rejects on timeout with the name of the condition. */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isTrue())) {

@@ -17,7 +17,7 @@ import { asStored } from './service-strategy.ts';
 import { asMergePatch } from './strategic-patch.ts';
 import type { WatchedDouble } from './watched.ts';
 
-/** A write that a controller made. */
+/** A write of a controller. */
 export interface Write {
   readonly verb: 'create' | 'patch' | 'delete';
   readonly plural: string;
@@ -33,18 +33,18 @@ export interface ToldEvent {
   readonly message: string;
 }
 
-/** A change of what is stored, as it happens. */
+/** A change of a stored object. */
 export interface StoredChange {
   readonly by: 'controller' | 'others';
   readonly plural: string;
   readonly key: ObjectKey;
   readonly before?: KubernetesObject;
   readonly after?: KubernetesObject;
-  /** Whether the object was deleted with the definition of its kind. */
+  /** True if the object was deleted with the definition of its kind. */
   readonly isDefinitionDeleted?: boolean;
 }
 
-/** Is told of everything before anybody else. */
+/** Receives every change before all clients. */
 export interface ObjectWatcher {
   stored(change: StoredChange): void;
   told(event: ToldEvent): void;
@@ -52,7 +52,7 @@ export interface ObjectWatcher {
 
 const NOBODY: ObjectWatcher = { stored: () => undefined, told: () => undefined };
 
-/** Called around a controller's write; may throw or never resolve, as a dead process or a lost reply does. */
+/** A function called before and after a write. It may throw or never resolve, to simulate a dead process or a lost answer. */
 export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void>;
 
 const PASS: WriteHook = async () => undefined;
@@ -61,23 +61,20 @@ type Store = Map<ObjectKey, KubernetesObject>;
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-/** As the API server answers a write; caches do not keep managed fields. */
+/** Returns an object as the API server answers a write. Caches do not keep managed fields. */
 const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   ...object,
   metadata: { ...object.metadata, managedFields: object.metadata.managedFields ?? [] },
 });
 
-/** One process's view of the double, and its hand in it. */
+/** Client of one process. */
 export interface Client extends KubernetesApi {
   readonly cloudInventories: WatchedDouble<CloudInventory>;
-  /** No change is heard of any more. */
+  /** Stops receiving changes. */
   disconnect(): void;
 }
 
-/**
- * An API server in memory: resource versions, conflicts, patches, finalizers, watches.
- * What it has no say in (schemas, defaults, admission) is not there.
- */
+/** An API server in memory with resource versions, conflicts, patches, finalizers and watches, but without schemas, defaults and admission. */
 export class KubernetesDouble {
   readonly writes: Write[] = [];
   readonly told: ToldEvent[] = [];
@@ -96,7 +93,7 @@ export class KubernetesDouble {
     this.#store(NAMESPACES).set(objectKey('kube-system'), KUBE_SYSTEM);
   }
 
-  /** A process that lists and watches from now on. */
+  /** Connects a process that lists and watches from now on. */
   connect(hook: WriteHook = PASS): Client {
     const follower = new Follower();
     for (const [plural, store] of this.#stores) {
@@ -145,7 +142,7 @@ export class KubernetesDouble {
     };
   }
 
-  /** Stores an object as somebody else's write: created if it is new, replaced if it is not. */
+  /** Stores an object as another writer: creates a new object, or replaces an existing one. */
   put<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
     const given = plain(object) as unknown as Kind;
     const before = this.#store(resource).get(keyOf(given));
@@ -153,12 +150,12 @@ export class KubernetesDouble {
     return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });
   }
 
-  /** Patches an object as somebody else's write. */
+  /** Patches an object as another writer. */
   patch<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {
     return this.#patched(resource, key, patch);
   }
 
-  /** Deletes an object as a person does: it stays, marked, for as long as it has finalizers. */
+  /** Deletes an object as a user does. The object stays, with a deletion timestamp, until it has no finalizers. */
   delete(resource: Resource, key: ObjectKey): void {
     const object = this.#find(resource, key);
     if ((object.metadata.finalizers ?? []).length > 0) {
@@ -168,13 +165,12 @@ export class KubernetesDouble {
     this.#remove(resource, object);
   }
 
-  /** Deletes the definition of a kind, and all of its objects with it. */
+  /** Deletes the definition of a kind with all of its objects. */
   unserve(resource: Resource): void {
     this.#unserved.add(resource.plural);
     for (const object of this.all(resource)) this.#remove(resource, object);
   }
 
-  /** Installs the definition of a kind again. */
   serve({ plural }: Resource): void {
     this.#unserved.delete(plural);
     for (const follower of this.#followers) {
@@ -188,7 +184,7 @@ export class KubernetesDouble {
     return this.#store(resource).get(key) as Kind | undefined;
   }
 
-  /** Creates an object as the controller does, which is not to exist. */
+  /** Creates an object as the controller does. The object must not exist. */
   #created<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
     const given = plain(object) as unknown as Kind;
     if (this.#unserved.has(resource.plural))
@@ -198,7 +194,6 @@ export class KubernetesDouble {
     return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });
   }
 
-  /** Returns all objects of a kind. */
   all<Kind extends KubernetesObject>(resource: Resource<Kind>): readonly Kind[] {
     return [...this.#store(resource).values()] as Kind[];
   }
@@ -262,14 +257,14 @@ export class KubernetesDouble {
     this.#tell(() => this.#followers.forEach((follower) => follower.cacheOf(resource.plural)?.remove(keyOf(object))));
   }
 
-  /** Refuses what was meant for another object of the name, or for an older version. */
+  /** Rejects a write for another object of the same name, or for an older version. */
   #require({ metadata }: KubernetesObject, { uid, resourceVersion }: Parameters<Client['writer']['delete']>[2]): void {
     const isSame = (uid ?? metadata.uid) === metadata.uid;
     if (isSame && (resourceVersion ?? metadata.resourceVersion) === metadata.resourceVersion) return;
     throw new PortcullisError('Conflict', `${metadata.name} has been changed`);
   }
 
-  /** No process hears of anything, until `release`: the watches lag. */
+  /** Delays all watch events until `release`. */
   hold(): void {
     this.#held ??= [];
   }

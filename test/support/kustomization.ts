@@ -3,18 +3,18 @@ import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { root } from './manifests.ts';
 
-/** What somebody who installs us puts together; the names are those of folders of `kustomize/overlays` and `kustomize/components`. */
+/** Parts of a user's installation, by the folder names in `kustomize/overlays` and `kustomize/components`. */
 export interface Composition {
-  /** The base alone when absent. */
+  /** Name of the overlay. Undefined for the base alone. */
   readonly overlay?: string;
   readonly components?: readonly string[];
   /** Further fields, such as `configMapGenerator`. */
   readonly own?: object;
-  /** Files beside the kustomization, by name. */
+  /** Files next to the kustomization, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Writes a folder for `kubectl apply -k` that builds on those of the repository. Answers it. */
+/** Writes a folder for `kubectl apply -k` that builds on those of the repository. Returns its path. */
 export function composed(folder: string, { overlay, components = [], own = {}, files = {} }: Composition): string {
   mkdirSync(folder, { recursive: true });
   const towards = relative(realpathSync(folder), join(root, 'kustomize'));

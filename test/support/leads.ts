@@ -13,9 +13,8 @@ import { apply, standing, type Running } from './running.ts';
 import { aService } from './service.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** A user-managed load balancer. */
 const SEED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
-/** The calls that read all of a Service with one port. */
+/** Calls that read all parts of a Service with one port. */
 export const A_READ = [
   'DescribeLoadBalancerAttribute',
   'DescribeLoadBalancerListeners',
@@ -23,19 +22,19 @@ export const A_READ = [
   'DescribeVServerGroupAttribute',
 ];
 
-/** A Lease, and the controllers that lead by it, one after another. */
+/** A Lease, and the controllers that hold it in sequence. */
 export interface Leads {
   readonly cluster: Cluster;
-  /** Starts this controller and lets a minute pass. */
+  /** Starts this controller and advances the clock by a minute. */
   readonly start: (options?: Partial<ProcessOptions>) => Promise<Lead>;
-  /** Has another controller lead while it does something. */
+  /** Runs `act` while another controller leads. */
   readonly another: (act?: () => unknown) => Promise<void>;
 }
 
 export interface Lead extends Running {
   readonly transitions: number | undefined;
   readonly stop: () => Promise<void>;
-  /** Ends the process at once; the Lease runs out. */
+  /** Kills the process. The Lease expires. */
   readonly kill: () => Promise<void>;
 }
 
@@ -59,7 +58,7 @@ export async function acquire(store: LeaseStore, clock: VirtualClock, identity: 
   return { transitions, release };
 }
 
-/** A cluster that no controller has led yet. */
+/** Creates a cluster without a previous leader. */
 export function leads(): Leads {
   const cluster = aCluster();
   cluster.simulator.seed(SEED);
@@ -91,11 +90,11 @@ export function leads(): Leads {
   };
 }
 
-/** The transitions that the inventory records. */
+/** Returns the lease transitions that the inventory records. */
 export const recorded = ({ cluster }: Pick<Leads, 'cluster'>): number | undefined =>
   cluster.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status?.leaseTransitions;
 
-/** Has Service `web` served by a first lead, which ends. */
+/** Returns a cluster in which a stopped first leader synced Service `web`. */
 export async function served(annotations: Readonly<Record<string, string>> = {}): Promise<Leads> {
   const all = leads();
   const first = await all.start();

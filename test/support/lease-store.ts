@@ -4,13 +4,13 @@ import type { Call } from '../../src/kubernetes/call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 import type { Lease } from '../../src/base/objects.ts';
 
-/** One Lease as an API server keeps it, for elections in virtual time. */
+/** A Lease on an API server, for elections in virtual time. */
 export class LeaseStore {
   lease: Lease | undefined;
-  /** How long each call takes, in milliseconds. */
+  /** Duration of each call, in milliseconds. */
   latencyMs = 10;
   writes = 0;
-  /** When each call came, by the monotonic clock. */
+  /** Monotonic time of each call. */
   readonly calledAt: number[] = [];
   readonly #clock: Clock;
   #version = 0;
@@ -23,7 +23,7 @@ export class LeaseStore {
     return this.lease?.spec?.holderIdentity;
   }
 
-  /** The way of one process to it; `broken` cuts it: before the store, or after, so that the answer is lost. */
+  /** Returns the client of one process. `broken` cuts its connection before the store, or after it, so that the answer is lost. */
   connect(): Requests & { broken: 'before' | 'after' | undefined } {
     const link = {
       broken: undefined as 'before' | 'after' | undefined,

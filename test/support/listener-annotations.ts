@@ -2,17 +2,17 @@ import type { Protocol } from '../../src/annotation/value-type.ts';
 
 type Value = string | number | boolean;
 
-/** How an annotation shows at the listeners of one protocol. */
+/** Effect of an annotation on the listeners of one protocol. */
 export interface ListenerAnnotation {
   readonly suffix: string;
   readonly on: readonly Protocol[];
-  /** The attribute by its name in the cloud's API. */
+  /** Name of the attribute in the cloud's API. */
   readonly attribute: string;
-  /** One value after another, and what the attribute is then. */
+  /** Values in sequence, with the resulting attribute. */
   readonly values: readonly (readonly [written: string, attribute: Value])[];
-  /** What the attribute is once the annotation is taken away; absent where it has no value to go back to. */
+  /** Attribute after the annotation is removed. Undefined if there is no default. */
   readonly default?: Value;
-  /** Other annotations that it needs. */
+  /** Required other annotations. */
   readonly beside?: Readonly<Record<string, string>>;
 }
 
@@ -26,7 +26,7 @@ const PROBING = { 'health-check-flag': 'on', 'health-check-type': 'http' };
 const numbers = (...all: readonly number[]) => all.map((value) => [String(value), value] as const);
 const texts = (...all: readonly string[]) => all.map((value) => [value, value] as const);
 
-/** Every annotation of listeners that is one attribute, on every protocol that has it. */
+/** Every listener annotation that sets one attribute, on every protocol with this attribute. */
 export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
   { suffix: 'scheduler', on: ALL, attribute: 'Scheduler', values: texts('rr', 'wrr'), default: 'rr' },
   { suffix: 'listener-bandwidth', on: ALL, attribute: 'Bandwidth', values: numbers(100, 5_120), default: -1 },

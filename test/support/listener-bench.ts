@@ -1,7 +1,7 @@
 import { aNetwork, aSimulator, callerOf, type Caller, type Parameters, type SimulatorSetup } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** Two load balancers with a server group each, a certificate, and a list of each IP version. */
+/** Two load balancers with a server group each, a certificate, and an access control list for each IP version. */
 export const WORLD = {
   ...aNetwork(),
   certificates: [{ id: 'cert-1', commonName: 'example.com', expiresAt: '2030-01-01T00:00:00Z' }],

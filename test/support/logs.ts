@@ -4,10 +4,10 @@ import { lastLines } from '../../src/local/process.ts';
 
 const folders = new Set<string>();
 
-/** Benchmarks start control planes too, and have no tests that could fail. */
+/** Undefined in benchmarks, which start control planes without tests. */
 const afterEachTest = Reflect.get(globalThis, 'afterEach') as typeof afterEach | undefined;
 
-/** Prints the end of every log in these folders as soon as a test fails. */
+/** Prints the end of every log in these folders when a test fails. */
 afterEachTest?.(function () {
   if (this.currentTest?.state !== 'failed') return;
   for (const folder of [...folders].filter((path) => existsSync(path))) {
@@ -17,7 +17,7 @@ afterEachTest?.(function () {
   }
 });
 
-/** Has the logs in a folder shown when a test fails, until the answered function is called. */
+/** Prints the logs of a folder when a test fails, until the returned function is called. */
 export function watchLogs(folder: string): () => void {
   folders.add(folder);
   return () => void folders.delete(folder);

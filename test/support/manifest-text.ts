@@ -1,7 +1,7 @@
-/** What is said of a Service in a manifest, as lines of YAML. */
+/** Parts of a Service in a YAML manifest. */
 export interface ManifestSaid {
   readonly name?: string;
-  /** Keys without the current prefix stand for it; values are written as they are, without quotes around them. */
+  /** Annotations. Keys without a prefix get the current one. Values are written without quotes. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ports?: readonly string[];
   readonly more?: string;
@@ -10,7 +10,7 @@ export interface ManifestSaid {
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const keyOf = (key: string): string => (key.includes('/') ? key : PREFIX + key);
 
-/** A Service of type LoadBalancer with port 80; its annotations begin in line 6. */
+/** Returns a Service of type LoadBalancer with port 80. Its annotations begin in line 6. */
 export function manifestText({
   name = 'web',
   annotations = {},

@@ -19,14 +19,14 @@ export interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** Every document of a YAML text. Throws on text that is none, duplicate keys included. */
+/** Returns every document of a YAML text. Throws on invalid YAML, including duplicate keys. */
 export const parseManifests = (text: string): readonly Manifest[] =>
   parseAllDocuments(text).map((document) => {
     if (document.errors.length > 0) throw new Error(document.errors.map(({ message }) => message).join('\n'));
     return document.toJS() as Manifest;
   });
 
-/** The objects of every file that matches, lists for kustomize left out; with the file each comes from. */
+/** Returns the objects of every matching file, with their file, without lists for kustomize. */
 export const manifestsOf = (pattern: string): readonly (Manifest & { readonly file: string })[] =>
   globSync(pattern, { cwd: root })
     .filter((file) => !file.endsWith('kustomization.yaml'))
@@ -35,7 +35,7 @@ export const manifestsOf = (pattern: string): readonly (Manifest & { readonly fi
       parseManifests(readFileSync(join(root, file), 'utf8')).map((manifest) => ({ ...manifest, file })),
     );
 
-/** Text that kustomize renders from a folder: of `kustomize/`, or an absolute one. Rejects with what it printed. */
+/** Returns the rendered text of a folder of `kustomize/`, or of an absolute path. Rejects with the output of kustomize. */
 export async function render(kustomize: string, folder: string): Promise<string> {
   const { stdout } = await promisify(execFile)(kustomize, ['build', resolve(root, 'kustomize', folder)], {
     maxBuffer: 16 * 1024 * 1024,
@@ -43,7 +43,7 @@ export async function render(kustomize: string, folder: string): Promise<string>
   return stdout;
 }
 
-/** What admission policies do of what they find wrong, by the names of their bindings. */
+/** Returns the actions of admission policies on violations, by the names of their bindings. */
 export const actionsOf = (objects: readonly Manifest[]): ReadonlyMap<string, readonly string[]> =>
   new Map(
     objects

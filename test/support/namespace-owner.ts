@@ -1,7 +1,7 @@
 import type { TestControlPlane } from './control-plane.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
-/** Labels of the roles that the roles `admin`, `edit` and `view` are gathered from. */
+/** Labels of the roles that are aggregated into `admin`, `edit` and `view`. */
 const GATHERED = /^rbac\.authorization\.k8s\.io\/aggregate-to-(?:admin|edit|view)$/;
 
 interface Roles {
@@ -11,8 +11,8 @@ interface Roles {
 }
 
 /**
- * Gives somebody in a namespace, or in all, everything that the role `admin` would have: kube-controller-manager, which fills
- * that role, does not run beside an API server alone.
+ * Gives a user all permissions of the role `admin` in one namespace or in all. kube-controller-manager, which aggregates the role, does not run with
+ * a lone API server.
  */
 export async function makeOwner({ client }: TestControlPlane, user: string, namespace?: string): Promise<void> {
   const { items } = (await client.get(`${RBAC}/clusterroles`)) as Roles;

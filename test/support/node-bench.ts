@@ -18,22 +18,22 @@ import { VirtualClock } from './virtual-clock.ts';
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 export interface NodeBenchSaid {
-  /** Instances `i-1`, `i-2`, … of the cloud. */
+  /** Number of instances `i-1`, `i-2`, … in the cloud. */
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
   readonly knobs?: Partial<SimulatorSettings>;
-  /** Of the controllers, as their manifest has them. */
+  /** Flags of the controllers, as in their manifest. */
   readonly flags?: readonly string[];
-  /** As `Global.routeTableIDs` names them; `vtb-1` unless told. */
+  /** `Global.routeTableIDs`. Defaults to `vtb-1`. */
   readonly tableIds?: readonly string[];
-  /** As `Global.vpcid` names it; `vpc-1` unless told. */
+  /** `Global.vpcid`. Defaults to `vpc-1`. */
   readonly vpcId?: string;
   readonly controllers?: readonly ('node' | 'route')[];
-  /** What is left to chance, from 0 up to 1; half unless told. */
+  /** Random number from 0 (inclusive) to 1 (exclusive). Defaults to 0.5. */
   readonly chance?: number;
 }
 
-/** A Node as a kubelet with an external cloud provider registers it; `podCIDR` is what kube-controller-manager adds. */
+/** Returns a Node as a kubelet with an external cloud provider registers it. kube-controller-manager adds `podCIDR`. */
 export const registered = (
   index: number,
   over: { readonly providerID?: string; readonly podCIDR?: string } = {},
@@ -60,7 +60,10 @@ const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags =
     global: { routeTableIDs: tableIds.join(','), ...(vpcId === undefined ? {} : { vpcid: vpcId }) },
   });
 
-/** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
+/**
+ * Creates Node and route controllers, a cloud and an API server in one process, in virtual time. Declare it with `await using`. The disposal checks
+ * the history.
+ */
 export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: NodeBenchSaid = {}) {
   const { nodes: settings, routes, controllers, target } = toldBy(said);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
@@ -81,7 +84,7 @@ export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: No
   const stop = new AbortController();
   const processes: Promise<void>[] = [];
 
-  /** Starts a process that leads; `kill` ends it at that very instant. */
+  /** Starts a leading process. `kill` ends it at once. */
   const start = (hooks: Hooks = {}) => {
     started();
     const registry = new Registry();
@@ -120,11 +123,11 @@ export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: No
     simulator,
     kubernetes,
     start,
-    /** Sets the wall clock of the controllers' machine: so far off the time of all others. */
+    /** Sets the offset of the controllers' wall clock from all other clocks, in milliseconds. */
     skew: (ms: number): void => {
       skewMs = ms;
     },
-    /** The actions of the calls so far, in their order. */
+    /** Returns the actions of the calls so far, in order. */
     calls: (): string[] => simulator.journal(0).map(({ action }) => action),
     put: (object: object): Node => kubernetes.put(NODES, object),
     node: (name: string): Node | undefined => kubernetes.get(NODES, objectKey(name)),
@@ -132,14 +135,14 @@ export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: No
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await clock.advance(30_000);
-      // One that was killed in the middle of a call never ends.
+      // A process that was killed during a call never ends.
       await Promise.race([Promise.all(processes), clock.settle()]);
       stopped();
     },
   };
 }
 
-/** A stand in which the controllers have had a second for these Nodes. */
+/** Returns a bench whose controllers ran for one second with these Nodes. */
 export async function startedNodeBench(said: NodeBenchSaid, nodes: readonly object[]) {
   const bench = nodeBench(said);
   for (const node of nodes) bench.put(node);
@@ -151,7 +154,7 @@ export async function startedNodeBench(said: NodeBenchSaid, nodes: readonly obje
 export const conditionStatus = (node: Node | undefined, type: string): string | undefined =>
   node?.status?.conditions?.find((each) => each.type === type)?.status;
 
-/** How often each call was made. */
+/** Returns the number of calls of each action. */
 export function counted(calls: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const call of calls) counts[call] = (counts[call] ?? 0) + 1;

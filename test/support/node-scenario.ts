@@ -8,11 +8,11 @@ import { aCall, type Parameters } from './simulator.ts';
 
 type Bench = ReturnType<typeof nodeBench>;
 
-/** Something that happens to Nodes, instances or tables. */
+/** A change of Nodes, instances or route tables. */
 export interface NodeScenario {
-  /** Nodes that are there before, with their routes. */
+  /** Nodes that exist before the change, with their routes. */
   readonly before: readonly number[];
-  /** Whether it happens while no controller runs. */
+  /** True if the change occurs while no controller runs. */
   readonly isUnattended?: boolean;
   readonly act: (bench: Bench) => Promise<void>;
   /** The only Nodes that may be deleted. */
@@ -21,15 +21,15 @@ export interface NodeScenario {
 
 const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 const MINUTE = 60_000;
-/** Milliseconds in which all faults are over and all that failed was tried again. */
+/** Milliseconds within which all faults end and all failures are retried. */
 const SETTLED_MS = 20 * MINUTE;
-/** Entries of people: the default route, one outside the range of the pods, and the range itself. */
+/** Routes of users: the default route, a route outside the pod range, and the pod range itself. */
 const OF_PEOPLE = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
 const byHand = (bench: Bench, action: string, parameters: Parameters): Promise<unknown> =>
   bench.simulator.execute(aCall(action, parameters, 'Vpc'), new AbortController().signal);
-/** What the table says now: the simulator looks at the time only when it is asked. */
+/** Returns the current routes. The simulator applies due changes only when it is called. */
 const entriesOf = (bench: Bench) =>
   [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
     .map(({ id, destination, nextHopId, status }) => ({
@@ -82,7 +82,7 @@ export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
   },
 };
 
-/** What is left when all is done. */
+/** State at the end. */
 export interface End {
   readonly routes: readonly string[];
   readonly nodes: readonly string[];
@@ -94,7 +94,7 @@ const endOf = (bench: Bench): End => ({
     .sort(),
   nodes: [1, 2, 3, 4].flatMap((index) => {
     const node = bench.node(`n${index}`);
-    // Where the network is available, kube-controller-manager takes this one away.
+    // kube-controller-manager removes this taint when the network is available.
     const taints = (node?.spec?.taints ?? []).map(({ key }) => key).filter((key) => key !== NETWORK_UNAVAILABLE);
     const addresses = (node?.status?.addresses ?? []).map(({ address }) => address);
     return node === undefined
@@ -103,7 +103,7 @@ const endOf = (bench: Bench): End => ({
   }),
 });
 
-/** What must hold at every moment, whatever goes wrong. */
+/** Watches conditions that must hold at every moment, despite any failure. */
 function watch(bench: Bench, { leaving }: NodeScenario): readonly string[] {
   const broken: string[] = [];
   const judge = (node: Node): void => {
@@ -133,18 +133,18 @@ function watch(bench: Bench, { leaving }: NodeScenario): readonly string[] {
 
 export interface Staged {
   readonly bench: Bench;
-  /** The cloud calls since the scenario began. */
+  /** Returns the cloud calls since the scenario began. */
   readonly calls: () => readonly string[];
-  /** Lets time pass until all is done; says what was broken on the way, and what is left. */
+  /** Runs until everything is done. Returns the violations on the way and the final state. */
   readonly settle: () => Promise<{ readonly broken: readonly string[]; readonly end: End }>;
 }
 
-/** Milliseconds that pass before another controller is there. */
+/** Milliseconds until another controller starts. */
 const RESTART_MS = 2_000;
 
 /**
- * Brings the scenario to the moment at which it happens, and lets it happen. `crash` ends the process that runs; another follows.
- * `isActing` once it happens: what is around calls and writes is so from then on, answers are heard from the beginning.
+ * Prepares the scenario and starts its change. `crash` ends the running process, and another follows. Hooks around calls and writes start with the
+ * change (`isActing`), and answers are observed from the start.
  */
 export async function stageNodes(
   scenario: NodeScenario,
@@ -189,7 +189,7 @@ export async function stageNodes(
   };
 }
 
-/** Ends the scenario as it should end, and its bench. */
+/** Checks the final state, and disposes of the bench. */
 export async function settlesAs(staged: Staged, expected: End): Promise<void> {
   const { broken, end } = await staged.settle();
   await staged.bench[Symbol.asyncDispose]();

@@ -7,16 +7,16 @@ import { failing } from './admission-trouble.ts';
 import { manifestsOf, root, type Manifest } from './manifests.ts';
 import type { SpawnOptions } from './webhook-process.ts';
 
-/** A release of the webhook, as far as one can differ from another. */
+/** A release of the webhook, with the parts in which releases can differ. */
 export interface Release {
   readonly version: string;
-  /** How its processes are started. */
+  /** Options for starting its processes. */
   readonly process: SpawnOptions;
-  /** Applies what of it is not a process, while writes go on. */
+  /** Applies the objects of the release while writes continue. */
   install(cluster: AdmissionCluster): Promise<void>;
 }
 
-/** This one, as it is shipped, for requests that nobody may pass by. */
+/** This release as shipped, with a webhook that must evaluate every request. */
 export const THIS_RELEASE: Release = {
   version: VERSION,
   process: {},
@@ -34,7 +34,7 @@ interface Definition extends Manifest {
   };
 }
 
-/** Each of our kinds with one field more. */
+/** Returns each definition of the project with an additional field. */
 const nextDefinitions = (): readonly object[] =>
   manifestsOf('manifests/crds/*.yaml').map(({ file: _file, ...manifest }) => {
     const { spec, ...definition } = manifest as unknown as Definition;
@@ -46,7 +46,7 @@ const nextDefinitions = (): readonly object[] =>
     return { ...definition, spec: { ...spec, versions } };
   });
 
-/** Calls that the next release wants nobody else for: its conditions are written differently. */
+/** Returns a hook with an additional match condition, as in the next release. */
 const nextHook = (hook: Record<string, unknown>): Record<string, unknown> =>
   failing({
     ...hook,
@@ -57,8 +57,8 @@ const nextHook = (hook: Record<string, unknown>): Record<string, unknown> =>
   });
 
 /**
- * The next one: it tells another version, has other flags, a field more in each custom resource, and webhook configurations with a condition
- * more. Its program is written into the folder.
+ * Creates the next release in the folder: another version, other flags, an additional field in each custom resource, and an additional match
+ * condition.
  */
 export function nextRelease(folder: string): Release {
   const version = '0.99.0';

@@ -21,15 +21,15 @@ import type { Running } from './running.ts';
 import { aService } from './service.ts';
 import { watchedDouble } from './watched.ts';
 
-/** How the controller that is looked ahead of is set up. */
+/** Configuration of the controller whose plan is computed. */
 export interface SetUp {
   readonly warnOnly?: boolean;
   readonly policies?: readonly LoadBalancerPolicy[];
-  /** As the cloud-config has it; that of the controller if absent. */
+  /** Cluster ID in the cloud-config. Defaults to that of the controller. */
   readonly clusterId?: string;
 }
 
-/** What a plan with the Service as it is stored would say. */
+/** Returns the plan for the stored Service. */
 export async function preview(
   { cluster }: Pick<Running, 'cluster'>,
   { warnOnly = false, policies = [], clusterId = SETTINGS.clusterId }: SetUp = {},

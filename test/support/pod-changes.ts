@@ -3,16 +3,16 @@ import { aCluster, ENDPOINT_SLICES, SERVICES } from './cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from './pods.ts';
 import { aService } from './service.ts';
 
-/** A change of the ready pods of a Service, `atMs` milliseconds after the first one. No pod comes or goes twice. */
+/** A change of the ready pods of a Service, `atMs` milliseconds after the first change. Each pod is added or removed at most once. */
 export interface PodChange {
   readonly atMs: number;
-  /** The number of the pod that becomes ready, up to 220. */
+  /** Number of the pod that becomes ready, up to 220. */
   readonly add?: number;
-  /** The number of the pod that is no longer ready. */
+  /** Number of the pod that is no longer ready. */
   readonly remove?: number;
 }
 
-/** The cost of pod changes, and the milliseconds until all ports have them, in ascending order; `Infinity` if the cloud never has. */
+/** Cost of pod changes, with the milliseconds until all ports have them, in ascending order. `Infinity` if the cloud never applies a change. */
 export interface PodChangeCost {
   readonly calls: readonly string[];
   readonly rejectedCalls: readonly JournalEntry[];
@@ -36,7 +36,7 @@ const waits = (changes: readonly Timed[], calls: readonly JournalEntry[], action
     })
     .toSorted((one, other) => one - other);
 
-/** Changes the pods of a Service that has two ports and the pods 1 to 100 as backends, and lets a minute pass. */
+/** Changes the pods of a Service with two ports and backend pods 1 to 100, and advances the clock by a minute. */
 export async function changePods(changes: readonly PodChange[]): Promise<PodChangeCost> {
   const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
   const cluster = aCluster({ knobs: { backendsPerLoadBalancer: 1_000 } });

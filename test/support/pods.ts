@@ -1,10 +1,10 @@
 import type { EndpointSlice, Service } from '../../src/base/objects.ts';
 import { aSlice } from './cluster.ts';
 
-/** The address of the `n`-th pod, inside the VPC; `abroad` has one outside. */
+/** Returns the address of the `n`-th pod in the VPC. `abroad` returns an address outside. */
 export const addressOf = (pod: number | 'abroad'): string => (pod === 'abroad' ? '192.168.77.1' : `10.1.1.${pod}`);
 
-/** Interfaces `eni-1`, `eni-2`, … as a simulator's seed, each with the address of the pod of that number. */
+/** Returns network interfaces `eni-1`, `eni-2`, … as a seed, each with the address of the pod of the same number. */
 export const interfacesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: `eni-${index + 1}`,
@@ -13,7 +13,7 @@ export const interfacesOf = (count: number) =>
     privateAddresses: [addressOf(index + 1)],
   }));
 
-/** The slice of a Service's ready pods; `uids` says whose address it is, if not that of the pod of the number. */
+/** Returns the slice of a Service's ready pods. `uids` overrides the pods to which the addresses belong. */
 export function aPodSlice(
   service: Service,
   pods: readonly (number | 'abroad')[],

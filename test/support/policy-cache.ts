@@ -14,13 +14,13 @@ import { aReview, type ReviewSaid } from './review.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 
 export interface BookSaid {
-  /** By name: specs, or whole objects. */
+  /** Policies by name, as specs, or complete objects. */
   readonly policies?: Readonly<Record<string, LoadBalancerPolicySpec>> | readonly LoadBalancerPolicy[];
   readonly exceptions?: readonly LoadBalancerException[];
-  /** Labels of the namespaces that are known, beside the one that all have; `shop` of team `shop` unless said otherwise. */
+  /** Labels of the known namespaces in addition to the name label. Defaults to `shop` with team `shop`. */
   readonly namespaces?: Readonly<Record<string, Labels>>;
   readonly services?: readonly Service[];
-  /** RFC 3339. */
+  /** Current time, RFC 3339. */
   readonly now?: string;
   readonly warnOnly?: boolean;
 }
@@ -32,7 +32,7 @@ export interface TestBook {
   readonly setLabels: (namespace: string, labels: Labels | undefined) => void;
 }
 
-/** Policies as the webhook keeps them, on 1 November 2026 unless said otherwise. */
+/** Creates a policy cache as in the webhook. The default time is 1 November 2026. */
 export function aBook(said: BookSaid = {}): TestBook {
   let now = Date.parse(said.now ?? '2026-11-01T00:00:00Z');
   const namespaces = new Map(Object.entries(said.namespaces ?? { shop: { team: 'shop' } }));
@@ -69,7 +69,7 @@ export function aBook(said: BookSaid = {}): TestBook {
   };
 }
 
-/** What is said of a request with these policies, by all the rules. */
+/** Returns the results of all rules for a request with these policies. */
 export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, facts: FactsSaid = {}): RuleResults =>
   validate(readReview(aReview(said)), { facts: aFacts(facts), policy: book, rules: ALL_RULES, expired: () => false });
 
@@ -80,7 +80,7 @@ const lines = (consequence: string, findings: readonly Finding[]): readonly stri
       .join(' '),
   );
 
-/** Every finding in a line: what follows, the rule, the field with what was found there, and what is told beside it. */
+/** Returns every finding as a line: effect, rule, field with its value, and note. */
 export const told = ({ denials, warnings, audited, unevaluated }: RuleResults): readonly string[] => [
   ...lines('deny', denials),
   ...lines('warn', warnings),
@@ -88,5 +88,5 @@ export const told = ({ denials, warnings, audited, unevaluated }: RuleResults): 
   ...unevaluated.map(({ rule, error }) => `unevaluated ${rule.name} ${String(error)}`),
 ];
 
-/** The sentences of denials. */
+/** Returns the messages of denials. */
 export const denied = ({ denials }: RuleResults): readonly string[] => denials.map(violationMessage);

@@ -5,7 +5,7 @@ import { aBook } from './policy-cache.ts';
 import { aPolicy } from './policy.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
-/** The condition of a policy `p` together with others, over two namespaces: `True Accepted: …`. */
+/** Returns the condition of policy `p` among other policies, over two namespaces: `True Accepted: …`. */
 export const standing = (
   spec: LoadBalancerPolicySpec,
   others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},

@@ -26,7 +26,7 @@ export const ready = (name: string): Column => ({
   jsonPath: `.status.conditions[?(@.type=='${name}')].status`,
 });
 
-/** A CustomResourceDefinition of ours, as YAML. */
+/** Returns a CustomResourceDefinition of the project as YAML. */
 export function definition({ says, kind, plural, shortName, description, columns, spec, status }: Kind): string {
   const schema = object(
     {

@@ -2,7 +2,7 @@ import { ENTRIES } from '../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../src/annotation/keys.ts';
 import { TUNABLE as RULES } from '../../src/rules/index.ts';
 
-/** A structural schema, as a CustomResourceDefinition holds it. */
+/** A structural schema of a CustomResourceDefinition. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 interface Field {
@@ -37,7 +37,7 @@ export const list = (items: Schema, most: number, more: Field = {}): Schema => (
   items,
   ...more,
 });
-/** A list in which a key tells the items apart. */
+/** Returns a list whose items are identified by a key. */
 export const mapList = (items: Schema, key: string, most: number, more: Field = {}): Schema => ({
   ...list(items, most, more),
   'x-kubernetes-list-type': 'map',
@@ -48,33 +48,33 @@ export const object = (properties: Readonly<Record<string, Schema>>, more: Field
   properties,
   ...more,
 });
-/** A validation in CEL, with what it says to those who break it. */
+/** Returns a validation in CEL, with the message of its violation. */
 export const valid = (rule: string, message: string): Schema => ({ rule, message });
 
-/** Every annotation that a policy can speak of, by its suffix: not those that hand a Service to another controller. */
+/** Suffixes of annotations that a policy can name, without those that select another controller. */
 export const ANNOTATIONS: readonly string[] = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'))
   .map(([, { key }]) => suffixOf(key))
   .sort();
-/** Those that a default can be given for: not those that choose a load balancer to be reused. */
+/** Annotations that can have a default, without those that select a reused load balancer. */
 export const DEFAULTABLE: readonly string[] = ENTRIES.filter(
   ([, { appliesTo, onReused }]) => !appliesTo.includes('selection') && onReused !== 'only',
 )
   .map(([, { key }]) => suffixOf(key))
   .sort();
-/** Those whose value is a number. */
+/** Annotations with a number as value. */
 export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => value.kind === 'integer')
   .map(([, { key }]) => suffixOf(key))
   .sort();
 
-/** What a policy can turn down and an exception can lift: rules that deny, but for those that protect others. */
+/** Rules that a policy can tune and an exception can lift: denying rules, without those that protect other Services. */
 export const TUNABLE: readonly string[] = [...RULES.keys()];
 
-/** In CEL. */
+/** Returns a list in CEL. */
 export const among = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
 
 const LABEL_VALUE = { type: 'string', maxLength: 63 };
 
-/** A `meta/v1` LabelSelector. */
+/** Returns the schema of a `meta/v1` LabelSelector. */
 export const selector = (description: string): Schema =>
   object(
     {
@@ -108,11 +108,11 @@ export const selector = (description: string): Schema =>
     { description },
   );
 
-/** How the rules of the API server name a part of an object's name. */
+/** Pattern of the API server for a DNS label. */
 export const LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 export const name = (description: string): Schema => text(63, { pattern: LABEL, description });
 
-/** A `meta/v1` Condition. */
+/** Schema of a `meta/v1` Condition. */
 const CONDITION = object(
   {
     type: text(316),

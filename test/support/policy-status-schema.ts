@@ -1,6 +1,6 @@
 import { choice, conditions, integer, list, object, observedGeneration, text } from './policy-schema.ts';
 
-/** What quotas count. */
+/** Resources that quotas count. */
 export const DIMENSIONS = {
   loadBalancers: integer(0, 100_000, { description: 'The most load balancers of their own that Services may have.' }),
   publicLoadBalancers: integer(0, 100_000, { description: 'Of these, the most on the internet.' }),

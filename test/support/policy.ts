@@ -7,7 +7,7 @@ import type {
 
 const API = 'portcullis.io/v1alpha1';
 
-/** A policy as the API server has it. */
+/** Returns a policy as the API server stores it. */
 export const aPolicy = (name: string, spec: LoadBalancerPolicySpec, resourceVersion = '1'): LoadBalancerPolicy => ({
   apiVersion: API,
   kind: 'LoadBalancerPolicy',
@@ -15,7 +15,7 @@ export const aPolicy = (name: string, spec: LoadBalancerPolicySpec, resourceVers
   spec,
 });
 
-/** For Service `shop/web`, until 2027, unless said otherwise. */
+/** Returns an exception for Service `shop/web` until 2027. */
 export const anException = (
   name: string,
   said: Partial<LoadBalancerExceptionSpec> & Pick<LoadBalancerExceptionSpec, 'rule'>,

@@ -33,9 +33,9 @@ export const listenersOf = (run: Running): readonly number[] =>
 export const usageOf = ({ cluster }: Running, name?: string) => cluster.binding(name)?.spec.admittedUsage;
 export interface Story {
   readonly spec: LoadBalancerPolicySpec;
-  /** Service web, which uses up the quota. */
+  /** Initial Service web, which uses the complete quota. */
   readonly has: ServiceSaid;
-  /** What is written to it then. */
+  /** Patches of the Service. */
   readonly says: readonly object[];
   readonly otherAsks: ServiceSaid;
 }

@@ -3,15 +3,15 @@ import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts
 import { judgedWith, told, type TestBook } from './policy-cache.ts';
 import { aService, type ServiceSaid } from './service.ts';
 
-/** One quota, of a namespace unless said otherwise. */
+/** Returns a policy with one quota, by default per namespace. */
 export const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
   quotas: [{ name: 'q', per: 'namespace', ...quota }],
 });
 
-/** A Service of this name that is no other's. */
+/** Returns a Service of this name with its own UID. */
 export const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
 
-/** Of which the controller says why its load balancer is not as it asks. */
+/** Returns a Service whose condition has this reason and status False. */
 export const denied = (
   name: string,
   reason: string,
@@ -27,7 +27,7 @@ export const denied = (
   },
 });
 
-/** What the quota of policy p says of a request. */
+/** Returns the denials of a request by the quota of policy p. */
 export const denialsOf = (book: Pick<TestBook, 'book'>, object: Service, oldObject?: Service): readonly string[] =>
   told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
     .filter((line) => line.includes('policy/p/q'))

@@ -7,7 +7,7 @@ import { operationOf, type SlbMethod } from '../../src/alibaba/slb/client.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/** Every node of a source file. */
+/** Returns every node of a source file. */
 function nodesOf(file: string): readonly ts.Node[] {
   const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
   const found: ts.Node[] = [];
@@ -19,7 +19,7 @@ function nodesOf(file: string): readonly ts.Node[] {
   return found;
 }
 
-/** The text that a property is given, where it is written out. */
+/** Returns the literal text of a property. Undefined if it is not a literal. */
 function textOf(node: ts.Node, property: string): string | undefined {
   if (!ts.isObjectLiteralExpression(node)) return undefined;
   for (const each of node.properties)
@@ -28,14 +28,14 @@ function textOf(node: ts.Node, property: string): string | undefined {
   return undefined;
 }
 
-/** The methods that the client of SLB declares. */
+/** Returns the methods of the SLB client. */
 const slbMethods = (): readonly SlbMethod[] =>
   nodesOf('src/alibaba/slb/client.ts')
     .filter((node) => ts.isInterfaceDeclaration(node))
     .filter(({ name }) => name.text === 'SlbRequests')
     .flatMap(({ members }) => members.map((member) => member.name?.getText() as SlbMethod));
 
-/** Operations that a file writes out, `{ product, version, action }` or `operation('…')` beside one `{ product, version }`. */
+/** Returns the operations in a file: `{ product, version, action }`, or `operation('…')` with a `{ product, version }`. */
 function operationsIn(file: string): readonly Operation[] {
   const nodes = nodesOf(file);
   const declared = nodes.find((node) => textOf(node, 'product') !== undefined);
@@ -51,8 +51,8 @@ function operationsIn(file: string): readonly Operation[] {
 }
 
 /**
- * Everything that the controller can ask of the cloud with its key. What asks STS for a role is not among it: nobody needs a
- * permission for that, the role has to trust who asks.
+ * Returns every operation that the controller can call with its key. STS calls for a role are excluded: they need no permission, because the role
+ * trusts the caller.
  */
 const operations = (): readonly Operation[] =>
   [
@@ -67,7 +67,7 @@ export interface Statement {
   readonly Condition?: { readonly StringEquals: Readonly<Record<string, readonly string[]>> };
 }
 
-/** One statement a product and kind of access; reading first. */
+/** Returns one statement for each product and kind of access, with reads first. */
 function statements(): readonly Statement[] {
   const asked = operations();
   return [false, true].flatMap((writes) =>
@@ -82,7 +82,7 @@ function statements(): readonly Statement[] {
 const textOfPolicy = (parts: readonly Statement[]): string =>
   `${JSON.stringify({ Version: '1', Statement: parts }, null, 2)}\n`;
 
-/** The RAM policy that lets the controller do what it does, and nothing else. */
+/** Returns the RAM policy with exactly the permissions that the controller needs. */
 export const ramPolicy = (): string => textOfPolicy(statements());
 
 const DELETION = 'slb:DeleteLoadBalancer';

@@ -3,7 +3,7 @@ import type { Service } from '../../src/base/objects.ts';
 import { randomOf, type Random } from '../fuzz/random.ts';
 import { aService } from './service.ts';
 
-/** A Service as it is written, and as it is stored unless it is new. */
+/** A Service as written, and as stored unless it is new. */
 export interface Change {
   readonly name: string;
   readonly object: Service;
@@ -12,7 +12,7 @@ export interface Change {
 
 const tags = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=v`).join(',');
 
-/** Values that hang together with others, or cannot be changed. */
+/** Values that depend on other values, or are immutable. */
 type Words = readonly [OptionName, readonly [string, ...string[]]];
 const WORDS: readonly [Words, ...Words[]] = [
   ['id', ['', 'lb-bp1one', 'lb-bp1two', 'lb-xxx']],
@@ -89,7 +89,7 @@ function side(random: Random, name: string, like?: Service): Service {
   return { ...aService({ name, annotations }), spec };
 }
 
-/** A change of a Service in what hangs together with other things, or cannot be changed; the same one for the same seed and number. */
+/** Returns a change of dependent or immutable values. Deterministic for seed and number. */
 export function randomChange(seed: number, number: number): Change {
   const random = randomOf(seed, number);
   const name = `random-${number}`;

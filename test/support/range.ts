@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseCidr, type Cidr } from '../../src/node/cidr.ts';
 
-/** A range that is written right. */
+/** Parses a valid range. */
 export const range = (text: string): Cidr => {
   const cidr = parseCidr(text);
   assert.ok(cidr !== undefined, text);

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type TLSSocket } from 'node:tls';
 
-/** A TLS connection of which a test says every byte. */
+/** A TLS connection with full control over the sent bytes. */
 export interface RawConnection extends Disposable {
   readonly socket: TLSSocket;
-  /** All that has been received. */
+  /** Returns all received data. */
   received(): string;
-  /** Resolves with all that was received once the other side has closed. */
+  /** Resolves with all received data when the peer closes the connection. */
   readonly closed: Promise<string>;
-  /** Resolves with all that has been received once it matches; rejects when the connection is closed before. */
+  /** Resolves with all received data once it matches. Rejects if the connection closes before. */
   until(pattern: RegExp): Promise<string>;
 }
 
@@ -16,7 +16,7 @@ export async function openRaw(port: number, ca: string): Promise<RawConnection> 
   const socket = connect({ port, host: '127.0.0.1', ca, ALPNProtocols: ['http/1.1'] });
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')));
-  // A connection that is reset has been refused as well as one that is closed.
+  // A reset connection counts as rejected, like a closed one.
   socket.on('error', () => undefined);
   await once(socket, 'secureConnect');
   const closed = new Promise<string>((resolve) => socket.once('close', () => resolve(text)));
@@ -35,11 +35,11 @@ export async function openRaw(port: number, ca: string): Promise<RawConnection> 
   };
 }
 
-/** Resolves once more can be written to it. */
+/** Resolves when the connection accepts further writes. */
 export const drained = ({ socket }: RawConnection): Promise<void> =>
   new Promise((resolve) => socket.once('drain', resolve));
 
-/** A request with a body, as text, of a client that waits so many seconds for the answer. */
+/** Returns a request with a body as text. The client timeout is in seconds. */
 export const posted = (body: string, headers: Readonly<Record<string, string>> = {}, seconds = 3): string =>
   [
     `POST /validate?timeout=${seconds}s HTTP/1.1`,

@@ -5,13 +5,13 @@ import { root } from './manifests.ts';
 /** A recipe of the page about policies. */
 export interface Recipe {
   readonly title: string;
-  /** What is applied. */
+  /** Applied objects. */
   readonly policies: string;
-  /** The test, and what is known of the cloud in it. */
+  /** The test with its facts about the cloud. */
   readonly test: string;
 }
 
-/** The recipes of the cookbook, in its order: two blocks each, of policies and of their test. */
+/** Returns the recipes of the cookbook in order. Each has two blocks: policies and their test. */
 export function recipes(): readonly Recipe[] {
   const [, cookbook = ''] = readFileSync(join(root, 'docs/policy.md'), 'utf8').split(/^## Cookbook$/m);
   return cookbook

@@ -1,8 +1,8 @@
 import { stringify } from 'yaml';
 
 /**
- * The two kinds of reports, as their projects define them: the fields that have to be there, the values that may stand in them, and no
- * other fields. Left out are descriptions, and fields that nobody here writes.
+ * The two report kinds as their projects define them: required fields and allowed values. Descriptions and unused fields are omitted, and other
+ * fields are rejected.
  */
 const text = { type: 'string' } as const;
 const number = { type: 'integer' } as const;
@@ -67,13 +67,13 @@ const definitionOf = ({ group, version, kind, shortName, fields }: Kind): string
   });
 };
 
-/** `wgpolicyk8s.io/v1alpha2` PolicyReport. */
+/** Definition of `wgpolicyk8s.io/v1alpha2` PolicyReport. */
 export const POLICY_REPORTS = definitionOf({
   ...{ group: 'wgpolicyk8s.io', version: 'v1alpha2', kind: 'PolicyReport', shortName: 'polr' },
   fields: REPORT,
 });
 
-/** `openreports.io/v1alpha1` Report, which also says at its top who has made it. */
+/** Definition of `openreports.io/v1alpha1` Report, which has its source at the top level. */
 export const OPEN_REPORTS = definitionOf({
   ...{ group: 'openreports.io', version: 'v1alpha1', kind: 'Report', shortName: 'reps' },
   fields: { ...REPORT, source: text, configuration: object({ limits: object({ maxResults: number }) }, ['limits']) },

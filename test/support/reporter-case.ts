@@ -29,7 +29,7 @@ import { watchedDouble, type WatchedDouble } from './watched.ts';
 export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}): Namespace => ({
   metadata: { name, uid: name, resourceVersion: '1', labels: { ...labels, 'kubernetes.io/metadata.name': name } },
 });
-/** What policies of these tests say, of namespaces of team shop. */
+/** Policy of these tests, for namespaces of team shop. */
 export const SPEC: LoadBalancerPolicySpec = {
   match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
   constraints: [{ name: 'c', require: [{ field: 'port', noneOf: ['22'] }] }],
@@ -39,7 +39,7 @@ interface Stored {
   readonly status?: { readonly conditions: readonly StatusCondition[] };
 }
 
-/** What there is before; what a case that is over has left, for one that comes after it. */
+/** Initial state of a case, or the final state of an earlier case. */
 export interface ReporterCaseSaid {
   readonly clock?: VirtualClock;
   readonly policies?: WatchedDouble<LoadBalancerPolicy>;
@@ -51,7 +51,7 @@ export interface ReporterCaseSaid {
 
 const twoNamespaces = () => watchedDouble<Namespace>([namespace('shop', { team: 'shop' }), namespace('bank')]);
 
-/** A reporter over an API server that takes what it writes, unless it is to fail. */
+/** Creates a reporter with an API server that accepts its writes unless a failure is set. */
 export function reporterCase({
   clock = new VirtualClock(),
   policies = watchedDouble(),
@@ -116,7 +116,7 @@ export function reporterCase({
   const running = reporter.run(stop.signal).catch((error: unknown) => error);
   const reasonOf = (object: Stored | undefined): string => object?.status?.conditions[0]?.reason ?? '';
   return {
-    /** How often the status of something was written, or tried to be. */
+    /** Returns the number of status writes, including failed ones. */
     tries: () => tries,
     ...caches,
     ...{ classicLoadBalancers, clock, writes, events, double, registry },
@@ -130,7 +130,7 @@ export function reporterCase({
       stop.abort(new Error('over'));
       return clock.complete(running);
     },
-    /** As somebody edits it: the status stays. */
+    /** Changes a policy as a user. The status stays. */
     change: (name: string, spec: LoadBalancerPolicySpec): void => {
       const { metadata } = aPolicy(name, spec, '2');
       policies.put({ ...policies.get(objectKey(name)), metadata: { ...metadata, generation: 2 }, spec });

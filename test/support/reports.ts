@@ -6,26 +6,26 @@ import { watchedDouble, type WatchedDouble } from './watched.ts';
 
 type State = ReturnType<ReportStore['state']>;
 
-/** A report as the API server has it. */
+/** A report as the API server stores it. */
 export type StoredReport = KubernetesObject & ReportContent;
 
 export interface ReportsDouble {
   readonly shelves: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
-  /** `create reports shop`, in their order. */
+  /** Writes such as `create reports shop`, in order. */
   readonly writes: string[];
   readonly report: (namespace: string, kind?: string) => StoredReport | undefined;
   readonly setState: (kind: string, state: State) => void;
-  /** Of the next writes, in one namespace or in all; none of them fails when absent. */
+  /** Sets the failure of the next writes, in one namespace or in all. Undefined for no failure. */
   readonly setFailure: (failure: Error | undefined, namespace?: string) => void;
-  /** How often something was to be written. */
+  /** Returns the number of attempted writes. */
   readonly tries: () => number;
-  /** What the API server leaves out of whatever it stores. */
+  /** Sets a field that the API server drops from stored objects. */
   readonly setPruned: (field: string) => void;
-  /** As somebody else deletes or writes it. */
+  /** Deletes or writes as another writer. */
   readonly remove: (namespace: string, kind?: string) => void;
   readonly tamper: (namespace: string, content: Partial<ReportContent>, kind?: string) => void;
-  /** One of the older kind, by somebody who gives it our label. */
+  /** Stores a foreign report of the older kind with the controller's label. */
   readonly place: (name: string, namespace: string) => void;
 }
 
@@ -35,7 +35,7 @@ interface Drawer {
   state: State;
 }
 
-/** An API server that serves reports of `openreports.io`, unless it is told otherwise. */
+/** Creates an API server that serves `openreports.io` reports by default. */
 export function reportsDouble(): ReportsDouble {
   const drawers = new Map<string, Drawer>(
     REPORT_KINDS.map(({ plural }) => [

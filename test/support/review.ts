@@ -6,7 +6,7 @@ export interface ReviewSaid {
   readonly object: object | null;
   readonly oldObject?: object;
   readonly subResource?: string;
-  /** Of the kind; the core one unless given. */
+  /** API group of the kind. Defaults to the core group. */
   readonly group?: string;
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
@@ -19,11 +19,11 @@ interface Meta {
   readonly metadata?: Partial<KubernetesObject['metadata']>;
 }
 
-/** The API server sends those of an update for a patch, too. */
+/** The API server sends UpdateOptions for a patch too. */
 const optionsKindOf = ({ oldObject }: ReviewSaid): string =>
   oldObject === undefined ? 'CreateOptions' : 'UpdateOptions';
 
-/** The AdmissionReview that the API server sends for a Service or a Node: an update when there is an old object, else a creation. */
+/** Returns the AdmissionReview of a Service or Node: an update if there is an old object, or else a creation. */
 export function aReview(said: ReviewSaid): object {
   const { object, oldObject, subResource, fieldManager, group = '' } = said;
   const { kind = 'Service', metadata = {} } = (object ?? oldObject ?? {}) as Meta;
@@ -51,6 +51,6 @@ export function aReview(said: ReviewSaid): object {
   return { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: withoutAbsent(request) };
 }
 
-/** As JSON carries it. Objects stay themselves. */
+/** Removes undefined values, as JSON does. Nested objects keep their identity. */
 const withoutAbsent = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined));

@@ -9,25 +9,25 @@ import { aService, type ServiceSaid } from './service.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-/** A Service, and what one rule finds in its annotations. */
+/** A Service, and the findings of one rule in its annotations. */
 export interface RuleRow {
   /** Annotations by the ends of their keys. */
   readonly keys: Readonly<Record<string, string>>;
   readonly said?: ServiceSaid;
   readonly spec?: object;
   readonly metadata?: object;
-  /** Whether it has a load balancer already. */
+  /** True if the Service has a load balancer. */
   readonly isThere?: true;
-  /** Whether it is an update that changes nothing. */
+  /** True for an update without changes. */
   readonly isStored?: true;
-  /** What its annotations were before an update, by the ends of their keys; of a Service that has its load balancer. */
+  /** Annotations before an update, by the ends of their keys. The Service has its load balancer. */
   readonly was?: Readonly<Record<string, string>>;
-  /** What else of the spec was another before the update. */
+  /** Parts of the spec that differed before the update. */
   readonly before?: object;
-  /** Whether what is stored has no load balancer yet. */
+  /** True if the stored Service has no load balancer yet. */
   readonly isYetToCome?: true;
   readonly facts?: FactsSaid;
-  /** `end=found`, advice with a question mark behind it. */
+  /** Findings `end=found`. A question mark marks a warning. */
   readonly finds: readonly string[];
 }
 
@@ -57,7 +57,7 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
   return findings.map(({ fault }) => `${endOf(fault.field)}=${fault.found}${fault.advice === true ? '?' : ''}`);
 }
 
-/** Holds a rule alone to a table of Services. */
+/** Tests a rule with a table of Services. */
 export function describeRule(rule: Rule, rows: Readonly<Record<string, RuleRow>>): void {
   describe(`the rule ${rule.name} on`, () => {
     for (const [sentence, row] of Object.entries(rows)) {

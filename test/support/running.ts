@@ -4,10 +4,10 @@ import { aCluster, keyOf, SERVICES, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
 import { aService, type ServiceSaid } from './service.ts';
 
-/** The key of an annotation. */
+/** Returns the key of an annotation. */
 export const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 
-/** Annotations by their keys, given by their suffix; a null takes one away. */
+/** Returns annotations by their keys from their suffixes. A null removes an annotation. */
 export const annotated = <Value extends string | null>(
   said: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> =>
@@ -18,7 +18,7 @@ export interface Running {
   readonly process: ControllerProcess;
 }
 
-/** A cluster whose controller runs. */
+/** Creates a cluster with a running controller. */
 export async function running(options: Partial<ProcessOptions> = {}, seed?: object): Promise<Running> {
   const cluster = aCluster();
   if (seed !== undefined) cluster.simulator.seed(seed);
@@ -27,20 +27,20 @@ export async function running(options: Partial<ProcessOptions> = {}, seed?: obje
   return { cluster, process };
 }
 
-/** Stores a Service and lets a minute pass. */
+/** Stores a Service and advances the clock by a minute. */
 export const apply = async ({ cluster }: Running, said: ServiceSaid = {}): Promise<void> => {
   cluster.kubernetes.put(SERVICES, aService(said));
   await cluster.quiet();
 };
-/** Patches it and lets a minute pass. */
+/** Patches a Service and advances the clock by a minute. */
 export const patch = async ({ cluster }: Running, change: object, service: Service = aService()): Promise<void> => {
   cluster.kubernetes.patch(SERVICES, keyOf(service), change);
   await cluster.quiet();
 };
-/** The messages of the events of one reason. */
+/** Returns the messages of the events with this reason. */
 export const events = ({ cluster }: Running, reason: string): readonly string[] =>
   cluster.kubernetes.told.filter((event) => event.reason === reason).map(({ message }) => message);
-/** What the cloud has. */
+/** Returns the load balancers of the cloud. */
 export const loadBalancers = ({ cluster }: Running) =>
   (
     cluster.simulator.state() as {
@@ -61,18 +61,17 @@ export const loadBalancers = ({ cluster }: Running) =>
       }[];
     }
   ).loadBalancers;
-/** The calls that changed something after the `since`-th call. */
+/** Returns the changing calls after the first `since` calls. */
 export const changes = ({ cluster }: Running, since = 0): readonly string[] =>
   cluster.journal(since).flatMap(({ kind, action }) => (kind === 'write' ? [action] : []));
-/** How many calls there were so far. */
+/** Returns the number of calls so far. */
 export const now = ({ cluster }: Pick<Running, 'cluster'>): number => cluster.simulator.journal().length;
-/** Where the Service says that it is to be reached. */
+/** Returns the published addresses of the Service. */
 export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
 
-/** The condition of the Service. */
 export const conditionOf = ({ cluster }: Running, name = 'web') =>
   cluster.service(name)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
-/** What the condition of the Service says: its status and its reason. */
+/** Returns status and reason of the condition of the Service. */
 export const standing = (
   run: Running,
   name?: string,
@@ -80,17 +79,17 @@ export const standing = (
   const condition = conditionOf(run, name);
   return [condition?.status, condition?.reason];
 };
-/** Somebody deletes the binding of a Service. */
+/** Deletes the binding of a Service as a user. */
 export function deleteBinding({ cluster }: Running, name?: string, namespace?: string): void {
   const binding = cluster.binding(name, namespace);
   if (binding !== undefined) cluster.kubernetes.delete(LOAD_BALANCER_BINDINGS, keyOf(binding));
 }
-/** The writes of the controller after the `since`-th, by verb, kind and subresource. */
+/** Returns the controller's writes after the first `since` writes, by verb, kind and subresource. */
 export const writesSince = ({ cluster }: Running, since = 0): readonly string[] =>
   cluster.kubernetes.writes
     .slice(since)
     .map(({ verb, plural, subresource }) =>
       [verb, plural, ...(subresource === undefined ? [] : [subresource])].join(' '),
     );
-/** What it says to people. */
+/** Returns the message of the condition. */
 export const messageOf = (run: Running): string => conditionOf(run)?.message ?? '';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../../src/local/api-client.ts';
 
-/** A client of the sandbox of which only what is given may be called. */
+/** Returns a client of the sandbox in which only the given calls are allowed. */
 export const aClient = (calls: Partial<ApiClient>): ApiClient => {
   const unexpected =
     (verb: string) =>

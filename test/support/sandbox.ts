@@ -23,19 +23,19 @@ import { isGathering } from './used/gathered.ts';
 import { noteRequests } from './used/requests.ts';
 
 /**
- * A whole sandbox of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
- * in it is held to the invariants of `history/` when it is disposed of, as far as it shows without looking into its cloud.
+ * A complete sandbox for a test: control plane, kwok, cert-manager, the simulator, and the processes from `dist/`. Its disposal checks the invariants
+ * of `history/` that need no cloud state.
  */
 export interface TestSandbox extends Sandbox, Kubectl, AsyncDisposable {
-  /** Paths in, JSON out, as an administrator. */
+  /** Client for API paths with JSON bodies, as an administrator. */
   readonly client: ApiClient;
-  /** What the simulator answers under `/_simulator/`, asked with POST where there is a body. */
+  /** Returns the simulator's answer under `/_simulator/`. A body makes the request a POST. */
   readonly simulator: (path: string, body?: unknown) => Promise<unknown>;
 }
 
 interface SandboxSaid {
   readonly without?: readonly Part[];
-  /** Not where so many Services live for so long that some are audited, which from outside looks like needless calls. */
+  /** False for many long-lived Services. Their periodic reads look like needless calls without cloud state. */
   readonly isJudged?: boolean;
 }
 
@@ -44,7 +44,7 @@ const OWNER = '.owner';
 const never = new AbortController().signal;
 let count = 0;
 
-/** Starts one; some ten seconds. Hold it with `await using`; its logs go with it, and their ends are printed when a test fails. */
+/** Starts a sandbox in about ten seconds. Declare it with `await using`. Its logs are deleted with it, and printed when a test fails. */
 export async function startSandbox({ without = [], isJudged = true }: SandboxSaid = {}): Promise<TestSandbox> {
   await sweepLeftOvers();
   count += 1;
@@ -80,13 +80,13 @@ export async function startSandbox({ without = [], isJudged = true }: SandboxSai
   };
 }
 
-/** What has to be asked of a sandbox before it goes. Answers what breaks an invariant. */
+/** Runs the final checks of a sandbox. Returns the violated invariants. */
 async function last(sandbox: Sandbox, isJudged: boolean): Promise<readonly string[]> {
   await noteUse(sandbox);
   return isJudged ? (await judgeSandbox(sandbox)).violations : [];
 }
 
-/** Notes what our processes have asked the API server and the cloud for. */
+/** Records the API server requests and cloud calls of the processes. */
 async function noteUse({ logs, record }: Sandbox): Promise<void> {
   if (!isGathering()) return;
   noteRequests(logs);
@@ -105,7 +105,7 @@ function remove(folder: string): void {
   for (const path of [folder, folder + OWNER, `${folder}.lock`]) rmSync(path, { recursive: true, force: true });
 }
 
-/** Ends what a killed test run left behind. */
+/** Stops the processes of killed test runs. */
 async function sweepLeftOvers(): Promise<void> {
   const sandboxes = join(repositoryRoot(), '.sandbox');
   mkdirSync(sandboxes, { recursive: true });

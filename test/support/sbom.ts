@@ -17,10 +17,10 @@ export interface Locked {
   readonly peerDependencies?: Versions;
 }
 
-/** The lockfile's packages by the folder that each is installed in. */
+/** Packages of the lockfile, by installation folder. */
 export type Lock = Readonly<Record<string, Locked>>;
 
-/** A package as CycloneDX has it. */
+/** A package in the form of CycloneDX. */
 export interface Component {
   readonly type: 'application' | 'library';
   readonly 'bom-ref': string;
@@ -46,7 +46,7 @@ const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf(MODUL
 const refOf = (name: string, { version }: Locked): string =>
   `pkg:npm/${name.replace(/^@/, '%40')}@${encodeURIComponent(version)}`;
 
-/** `sha512-…` of the lockfile, in the spelling of CycloneDX. */
+/** Returns a `sha512-…` hash of the lockfile in the form of CycloneDX. */
 function hashOf(integrity: string): { readonly alg: string; readonly content: string } {
   const [alg = '', digest = ''] = integrity.split('-', 2);
   return { alg: alg.replace('sha', 'SHA-'), content: Buffer.from(digest, 'base64').toString('hex') };
@@ -62,7 +62,7 @@ const componentOf = (type: Component['type'], name: string, locked: Locked): Com
   ...(locked.license === undefined ? {} : { licenses: [{ expression: locked.license }] }),
 });
 
-/** Where Node finds a package from a folder: there, or in a folder around it. */
+/** Returns the folder from which Node loads a package: in `from`, or in a parent folder. */
 function resolved(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf(`/${MODULES}`)))) {
     const at = `${folder === '' ? '' : `${folder}/`}${MODULES}${name}`;
@@ -71,15 +71,15 @@ function resolved(lock: Lock, from: string, name: string): string | undefined {
   }
 }
 
-/** The folders of what a package asks for; peers that nobody has installed are left out. */
+/** Returns the folders of a package's dependencies, without uninstalled peers. */
 const neededBy = (lock: Lock, folder: string): readonly string[] =>
   Object.keys({ ...lock[folder]?.dependencies, ...lock[folder]?.peerDependencies }).flatMap(
     (name) => resolved(lock, folder, name) ?? [],
   );
 
 /**
- * What the image of this version is made of, as CycloneDX: each package that the program needs when it runs, and which asks for which.
- * Without a time and a serial number, so that the same lockfile always comes to the same text. The base image is not in it.
+ * Returns the runtime packages of the image and their dependencies as CycloneDX, without the base image. There is no time and serial number, so equal
+ * lockfiles give equal texts.
  */
 export function sbomOf(name: string, lock: Lock): Sbom {
   const root = lock['']!;
@@ -109,7 +109,7 @@ export function sbomOf(name: string, lock: Lock): Sbom {
   };
 }
 
-/** The lockfile of this repository. */
+/** Returns the lockfile of this repository. */
 export const lockfile = () =>
   JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     readonly name: string;

@@ -5,27 +5,27 @@ import type { ControllerProcess, ProcessOptions } from './controller-process.ts'
 import type { ClusterSettings } from '../../src/clb/model/settings.ts';
 import type { Knobs } from '../../src/local/simulator/simulator.ts';
 
-/** What a person does to a Service, and what has to be there before. */
+/** A user's change of a Service, and the state before. */
 export interface Scenario {
-  /** How the controller is set up, where that is not as usual. */
+  /** Settings of the controller that differ from the defaults. */
   readonly settings?: Partial<ClusterSettings>;
-  /** How many calls are made again beside one that has to be repeated; none unless told. */
+  /** Number of calls that are repeated together with a failed call. Defaults to none. */
   readonly begunAgain?: number;
   readonly prepare: (cluster: Cluster) => void;
   readonly act: (cluster: Cluster) => void;
 }
 
-/** Long enough for a back-off, a window, and a creation of unknown outcome to settle. */
+/** Milliseconds for a back-off, a throttling window, and a creation with unknown outcome. */
 const QUIET_MS = 15 * 60_000;
 
 export interface Stage {
   readonly cluster: Cluster;
   readonly process: ControllerProcess;
-  /** Calls before the scenario began. */
+  /** Number of calls before the scenario began. */
   readonly since: number;
 }
 
-/** The world before the scenario, with a controller that will be hit by what `options` say. */
+/** Creates the state before the scenario, with a controller whose faults are in `options`. */
 export async function stage(
   scenario: Scenario,
   options: Partial<ProcessOptions> = {},
@@ -43,7 +43,7 @@ export async function stage(
   return { cluster, process, since };
 }
 
-/** What is left in the end, without what is different each time. */
+/** Returns the final state without values that differ in each run. */
 function endOf(cluster: Cluster): object {
   const { simulator } = cluster;
   const { metadata, status } = cluster.service() ?? {};
@@ -61,11 +61,11 @@ function assertClean(cluster: Cluster): void {
   assert.equal(cluster.binding()?.spec.operation, undefined, 'the binding still records an operation');
 }
 
-/** How a scenario goes without any fault. */
+/** Result of a scenario without faults. */
 export interface Reference {
-  /** The end that every other run must reach. */
+  /** Final state that every other run must reach. */
   readonly end: object;
-  /** How many moments there are before and after calls and writes. */
+  /** Number of moments before and after calls and writes. */
   readonly steps: number;
   readonly calls: readonly string[];
   readonly writes: number;
@@ -90,20 +90,20 @@ async function play(scenario: Scenario): Promise<Reference> {
 
 const references = new Map<Scenario, Promise<Reference>>();
 
-/** The scenario without any fault; it is played once. */
+/** Returns the result of the scenario without faults. The scenario runs once. */
 export function reference(scenario: Scenario): Promise<Reference> {
   const played = references.get(scenario) ?? play(scenario);
   references.set(scenario, played);
   return played;
 }
 
-/** Lets everything come to rest and holds the end against the reference. */
+/** Runs until the cluster is idle, and compares the final state with the reference. */
 export async function settlesAs(
   { cluster, process }: Pick<Stage, 'cluster' | 'process'>,
   expected: Reference,
 ): Promise<void> {
   await cluster.quiet(QUIET_MS);
-  // Looking lets a late call take effect, and what it changed needs a moment.
+  // Reading the state applies late calls, whose effects need a moment.
   cluster.simulator.state();
   await cluster.quiet(1_000);
   assert.deepEqual(endOf(cluster), expected.end, 'the end is another than without the fault');

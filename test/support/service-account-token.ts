@@ -1,6 +1,6 @@
-/** A JSON web token of the form that a kubelet projects; its signature is none. */
+/** Returns an unsigned JSON web token in the form that a kubelet projects. */
 export const serviceAccountToken = (claims: object): string =>
   [{ alg: 'RS256' }, claims, {}].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 
-/** Seconds since the epoch, as claims of a token have them. */
+/** Returns seconds since the epoch, as in the claims of a token. */
 export const epochSeconds = (fromNow: number): number => Math.floor(Date.now() / 1000) + fromNow;

@@ -6,16 +6,16 @@ import { aService, type ServiceSaid } from './service.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
-/** The patch that sets the type ClusterIP; the API server empties the status with it. */
+/** Patch that sets the type ClusterIP. The API server then empties the status. */
 export const AS_CLUSTER_IP = { spec: { type: 'ClusterIP' }, status: { loadBalancer: null } };
 
-/** Deletes a Service and lets a minute pass. */
+/** Deletes a Service and advances the clock by a minute. */
 export async function remove({ cluster }: Running, ms = 60_000, service = aService()): Promise<void> {
   cluster.kubernetes.delete(SERVICES, keyOf(service));
   await cluster.quiet(ms);
 }
 
-/** Stores a manifest as `kubectl replace` does: the finalizer and labels of the controller are gone. */
+/** Stores a manifest as `kubectl replace` does: the finalizer and labels of the controller are removed. */
 export function replace({ cluster }: Running, said: ServiceSaid = {}): void {
   const made = aService(said);
   const stored = cluster.service(made.metadata.name);
@@ -30,14 +30,14 @@ export const finalizersOf = ({ cluster }: Running, name = 'web'): readonly strin
 export const listenerPorts = (run: Running): readonly number[] =>
   (loadBalancers(run)[0]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
 
-/** The controller while something happens: it runs, was stopped before, or was killed before. */
+/** State of the controller during a change: running, stopped before, or killed before. */
 export type ControllerState = 'running' | 'stopped' | 'killed';
 
-/** The states of the controller by the part of a title that names them. */
+/** States of the controller, by the part of a title that names them. */
 export const STATES = { '': 'running', ' after a restart': 'stopped' } as const;
 export const CRASHES = { '': 'running', ', after a crash': 'killed' } as const;
 
-/** Does something in that state of the controller, and returns the cluster with the process that runs afterwards. */
+/** Runs `act` in this state of the controller. Returns the cluster with the process that runs afterwards. */
 export async function during(
   { cluster, process }: Running,
   state: ControllerState,
@@ -50,6 +50,6 @@ export async function during(
   return { cluster, process: state === 'running' ? process : cluster.start(options) };
 }
 
-/** A Service of the same namespace that is created after `web`. */
+/** Returns a Service of the same namespace that is created after `web`. */
 export const anotherService = (said: ServiceSaid = {}): Service =>
   aService({ name: 'api', uid: '6e4dbfc9-c2ae-4642-b033-5607860aef6b', ...said });

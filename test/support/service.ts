@@ -7,11 +7,11 @@ export interface ServiceSaid {
   readonly type?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Numbers stand for TCP ports. */
+  /** Ports. Numbers stand for TCP ports. */
   readonly ports?: readonly (number | ServicePort)[];
 }
 
-/** A stored Service of type LoadBalancer with one TCP port 80, unless said otherwise. */
+/** Returns a stored Service of type LoadBalancer, by default with one TCP port 80. */
 export const aService = (said: ServiceSaid = {}): Service => ({
   apiVersion: 'v1',
   kind: 'Service',

@@ -5,12 +5,12 @@ import { createAuthority, type CertificateAuthority, type Credential } from '../
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** A serving certificate for the loopback address, with the authority that signed it. */
+/** A serving certificate for the loopback address, with its authority. */
 export interface ServingCertificate extends Credential {
   readonly authority: CertificateAuthority;
 }
 
-/** Valid for a year from `now`. */
+/** Creates a certificate that is valid for a year from `now`. */
 export async function servingCertificate(now = Date.now()): Promise<ServingCertificate> {
   const authority = await createAuthority('test', now);
   const issued = await authority.issue({
@@ -22,11 +22,11 @@ export async function servingCertificate(now = Date.now()): Promise<ServingCerti
   return { ...issued, authority };
 }
 
-/** One that expired a year ago. */
+/** Creates a certificate that expired a year ago. */
 export const expiredCertificate = (now = Date.now()): Promise<ServingCertificate> =>
   servingCertificate(now - 2 * YEAR_MS);
 
-/** A folder as the kubelet mounts a Secret: files are links into a folder behind the link `..data`, which a change swaps. */
+/** A folder like a mounted Secret of a kubelet. Files link into a folder behind the link `..data`, which a change replaces. */
 export interface MountedSecret extends Disposable {
   readonly certFile: string;
   readonly keyFile: string;

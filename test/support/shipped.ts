@@ -15,7 +15,7 @@ interface Deployment {
   };
 }
 
-/** The variables and the memory that the shipped Deployment gives to the webhook. */
+/** Returns the environment variables and the memory limit of the webhook's shipped Deployment. */
 export function shippedMemory(): {
   readonly environment: Readonly<Record<string, string>>;
   readonly limitBytes: number;

@@ -19,10 +19,10 @@ export const REGION = 'cn-hangzhou';
 export const VERSION = { Slb: '2014-05-15', Vpc: '2016-04-28', Ecs: '2014-05-26', Sts: '2015-04-01' } as const;
 export type Product = keyof typeof VERSION;
 
-/** The key that every simulator of the tests knows; the one of the published test vectors. */
+/** Access key of every simulator in tests, from the published test vectors. */
 export const ACCESS_KEY = { id: 'testid', secret: 'testsecret' } as const;
 
-/** A VPC `vpc-1` (10.0.0.0/8) with the vSwitch `vsw-1` and the instances `i-1`, `i-2`, … at 10.1.0.11, 10.1.0.12, … */
+/** Returns a VPC `vpc-1` (10.0.0.0/8) with vSwitch `vsw-1` and instances `i-1`, `i-2`, … at 10.1.0.11, 10.1.0.12, … */
 export const aNetwork = (instances = 3): SeedInput => ({
   vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8' }],
   routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1' }],
@@ -36,11 +36,11 @@ export const aNetwork = (instances = 3): SeedInput => ({
 });
 
 export interface SimulatorSetup extends Partial<SimulatorOptions> {
-  /** Planted at the start; `aNetwork()` unless told. */
+  /** Initial resources. Defaults to `aNetwork()`. */
   readonly world?: SeedInput;
 }
 
-/** A simulator in this process, with `ACCESS_KEY` and a network. */
+/** Creates a simulator in this process, with `ACCESS_KEY` and a network. */
 export function aSimulator({ world = aNetwork(), clock = systemClock, ...options }: SimulatorSetup = {}): Simulator {
   const watcher = notingCalls(options.watcher);
   const simulator = createSimulator({ clock, ...options, ...(watcher === undefined ? {} : { watcher }) });
@@ -49,7 +49,7 @@ export function aSimulator({ world = aNetwork(), clock = systemClock, ...options
   return simulator;
 }
 
-/** Parameters as a person writes them; numbers become text, `undefined` is left out. */
+/** Parameters of a call. Numbers become text, and `undefined` is omitted. */
 export type Parameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export const wire = (parameters: Parameters): Record<string, string> =>
@@ -66,16 +66,16 @@ export const aCall = (action: string, parameters: Parameters = {}, product: Prod
 
 const never = new AbortController().signal;
 
-/** What an answer says, as plain data. */
+/** Content of an answer, as plain data. */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Calls a simulator in this process as a test likes to: parameters in, parsed answers out. */
+/** Calls a simulator in this process with parameters, and returns parsed answers. */
 export interface Caller {
-  /** The answer as it is. */
+  /** Returns the unparsed answer. */
   readonly send: (action: string, parameters?: Parameters, product?: Product, signal?: AbortSignal) => Promise<Reply>;
-  /** The parsed answer of a call that has to succeed. */
+  /** Returns the parsed answer of a call that must succeed. */
   readonly ok: (action: string, parameters?: Parameters, product?: Product) => Promise<Body>;
-  /** The code, or status and code where the status is not 400, of a call that has to be refused. */
+  /** Returns the error code of a call that must be rejected, preceded by the status unless 400. */
   readonly refused: (action: string, parameters?: Parameters, product?: Product) => Promise<string>;
 }
 
@@ -100,14 +100,14 @@ export function callerOf(simulator: Simulator): Caller {
   };
 }
 
-/** A simulator behind HTTP on a free port of 127.0.0.1, closed by `await using`. */
+/** A simulator behind HTTP on a free port of 127.0.0.1. Declare it with `await using`. */
 export interface SimulatorServer extends AsyncDisposable {
   readonly simulator: Simulator;
-  /** Such as `http://127.0.0.1:40000`. */
+  /** URL such as `http://127.0.0.1:40000`. */
   readonly url: string;
-  /** Host and port, as the SDK's `endpoint` wants it. */
+  /** Host and port, in the form of the SDK's `endpoint`. */
   readonly host: string;
-  /** `POST` to the admin interface; the answer has to be of this status. */
+  /** Sends a `POST` to the admin interface. The answer must have this status. */
   readonly admin: (path: string, body: unknown, status?: number) => Promise<unknown>;
   readonly journal: (since?: number) => Promise<readonly JournalEntry[]>;
 }
@@ -136,16 +136,16 @@ export async function startSimulator(setup: SimulatorSetup = {}): Promise<Simula
 
 export interface SignedOptions {
   readonly method?: 'GET' | 'POST';
-  /** Where the parameters go. */
+  /** Location of the parameters. */
   readonly into?: 'query' | 'form';
   readonly key?: { readonly id: string; readonly secret: string; readonly token?: string };
   readonly clock?: Clock;
-  /** Changes the signed parameters, or what is sent after signing. */
+  /** Changes the signed parameters, or the data sent after signing. */
   readonly before?: (parameters: Record<string, string>) => void;
   readonly after?: (parameters: Record<string, string>) => void;
 }
 
-/** A request in the older signature scheme, ready for `fetch`. */
+/** Returns a request in the older signature scheme, for `fetch`. */
 export function rpcRequest(
   url: string,
   { action, version, parameters }: Pick<Call, 'action' | 'version' | 'parameters'>,

@@ -1,4 +1,4 @@
-/** Preloaded into a process whose wall clock is to be wrong: by `SKEW_MS` milliseconds, from its first instant on. */
+/** Preload that shifts the wall clock of a process by `SKEW_MS` milliseconds from its start. */
 const skewMs = Number(process.env['SKEW_MS'] ?? 0);
 const rightNow = Date.now.bind(Date);
 

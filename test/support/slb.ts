@@ -5,7 +5,7 @@ import { elasticAddressApi } from '../../src/alibaba/vpc/elastic-addresses.ts';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/model/ids.ts';
 import { doorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
 
-/** The ports of load balancers in front of a cloud that answers what a test says. */
+/** Returns the SLB ports of the product on a cloud with scripted answers. */
 export function scriptedSlb(...answers: ScriptedAnswer[]) {
   const { transport, sent } = scriptedCloud(...answers);
   const { door } = doorBench(transport);

@@ -10,19 +10,19 @@ const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_MS = 60_000;
 const POLL_MS = 50;
 
-/** The controller as its own process. */
+/** The controller in its own process. */
 export interface SpawnedController extends AsyncDisposable {
   readonly probesPort: number;
-  /** All that it has printed, log lines and sentences alike. */
+  /** Returns all output, log lines and other text. */
   readonly output: () => string;
   probe(path: string): Promise<{ readonly status: number; readonly text: string }>;
   ready(): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Its exit code once it has ended; null when a signal ended it. */
+  /** Resolves with the exit code. Null if a signal ended the process. */
   readonly ended: Promise<number | null>;
 }
 
-/** Starts one with nothing that concerns us in its environment but `environment`. It is gone at the latest when the block that holds it ends. */
+/** Starts a controller whose environment has only `environment` of the product's variables. It ends with the block at the latest. */
 export async function spawnController(
   flags: readonly string[],
   environment: Readonly<Record<string, string>>,

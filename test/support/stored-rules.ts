@@ -2,14 +2,14 @@ import { PortcullisError } from '../../src/base/errors.ts';
 import type { LoadBalancerBinding } from '../../src/inventory/binding.ts';
 import type { KubernetesObject } from '../../src/base/objects.ts';
 
-/** Throws as the rules of the CustomResourceDefinition of bindings reject. */
+/** Throws in the cases that the validation of the bindings' definition rejects. */
 export function assertSameLoadBalancer(before: KubernetesObject, after: KubernetesObject): void {
   const [was, is] = [before, after].map((each) => (each as LoadBalancerBinding).spec.loadBalancer?.id);
   if (was !== undefined && is !== undefined && was !== is)
     throw new PortcullisError('Rejected', 'the load balancer of a binding is immutable until the binding has none');
 }
 
-/** Throws as the API server rejects labels. */
+/** Throws for labels that the API server rejects. */
 export function assertLabels({ metadata: { labels = {} } }: KubernetesObject): void {
   const [tooLong] = Object.keys(labels).filter((name) => (labels[name] ?? '').length > 63);
   if (tooLong !== undefined) throw new PortcullisError('Rejected', `${tooLong}: must be no more than 63 characters`);

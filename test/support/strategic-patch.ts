@@ -8,7 +8,7 @@ interface Typed {
 
 const REMOVED = '$deleteFromPrimitiveList/finalizers';
 
-/** A strategic merge patch, as far as its lists go. */
+/** The lists of a strategic merge patch. */
 interface StrategicPatch {
   readonly metadata?: { readonly finalizers?: readonly string[]; readonly [REMOVED]?: readonly string[] };
   readonly status?: { readonly conditions?: readonly Typed[]; readonly addresses?: readonly Typed[] };
@@ -39,8 +39,8 @@ function mergedStatus({ conditions: stored = [] }: Status, { conditions, address
 }
 
 /**
- * Returns the merge patch that does to an object what a strategic merge patch does. Finalizers are added and removed by name, conditions
- * are merged by type, and addresses are replaced.
+ * Converts a strategic merge patch into a merge patch for an object. Finalizers are added and removed by name, conditions are merged by type, and
+ * addresses are replaced.
  */
 export function asMergePatch(object: KubernetesObject, patch: StrategicPatch): object {
   const { metadata, status } = patch;

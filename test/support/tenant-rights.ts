@@ -1,4 +1,4 @@
-/** Rights on what the safety policies guard, as somebody has them who administers something else. */
+/** Permissions on objects of the safety policies, as an administrator of another product has them. */
 export const TENANT_RIGHTS = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -1,8 +1,8 @@
 import { run } from '../../src/cli.ts';
 
-/** A terminal that remembers what a command has printed on it. */
+/** A terminal that records the output of a command. */
 export interface TestTerminal {
-  /** Runs the command line and answers its exit code. */
+  /** Runs the command line and returns its exit code. */
   run(...args: readonly string[]): Promise<number>;
   out(): string;
   err(): string;

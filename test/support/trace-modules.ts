@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-/** Loaded before a program (`--import`): writes the URL of every module that it loads into the file that the environment names. */
+/** Preload (`--import`) that writes the URL of every loaded module into the file that `TRACE_MODULES` names. */
 const file = process.env['TRACE_MODULES'];
 
 registerHooks({

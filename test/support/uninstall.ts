@@ -2,17 +2,17 @@ import { join } from 'node:path';
 import { manifestsOf, root } from './manifests.ts';
 import type { TestSandbox } from './sandbox.ts';
 
-/** Our kinds, as kubectl takes them. */
+/** Kinds of the project in the form of kubectl arguments. */
 const KINDS = manifestsOf('manifests/crds/*.yaml')
   .map(({ metadata }) => metadata.name)
   .join(',');
 
 /**
- * Takes away what a sandbox has been installed with, for tests that install. The kinds are listed before: the API server finds one that
- * nobody has ever listed "(re)initializing" when it goes, and may then forget for minutes to look again.
+ * Removes the initial installation of a sandbox, for tests that install. Lists the kinds first: the API server reports a never listed kind as
+ * "(re)initializing" on its deletion, sometimes for minutes.
  */
 export async function uninstall({ kubectl }: TestSandbox): Promise<void> {
   await kubectl('get', KINDS, '--all-namespaces');
-  // What lies in the namespace may go with it before its turn comes.
+  // Objects in the namespace may already be deleted with it.
   await kubectl('delete', '-k', join(root, 'kustomize/overlays/local'), '--ignore-not-found');
 }

@@ -10,10 +10,10 @@ interface Sleeper {
 }
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
-/** Turns of the event loop without a new sleep after which everything that can run has run. */
+/** Event loop iterations without a new sleep after which all runnable work has finished. */
 const QUIET_TURNS = 3;
 
-/** Time that passes only when a test says so. Sleepers wake in order of time, then of falling asleep, one after another. */
+/** A clock that a test advances. Sleepers wake one at a time, by time and then by order of their sleep. */
 export class VirtualClock implements Clock {
   readonly #sleepers = new Heap<Sleeper>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
   readonly #epoch: number;
@@ -22,12 +22,12 @@ export class VirtualClock implements Clock {
   #sleeping = 0;
   #activity = 0;
 
-  /** Milliseconds since the epoch at which it begins. */
+  /** Starts at `epoch`, in milliseconds since the epoch. */
   constructor(epoch = EPOCH) {
     this.#epoch = epoch;
   }
 
-  /** How many sleeps are under way. */
+  /** Number of pending sleeps. */
   get sleeping(): number {
     return this.#sleeping;
   }
@@ -40,7 +40,7 @@ export class VirtualClock implements Clock {
     return this.#elapsed;
   }
 
-  /** Sets the wall clock forward or back without any time passing. */
+  /** Changes the wall clock without advancing time. */
   jump(ms: number): void {
     this.#offset += ms;
   }
@@ -69,13 +69,13 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Milliseconds until the next sleeper wakes; absent when nobody sleeps. */
+  /** Returns milliseconds until the next wake-up. Undefined without sleepers. */
   nextWake(): number | undefined {
     const next = this.#next();
     return next === undefined ? undefined : next.at - this.#elapsed;
   }
 
-  /** Lets `ms` milliseconds pass, with everything that happens in them. */
+  /** Advances time by `ms` milliseconds, and runs everything that is due. */
   async advance(ms: number): Promise<void> {
     const end = this.#elapsed + ms;
     await this.settle();
@@ -83,7 +83,7 @@ export class VirtualClock implements Clock {
     this.#elapsed = end;
   }
 
-  /** Lets time pass until nobody sleeps any more, or until `isDone`; rejects when that takes more than `limitMs` milliseconds. */
+  /** Advances time until there are no sleepers or `isDone` returns true. Rejects after `limitMs` milliseconds. */
   async run(isDone: () => boolean = () => false, limitMs = 24 * 3_600_000): Promise<void> {
     const end = this.#elapsed + limitMs;
     await this.settle();
@@ -93,7 +93,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** Runs `work` to its end while time passes as it needs. */
+  /** Advances time until `work` ends. */
   async complete<Value>(work: Promise<Value>, limitMs?: number): Promise<Value> {
     let ended = false;
     const end = (): void => {
@@ -104,7 +104,7 @@ export class VirtualClock implements Clock {
     return work;
   }
 
-  /** Lets everything run that needs no time to pass. */
+  /** Runs everything that needs no time. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       const before = this.#activity;

@@ -1,14 +1,14 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/base/objects.ts';
 import type { Change, Indexes, Watched } from '../../src/base/store.ts';
 
-/** Nothing in it can be changed any more: whoever tries throws. */
+/** Freezes a value deeply. Writes throw. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const part of Object.values(value)) frozen(part);
   return Object.freeze(value);
 }
 
-/** A cache that follows nobody: a test puts objects in and takes them out. What is in it cannot be changed, as nobody may. */
+/** A cache without a watch, which a test fills. Its objects are frozen, because readers must not change them. */
 export interface WatchedDouble<Kind extends KubernetesObject> extends Watched<Kind> {
   put(object: Kind): void;
   remove(key: ObjectKey): void;
@@ -24,7 +24,7 @@ export function watchedDouble<Kind extends KubernetesObject>(
   const tell = (change: Change<Kind>) => handlers.forEach((handler) => handler(change));
   let synced = true;
   const onSynced: (() => void)[] = [];
-  /** By index and value: thousands of objects are looked through for each of thousands. */
+  /** Lookup by index and value, for thousands of objects. */
   const found = new Map<string, Map<ObjectKey, Kind>>();
   const placesOf = (object: Kind | undefined): readonly string[] =>
     object === undefined

@@ -9,33 +9,33 @@ const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
 const READY_MS = 150_000;
 const POLL_MS = 50;
 
-/** The webhook as its own process, on the loopback. */
+/** The webhook in its own process, on the loopback interface. */
 export interface WebhookProcess extends AsyncDisposable {
   readonly pid: number;
   readonly port: number;
-  /** All that it has printed, log lines and sentences alike. */
+  /** Returns all output, log lines and other text. */
   output(): string;
-  /** The text of `/readyz?verbose`, `/metrics` … */
+  /** Returns the answer of `/readyz?verbose`, `/metrics` and so on. */
   probe(path: string): Promise<{ readonly status: number; readonly text: string }>;
   ready(): Promise<void>;
-  /** Resolves once it accepts connections, ready or not. */
+  /** Resolves when the webhook accepts connections, ready or not. */
   listening(): Promise<void>;
   signal(name: NodeJS.Signals): void;
-  /** Resolves with its exit code once it has ended; null when a signal ended it. */
+  /** Resolves with the exit code. Null if a signal ended the process. */
   readonly ended: Promise<number | null>;
 }
 
 export interface SpawnOptions {
-  /** The file that Node runs, where it is not this tree's own. */
+  /** Program file. Defaults to that of this tree. */
   readonly main?: string;
-  /** Further flags, which win over those before them. */
+  /** Further flags, which override earlier ones. */
   readonly flags?: readonly string[];
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts one; `await ready()` before use. It is gone at the latest when the block that holds it ends. */
+/** Starts a webhook. Await `ready()` before use. It ends with the block at the latest. */
 export async function startWebhook(flags: readonly string[], options: SpawnOptions = {}): Promise<WebhookProcess> {
   const [port = 0, probes = 0] = await freePorts(2);
   const own = [`--port=${port}`, '--bind-address=127.0.0.1', `--health-probe-bind-addr=127.0.0.1:${probes}`];

@@ -7,15 +7,15 @@ import type { AdmissionCluster } from './admission-cluster.ts';
 import { mountedSecret, type MountedSecret } from './serving-certificate.ts';
 import { startWebhook, type SpawnOptions, type WebhookProcess } from './webhook-process.ts';
 
-/** As the shipped probe, ten times as fast: a replica that fails twice in a row is no endpoint any more. */
+/** Probe period in milliseconds, a tenth of the shipped one. A replica that fails twice in a row is removed from the endpoints. */
 const PROBE_MS = 200;
 const FAILURE_THRESHOLD = 2;
-/** In which the process serves on after SIGTERM, unless it is told a second time. */
+/** Seconds for which the process serves after the first SIGTERM. A second SIGTERM ends it. */
 const DRAIN_SECONDS = 600;
-/** Without a connection to it for this long, an API server has heard that an endpoint has gone, however busy the machine is. */
+/** Milliseconds without a connection, after which an API server has observed the removal of an endpoint. */
 const HEARD_MS = 5_000;
 
-/** One pod of the webhook. */
+/** A pod of the webhook. */
 export interface Replica {
   readonly address: string;
   readonly process: WebhookProcess;
@@ -32,27 +32,27 @@ interface Pod extends Replica {
 
 const UNTOUCHED = { isReady: false, isTerminating: false, isKilled: false, failedProbes: 0, dials: 0 };
 
-/** Replicas of the webhook, of which the API server learns what a kubelet's probes would tell. */
+/** Replicas of the webhook, with endpoints that follow their probes. */
 export interface WebhookReplicas extends AsyncDisposable {
   readonly running: readonly Replica[];
-  /** Whose certificates they serve with. */
+  /** Authority of their serving certificates. */
   authority: CertificateAuthority;
-  /** Starts one more; resolves once the API server has been told of it. */
+  /** Starts a replica. Resolves when its endpoint is published. */
   add(options?: SpawnOptions): Promise<Replica>;
   /**
-   * As the deletion of its pod: it is told to stop, its endpoint goes at the next turn of the probes, and it ends some time after that.
-   * The time is not counted from the first signal, so that a machine under load does not end it early. Resolves with its exit code.
+   * Stops a replica like the deletion of its pod: SIGTERM, then removal of its endpoint, then its end. A second signal ends the drain, so load cannot
+   * end it early. Resolves with the exit code.
    */
   retire(replica: Replica): Promise<number | null>;
-  /** SIGKILL. Resolves once probes have found out, and the API server knows. */
+  /** Sends SIGKILL. Resolves when probes fail and the endpoint is removed. */
   kill(replica: Replica): Promise<void>;
-  /** How many connections have ever been attempted to its address; each can cost one request at most. */
+  /** Returns the number of connection attempts to a replica. Each can cost at most one request. */
   dialsTo(replica: Replica): number;
-  /** Writes a certificate into what they have mounted, one after the other; resolves once new connections get it. */
+  /** Writes a certificate into the mounts in sequence. Resolves when new connections get it. */
   renew(pair: Credential): Promise<void>;
 }
 
-/** Starts as many as told, one after the other. */
+/** Starts `count` replicas in sequence. */
 export async function startReplicas(
   cluster: AdmissionCluster,
   count: number,
@@ -145,7 +145,7 @@ class Replicas implements WebhookReplicas {
     await Promise.all([...this.#pods.values()].map((pod) => this.#remove(pod)));
   }
 
-  /** Resolves once the API server knows that it is no endpoint any more. */
+  /** Resolves when the API server no longer uses the replica. */
   async #unheardOf(replica: Replica): Promise<void> {
     while (!this.#published.includes(`${replica.address} false`)) await delay(PROBE_MS / 4);
     let dials: number;
@@ -167,7 +167,7 @@ class Replicas implements WebhookReplicas {
     return pod;
   }
 
-  /** Probes and publishes until the end. What fails while an API server restarts is done in the next turn. */
+  /** Probes and publishes until the end. Failures during an API server restart are retried in the next period. */
   async #probe(): Promise<void> {
     while (!this.#ending.signal.aborted) {
       await Promise.all([...this.#pods.values()].map(probeOnce));
@@ -197,9 +197,9 @@ async function probeOnce(pod: Pod): Promise<void> {
   else if (pod.failedProbes >= FAILURE_THRESHOLD) pod.isReady = false;
 }
 
-/** The fingerprint of the certificate that a new connection is given. */
+/** Returns the fingerprint of the certificate of a new connection. */
 async function servedBy(port: number): Promise<string | undefined> {
-  // Whoever it is signed by: what is asked is which one it is.
+  // Only the identity of the certificate matters, not its issuer.
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
   try {
     await once(socket, 'secureConnect');

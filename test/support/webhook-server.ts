@@ -15,7 +15,7 @@ export interface ServerSaid {
   readonly clients?: Clients;
 }
 
-/** The admission server without rules: it allows everything, unless said otherwise. */
+/** Creates the admission server, by default without rules, so that it allows everything. */
 export function aServer({ certificate, key }: ServingCertificate, said: ServerSaid = {}): WebhookServer {
   const allow: Decide = () => ({ allowed: true });
   return buildServer(

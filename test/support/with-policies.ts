@@ -25,18 +25,18 @@ export const OTHER = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' 
 
 export interface Ruled {
   readonly run: Running;
-  /** Puts a policy into the place of the one that was in force. */
+  /** Replaces the active policy. */
   readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
   readonly except: (exception: LoadBalancerException) => void;
   readonly lift: () => Promise<void>;
   readonly setLabels: (namespace: string, labels: Readonly<Record<string, string>>) => Promise<void>;
-  /** Whether the first list of policies has come. */
+  /** Sets whether the first list of policies has arrived. */
   readonly setRead: (isRead: boolean) => void;
-  /** Stops the controller, and answers another one over the same cluster. */
+  /** Stops the controller, and returns a new one for the same cluster. */
   readonly restart: () => Promise<Running>;
 }
 
-/** A controller that follows policies; the one that is given is in force from the start. */
+/** Creates a controller that follows policies, with this policy active from the start. */
 export async function ruled(
   spec?: LoadBalancerPolicySpec,
   seed?: object,

@@ -13,7 +13,7 @@ export interface Workload extends Manifest {
 export const workloadsOf = (objects: readonly Manifest[]): readonly Workload[] =>
   objects.filter(({ kind }) => kind === 'Deployment' || kind === 'DaemonSet') as unknown as readonly Workload[];
 
-/** A pod as its controller would make it. */
+/** Returns a pod as its controller would create it. */
 export const podOf = ({ metadata: { name, namespace }, spec: { template } }: Workload, into = namespace): object => ({
   apiVersion: 'v1',
   kind: 'Pod',

@@ -1,5 +1,5 @@
-// Command load sends one request again and again over HTTP/1.1 and TLS, as fast as it is answered or at a rate, and
-// prints how long the answers took. It does as little as possible itself, so that one core of it can keep another one busy.
+// Command load repeats one request over HTTP/1.1 and TLS, at the maximum rate or at a given rate, and prints the durations. It is lean, so that one
+// of its cores can saturate a server core.
 package main
 
 import (
@@ -31,7 +31,7 @@ var (
 	rate        = flag.Float64("rate", 0, "requests a second over all connections; as many as are answered when 0")
 )
 
-// report is what is printed. Times are in milliseconds, and begin when a request was due, not when it could be sent.
+// report is the output. Times are in milliseconds from the scheduled time of a request, not from its sending.
 type report struct {
 	Answered   int     `json:"answered"`
 	Seconds    float64 `json:"seconds"`
@@ -75,7 +75,7 @@ func run() (report, error) {
 	return send(address.Host, config, append(request, body...))
 }
 
-// send keeps all connections busy until the time is over, and sums up.
+// send uses all connections until the end time, and returns the report.
 func send(host string, config *tls.Config, request []byte) (report, error) {
 	start := time.Now()
 	end := start.Add(time.Duration(*seconds * float64(time.Second)))
@@ -97,7 +97,7 @@ func send(host string, config *tls.Config, request []byte) (report, error) {
 	return sum(slices.Concat(took...), elapsed)
 }
 
-// turns gives the times at which a connection is to send; each connection has its share of the rate.
+// turns returns the sending times of a connection, with its share of the rate.
 func turns(number int, start, end time.Time) func() (time.Time, bool) {
 	if *rate == 0 {
 		return func() (time.Time, bool) {
@@ -115,7 +115,7 @@ func turns(number int, start, end time.Time) func() (time.Time, bool) {
 	}
 }
 
-// converse sends the request at each turn, over a connection that it opens again when the server closes it.
+// converse sends the request at each time. It reconnects when the server closes the connection.
 func converse(host string, config *tls.Config, request []byte, turn func() (time.Time, bool)) ([]time.Duration, error) {
 	var took []time.Duration
 	var connection *tls.Conn
@@ -151,7 +151,7 @@ func converse(host string, config *tls.Config, request []byte, turn func() (time
 	return took, nil
 }
 
-// answer reads one answer and tells whether the server closes the connection after it; an error when it is not the right one.
+// answer reads one answer and returns whether the server closes the connection. It fails for an incorrect answer.
 func answer(reader *bufio.Reader) (bool, error) {
 	response, err := http.ReadResponse(reader, nil)
 	if err != nil {

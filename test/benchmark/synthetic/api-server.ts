@@ -4,14 +4,14 @@ import { objectKey, type KubernetesObject, type ObjectKey } from '../../../src/b
 import { mergePatch, type Json } from '../../support/merge-patch.ts';
 import { storedCollection, type Collection } from './collection.ts';
 
-/** What is asked for. */
+/** The target of a request. */
 interface Target {
   readonly plural: string;
-  /** Absent for a whole collection. */
+  /** Undefined for a whole collection. */
   readonly key?: ObjectKey;
 }
 
-/** A request that would have changed something. */
+/** A changing request. */
 export interface SyntheticWrite {
   readonly verb: string;
   readonly plural: string;
@@ -19,9 +19,9 @@ export interface SyntheticWrite {
   readonly body: string;
 }
 
-/** Bytes that are written to a connection at a time. */
+/** Bytes written to a connection at a time. */
 const CHUNK = 1 << 18;
-/** Bytes that a character takes at most. */
+/** Maximum number of bytes of a character. */
 const MOST_BYTES = 3;
 const BOOKMARK_MS = 30_000;
 
@@ -36,8 +36,8 @@ function targetOf(pathname: string): Target {
 }
 
 /**
- * Lists in pages, streaming lists, watches and plain reads and writes of objects, over plain HTTP, for clusters of any size at next to no
- * cost. Nothing is checked, nobody is authenticated, selectors are not heeded, and a watch that begins at a version has nothing of before.
+ * An API server with paged lists, streaming lists, watches, reads and writes over plain HTTP, at low cost for any cluster size. Without validation,
+ * authentication and selectors. A watch from a version replays no earlier events.
  */
 export class SyntheticApiServer {
   readonly writes: SyntheticWrite[] = [];
@@ -51,7 +51,7 @@ export class SyntheticApiServer {
     this.#deniesStreams = deniesStreams;
   }
 
-  /** Not listening yet. */
+  /** Creates the server without listening. */
   server(): Server {
     const server = createServer((request, response) => {
       this.#answer(request, response).catch(() => response.destroy());
@@ -61,7 +61,7 @@ export class SyntheticApiServer {
     return server;
   }
 
-  /** Stores an object as it is, under a version of its own, and tells those who watch. */
+  /** Stores an unchanged object under a new version, and sends it to the watches. */
   put<Kind extends KubernetesObject>(plural: string, object: Kind, type = 'MODIFIED'): Kind {
     const metadata = { ...object.metadata, resourceVersion: String(this.next()) };
     const stored = { ...object, metadata };
@@ -70,12 +70,12 @@ export class SyntheticApiServer {
     return stored;
   }
 
-  /** The version of the next change. */
+  /** Returns the version of the next change. */
   next(): number {
     return (this.#version += 1);
   }
 
-  /** Tells those who watch of an object, of which nothing is kept. */
+  /** Sends an object to the watches without storing it. */
   tell(plural: string, text: string, type = 'MODIFIED'): void {
     this.#send(plural, `{"type":"${type}","object":${text}}\n`);
   }

@@ -1,17 +1,17 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/base/objects.ts';
 
-/** The objects of one kind, as the text that is sent. */
+/** Objects of one kind, as sent text. */
 export interface Collection {
-  /** Every object's JSON, always in the same order. */
+  /** Returns the JSON of every object in a stable order. */
   texts(): Iterable<string>;
-  /** What is stored under the key; absent when nothing is. */
+  /** Returns the object of a key. Undefined if it does not exist. */
   get(key: ObjectKey): string | undefined;
   put(object: KubernetesObject): void;
-  /** Whether there was something. */
+  /** Returns whether the object existed. */
   remove(key: ObjectKey): boolean;
 }
 
-/** Objects that are kept. */
+/** Returns a collection that stores its objects. */
 export function storedCollection(objects: Iterable<KubernetesObject> = []): Collection {
   const texts = new Map<ObjectKey, string>();
   const put = (object: KubernetesObject): void => void texts.set(keyOf(object), JSON.stringify(object));
@@ -19,7 +19,7 @@ export function storedCollection(objects: Iterable<KubernetesObject> = []): Coll
   return { texts: () => texts.values(), get: (key) => texts.get(key), put, remove: (key) => texts.delete(key) };
 }
 
-/** Objects of which there are too many to keep: each is made whenever it is sent. What is put is told to those who watch, and forgotten. */
+/** Returns a collection that generates each object when it is sent, because there are too many to store. Written objects only reach the watches. */
 export const generatedCollection = (size: number, textAt: (index: number) => string): Collection => ({
   texts: function* texts() {
     for (let index = 0; index < size; index += 1) yield textAt(index);

@@ -14,7 +14,7 @@ import {
   SETTINGS,
 } from './names.ts';
 
-/** What the simulator is planted with, so that nothing is to be done for the cluster. */
+/** Returns the seed of a simulator in which the cluster is already synced. */
 export function largeCloud({ size, services }: LargeCluster): SeedInput {
   const nodes = Array.from({ length: size.nodes }, (_, at) => at);
   const podsOn = Map.groupBy(
@@ -56,7 +56,7 @@ export function largeCloud({ size, services }: LargeCluster): SeedInput {
       {
         type: 'Primary' as const,
         ...{ vSwitchId: 'vsw-1', instanceId: instanceId(at), privateAddresses: [nodeAddress(at)] },
-        // It carries packets of pods already.
+        // The interface is already open for packets of pods.
         sourceDestCheck: false,
       },
       {

@@ -35,10 +35,10 @@ import {
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-/** Half of them reach pods themselves, a quarter the Nodes with pods, and a quarter the Nodes of a pool. */
+/** Returns the backends of a Service: half have pods, a quarter Nodes with pods, and a quarter the Nodes of a pool. */
 const kindOf = (service: number) => (['pods', 'local', 'pods', 'pool'] as const)[service % 4] ?? 'pods';
 
-/** As it was stored, before any controller has seen it. */
+/** Returns a Service before its first reconcile. */
 function bareService(at: number, { nodes }: Size): Service {
   const kind = kindOf(at);
   const name = `service-${at}`;
@@ -189,7 +189,7 @@ const whole = <Kind extends { readonly metadata: object }>(object: Kind): Kind =
   metadata: { ...object.metadata, managedFields: MANAGED_FIELDS },
 });
 
-/** A Service and its binding as the controller has left them, and what the Service wants of the cloud. */
+/** A synced Service with its binding, and its desired state in the cloud. */
 export interface Settled {
   readonly service: Service;
   readonly binding: LoadBalancerBinding;
@@ -203,7 +203,7 @@ export interface LargeCluster {
   readonly nodes: readonly Node[];
 }
 
-/** A cluster in which all is done: bindings say so, and Nodes are as the cloud says. */
+/** Returns a synced cluster: bindings record it, and Nodes match the cloud. */
 export function largeCluster(size: Size): LargeCluster {
   const nodes = Array.from({ length: size.nodes }, (_, at) => node(at, size));
   const slices = Array.from({ length: size.services }, (_, at) => slice(at, size));
@@ -233,7 +233,7 @@ export function largeCluster(size: Size): LargeCluster {
   return { size, services, slices: slices.map(whole), nodes: nodes.map(whole) };
 }
 
-/** What the controller has reached for a Service. */
+/** Recorded result of a Service's sync. */
 interface Reached {
   readonly digest: string;
   readonly id: string;
@@ -290,7 +290,7 @@ const bindingOf = (
     },
   });
 
-/** The mirror of a Service's load balancer. */
+/** Returns the inventory object of a Service's load balancer. */
 export const mirrorOf = ({ service }: Settled, at: number) => ({
   metadata: { name: loadBalancerId(at), uid: uid(10, at), resourceVersion: String(at + 1), creationTimestamp: CREATED },
   status: {

@@ -13,8 +13,8 @@ import { CLUSTER_UID, type Size } from './names.ts';
 import { podText } from './pod.ts';
 
 /**
- * The API server of a large cluster as a process of its own: `main.ts NODES SERVICES PODS-PER-SERVICE SEED-FILE`. Sends its port once it
- * listens. Asked for `writes` it sends what was written since it was asked last; told `churn` it lets the cluster be busy until told `rest`.
+ * The API server of a large cluster as a process: `main.ts NODES SERVICES PODS-PER-SERVICE SEED-FILE`. Sends its port when it listens. `writes`
+ * returns the writes since the last request. `churn` starts the load, and `rest` stops it.
  */
 export interface Telling {
   readonly port?: number;
@@ -22,7 +22,7 @@ export interface Telling {
 }
 export type Asking = 'writes' | 'churn' | 'rest';
 
-/** What goes on in a cluster of 5,000 Nodes at any time, a second: heartbeats, slices written without a change, pods that change. */
+/** Events per second in a cluster of 5,000 Nodes: heartbeats, slice writes without changes, and pod changes. */
 const PER_SECOND = { nodes: 17, slices: 20, pods: 150 };
 const TICK_MS = 50;
 
@@ -48,7 +48,7 @@ const api = new SyntheticApiServer({
 
 let churning = new AbortController();
 
-/** Lets everything be told again in turn, at its rate, without any change that matters. */
+/** Sends all objects again in rotation at their rates, without relevant changes. */
 async function churn(signal: AbortSignal): Promise<void> {
   for (let tick = 0; !signal.aborted; tick += 1) {
     const due = (perSecond: number): number[] => {

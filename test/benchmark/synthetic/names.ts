@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClusterSettings } from '../../../src/clb/model/settings.ts';
 
-/** How large it is. */
+/** Size of a cluster. */
 export interface Size {
   readonly nodes: number;
   readonly services: number;
@@ -17,15 +17,15 @@ export const SETTINGS: ClusterSettings = {
   backendType: 'ecs',
   disablePublicSLB: false,
 };
-/** Ranges of the pods that are reached by routes. */
+/** Pod range that is reached by routes. */
 export const CLUSTER_CIDR = '10.64.0.0/12';
 export const INSTANCE_TYPE = 'ecs.g7.large';
 export const ZONE = `${REGION}-a`;
 export const CREATED = '2026-01-01T00:00:00Z';
-/** Nodes that one Service through Nodes has for backends: more than some hundreds no load balancer takes. */
+/** Number of Nodes in the pool of a Service. A load balancer accepts only some hundred backends. */
 export const NODES_PER_POOL = 20;
 
-/** As random as real ones, and always the same. */
+/** Returns a deterministic UID that looks random. */
 export function uid(kind: number, index: number): string {
   const hex = hash('sha1', `${kind}/${index}`);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
@@ -36,7 +36,7 @@ export const bytes = (base: number, index: number): string =>
   `10.${base + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
 export const instanceId = (node: number): string => `i-${node}`;
-/** Of the interface that the addresses of a Node's pods are on. */
+/** Returns the network interface with the addresses of a Node's pods. */
 export const interfaceId = (node: number): string => `eni-${node}`;
 export const nodeAddress = (node: number): string => bytes(1, node);
 export const podAddress = (pod: number): string => bytes(128, pod);
@@ -45,7 +45,7 @@ export const loadBalancerId = (service: number): string => `lb-${service}`;
 export const publicAddress = (service: number): string => `203.0.${service >> 8}.${service & 255}`;
 export const nodeOf = (pod: number, { nodes }: Size): number => pod % nodes;
 
-/** What the API server keeps of who wrote what: a third of many an object. */
+/** Managed fields, which are a third of many objects. */
 export const MANAGED_FIELDS = ['kubectl-client-side-apply', 'kube-controller-manager', 'portcullis-controller'].map(
   (manager) => ({
     manager,

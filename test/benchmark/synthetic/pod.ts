@@ -1,12 +1,12 @@
 import { READINESS_GATE } from '../../../src/controller/port.ts';
 import { CREATED, MANAGED_FIELDS, nodeOf, podAddress, podName, uid, type Size } from './names.ts';
 
-/** One Service in so many has pods that wait for it. */
+/** Every hundredth Service has pods with a readiness gate. */
 const GATED = 100;
 const isGated = (service: number): boolean => service % GATED === 0;
 const GATE = `${READINESS_GATE}{APP}`;
 
-/** The text of a pod with holes for what differs: some 5 KB, as a Deployment leaves one. */
+/** Returns the text of a pod with placeholders, about 5 KB as created by a Deployment. */
 const textOf = (isWaiting: boolean): string =>
   JSON.stringify({
     metadata: {
@@ -69,11 +69,11 @@ const textOf = (isWaiting: boolean): string =>
     },
   });
 
-/** What stands between the holes, and the holes: made once, as there are a hundred thousand pods. */
+/** Returns the texts between the placeholders, and the placeholders. Split once, because there are a hundred thousand pods. */
 const partsOf = (isWaiting: boolean): readonly string[] => textOf(isWaiting).split(/\{([A-Z]+)\}/);
 const PARTS = { waiting: partsOf(true), other: partsOf(false) };
 
-/** The text of a pod. The version is another for every time that it is told of. */
+/** Returns the text of a pod. Each event has another version. */
 export function podText(pod: number, size: Size, version = pod + 1): string {
   const service = Math.floor(pod / size.podsPerService);
   const holes: Readonly<Record<string, string>> = {

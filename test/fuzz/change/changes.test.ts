@@ -3,7 +3,7 @@ import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 import { changes } from './changes.ts';
 
 const SEED = 2;
-/** A Service that asks for a hash, where a listener of its name takes turns. */
+/** A Service that requests a hash scheduler for its existing round-robin listener. */
 const LEFT_IN_TURN = { seed: 7, from: 174, count: 1 };
 
 describe('Services that are made and changed', () => {

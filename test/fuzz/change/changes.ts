@@ -5,25 +5,25 @@ import { anyStory } from './story.ts';
 
 export interface ChangesOptions {
   readonly seed: number;
-  /** The first story; the run goes on from there. */
+  /** Number of the first story. */
   readonly from?: number;
   readonly count: number;
   readonly rules?: RuleSet;
 }
 
 export interface ChangesReport {
-  /** How many wishes were denied, and how many carried out. */
+  /** Number of denied changes. `carriedOut` counts the applied ones. */
   readonly denied: number;
   readonly carriedOut: number;
-  /** Where webhook and controller did not agree, with the number of the story; not more than twenty, then it ends. */
+  /** Disagreements between webhook and controller, with the number of the story. The run ends after twenty. */
   readonly complaints: readonly string[];
 }
 
 const MOST_COMPLAINTS = 20;
-/** Keeps the stories of two seeds apart. */
+/** Offset that separates the stories of two seeds. */
 const STORIES_PER_SEED = 1_000_000;
 
-/** Services that are made and changed: what the webhook says of each is compared with what the controller makes of it. */
+/** Creates and changes Services, and compares the webhook's verdict with the controller's result. */
 export async function changes({ seed, from = 0, count, rules }: ChangesOptions): Promise<ChangesReport> {
   const complaints: string[] = [];
   let [denied, carriedOut] = [0, 0];

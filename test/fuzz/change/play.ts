@@ -13,16 +13,16 @@ import { aReview } from '../../support/review.ts';
 import { mirrorOf, outdated } from '../../support/service-scenarios/mirror.ts';
 import type { Story } from './story.ts';
 
-/** Enough for every try again that is not for ever. */
+/** Milliseconds within which every finite retry finishes. */
 const SETTLED_MS = 6 * 60_000;
 
-/** Warn where the mirror does not tell what the load balancer has: whether it works is seen in the cloud. */
+/** Rules that warn if the inventory does not show an attribute. Only the cloud shows if the change works. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
-/** Deny what the controller passes over, so that its author hears of it. */
+/** Rules that deny values which the controller ignores, so that the author learns of the mistake. */
 const AT_THE_DOOR: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'vgroup-port']);
 
-/** The mirror of the cloud as the inventory would have it at this moment, for the webhook and the controller. */
+/** Updates the inventory to the current state of the cloud, for the webhook and the controller. */
 function mirror({ simulator, kubernetes }: Cluster, stored: Service | undefined, before: Mirror): Mirror {
   const now = mirrorOf(simulator, stored === undefined ? [] : [stored], new Set());
   const { written, gone } = outdated(now, before);
@@ -32,7 +32,7 @@ function mirror({ simulator, kubernetes }: Cluster, stored: Service | undefined,
   return now;
 }
 
-/** What the webhook would know at this moment. */
+/** Returns the facts of the webhook at this moment. */
 function factsOf(found: Mirror, stored: Service | undefined, disablePublicSLB: boolean): Facts {
   const held = stored === undefined ? undefined : reusedLoadBalancer(stored);
   return {
@@ -56,7 +56,7 @@ function judged({ object, stored }: Judged, facts: Facts, rules: RuleSet): RuleR
   return validate(request, { facts, policy: ENFORCE_ALL, rules, expired: () => false });
 }
 
-/** Whether all is done that the Service asks, as it says itself. */
+/** Returns whether the Service reports a complete sync. */
 function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefined): boolean {
   if (spec?.type !== 'LoadBalancer') return (status?.loadBalancer?.ingress ?? []).length === 0;
   const condition = status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
@@ -66,7 +66,7 @@ function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefi
 const rulesIn = (findings: RuleResults['denials']): string =>
   findings.map(({ rule, fault }) => `${rule.name} ${fault.field}`).join(', ');
 
-/** What the webhook and the controller do not agree on; absent when they do. */
+/** Returns the disagreement between webhook and controller. Undefined if they agree. */
 function disagreement(
   { denials, warnings }: RuleResults,
   after: Service,
@@ -82,7 +82,7 @@ function disagreement(
   return `let pass, and not carried out: ${reason ?? 'nothing is said'}: ${message ?? ''}`;
 }
 
-/** A Service as it is stored when somebody asks for another spec and other annotations. */
+/** Returns the stored Service with another spec and other annotations. */
 const changed = (stored: Service, { metadata, spec }: Service): Service => ({
   ...stored,
   metadata: { ...stored.metadata, annotations: metadata.annotations ?? {} },
@@ -90,14 +90,14 @@ const changed = (stored: Service, { metadata, spec }: Service): Service => ({
 });
 
 export interface Played {
-  /** What is wrong, with the wish at which it is; absent when nothing is. */
+  /** The disagreement with its change. Undefined if there is none. */
   readonly complaint?: string;
-  /** How many wishes were denied. */
+  /** Number of denied changes. */
   readonly denied: number;
   readonly carriedOut: number;
 }
 
-/** Asks the webhook for each wish and has the controller carry it out; ends with the first that is denied. */
+/** Sends each change to the webhook, and lets the controller sync it. Ends at the first denied change. */
 export async function play(
   { wishes, region, disablePublicSLB, stumbles, isHurried }: Story,
   rules = ALL_RULES,
@@ -133,6 +133,6 @@ export async function play(
   }
 }
 
-/** A wish on one line. */
+/** Returns a change as one line. */
 const told = ({ metadata, spec }: Service): string =>
   JSON.stringify({ annotations: metadata.annotations, type: spec?.type, ports: spec?.ports?.map(({ port }) => port) });

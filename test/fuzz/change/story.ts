@@ -4,18 +4,18 @@ import type { Service } from '../../../src/base/objects.ts';
 import { anyAcceptedService, theRegion } from '../../support/any-accepted.ts';
 import { annotation } from '../../support/running.ts';
 
-/** What a Service asks for, one wish after the other, and the world in which it does. */
+/** A sequence of Service versions, and the cloud in which they are synced. */
 export interface Story {
   readonly wishes: readonly Service[];
   readonly region: SeedInput;
   readonly disablePublicSLB: boolean;
-  /** Whether the first wish cannot be carried out, for a reason that only the cloud knows: what was made for it by then stays. */
+  /** True if the sync of the first version fails for a reason that only the cloud knows. Resources created until then stay. */
   readonly stumbles: boolean;
-  /** Whether the second wish is taken back before the controller has looked at it. */
+  /** True if the second version is reverted before the controller observes it. */
   readonly isHurried: boolean;
 }
 
-/** Load balancers of people: with a listener of theirs, with none, with one left by this very Service, and with another Service's. */
+/** User-managed load balancers: with a user's listener, without listeners, with a listener of this Service, and with one of another Service. */
 const SHARED: NonNullable<SeedInput['loadBalancers']> = [
   { id: 'lb-hand', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' }] },
   { id: 'lb-inside', address: '10.1.0.77', addressType: 'intranet', vSwitchId: 'vsw-1' },
@@ -31,12 +31,12 @@ const SHARED: NonNullable<SeedInput['loadBalancers']> = [
   },
 ];
 
-/** What these have of it is not in the mirror, or is that of no other. */
+/** Annotations for attributes of these load balancers that the inventory lacks, or that no other load balancer shares. */
 const NOT_SHARED: ReadonlySet<string> = new Set(
   ['ip', 'resource-group-id', 'master-zoneid', 'slave-zoneid', 'network-type', 'instance-charge-type'].map(annotation),
 );
 
-/** The load balancer that a Service names; its own when absent. */
+/** The load balancer that a Service names. Undefined for an owned one. */
 interface Use {
   readonly id?: string;
   readonly override?: string;
@@ -72,7 +72,7 @@ const withAnnotations = (service: Service, annotations: Readonly<Record<string, 
   metadata: { ...service.metadata, annotations },
 });
 
-/** With an access control list that there is not: the load balancer is made, and no listener. */
+/** Names a missing access control list: the load balancer is created, and no listener. */
 const stumbling = (service: Service): Service =>
   withAnnotations(service, {
     ...service.metadata.annotations,
@@ -82,8 +82,8 @@ const stumbling = (service: Service): Service =>
   });
 
 /**
- * What comes after the first wish: another load balancer, other words for the same one, another type and back, or without a word of what was
- * used, or other words after the first ones could not be carried out, or at once after what gives the load balancer up.
+ * Kinds of later versions: other load balancer, other annotations, type change with or without return, correction after a failure, quick change or
+ * revert.
  */
 const WAYS = ['other', 'same', 'same', 'back', 'bare', 'mended', 'mended', 'hurried', 'undone'] as const;
 
@@ -111,7 +111,7 @@ const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles' | 'isHurried'>> 
 
 const regionOf = ([first]: readonly Service[]): SeedInput => (first === undefined ? {} : theRegion(first));
 
-/** Whether they are content with one access control list, which is for one family of addresses. */
+/** Returns whether all versions use the same access control list, which has one address family. */
 const isOfOneRegion = (wishes: readonly Service[]): boolean =>
   new Set(wishes.map((wish) => JSON.stringify(regionOf([wish])))).size === 1;
 

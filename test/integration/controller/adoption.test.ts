@@ -43,7 +43,7 @@ function writtenBy({ metadata = {}, status = {}, ...more }: Patch): readonly str
 
 const CREATES_BINDING = 'create loadbalancerbindings none';
 
-/** The writes that the documentation does not name. */
+/** Returns the writes that the documentation does not name. */
 const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
   kubernetes.writes.flatMap(({ verb, plural, subresource = 'none', patch = {} }) =>
     `${verb} ${plural} ${subresource}` === 'patch services status'
@@ -54,7 +54,7 @@ const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
 interface Adopting {
   readonly cluster: Cluster;
   readonly service: Service;
-  /** How many calls the existing controller made. */
+  /** Number of calls of the existing controller. */
   readonly since: number;
   readonly start: () => ControllerProcess;
 }
@@ -63,7 +63,7 @@ const READY = 'EnsuredLoadBalancer';
 const CLASS = 'service.beta.kubernetes.io/class';
 const reasonOf = (cluster: Cluster): string | undefined => cluster.service()?.status?.conditions?.[0]?.reason;
 
-/** Starts the controller in a cluster in which the existing controller served a Service. */
+/** Starts the controller in a cluster whose Service the existing controller synced. */
 async function adopting(left: LeftBehind, change?: object): Promise<Adopting> {
   const { cluster, service } = await leaveBehind(left);
   if (change !== undefined) cluster.kubernetes.patch(SERVICES, keyOf(service), change);
@@ -109,7 +109,7 @@ async function assertAdopted(left: LeftBehind): Promise<void> {
   await again.stop();
 }
 
-/** Deletes the Service, and checks that only what is to be kept is left. */
+/** Deletes the Service, and checks that only preserved resources stay. */
 async function assertCleanedUp({ annotations = {} }: LeftBehind, cluster: Cluster, service: Service): Promise<void> {
   cluster.kubernetes.delete(SERVICES, keyOf(service));
   await cluster.quiet(5 * 60_000);
@@ -192,7 +192,7 @@ describe('a Service of the existing controller that another controller manages',
   interface Row {
     readonly left?: LeftBehind;
     readonly reason: string;
-    /** Whether the other controller gets it while none runs here. */
+    /** True if the Service changes controllers while no process runs here. */
     readonly isStopped?: true;
   }
   const LATER: Readonly<Record<string, Row>> = {
@@ -231,9 +231,9 @@ describe('a Service of the existing controller that another controller manages',
 
 describe('a Service whose creation the existing controller did not finish', () => {
   interface Row {
-    /** Whether the load balancer was created, which no list shows for half a minute. */
+    /** True if the load balancer is new. Lists omit a new load balancer for half a minute. */
     readonly isCreated: boolean;
-    /** Milliseconds between that and the start of the controller. */
+    /** Milliseconds from the creation to the start of the controller. */
     readonly ms?: number;
     readonly isDeleted?: true;
   }

@@ -23,11 +23,11 @@ const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const SERVICE = aService();
 const KEY = keyOf(SERVICE);
 const MINUTES = 60_000;
-/** In which the Services that wait have to be synced, however often they failed. */
+/** Milliseconds within which waiting Services must be synced, after any number of failures. */
 const SOON = 10_000;
 
 const GATE = 'service.readiness.alibabacloud.com/web';
-/** Pod `pod-<n>`, which waits for nothing but the load balancer. */
+/** Returns pod `pod-<n>`, whose only missing condition is the load balancer's readiness gate. */
 const aPod = (n: number): object => ({
   metadata: { name: `pod-${n}`, namespace: 'shop', uid: `pod-${n}` },
   spec: { containers: [], readinessGates: [{ conditionType: GATE }] },
@@ -38,14 +38,14 @@ const podsOn = ({ cluster }: Running, ...nodes: readonly string[]): void => {
   cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(SERVICE, nodes));
 };
 
-/** Instances that are backends of Service `web`. */
+/** Returns the backend instances of Service `web`. */
 const backends = (run: Running): readonly string[] =>
   loadBalancers(run)
     .flatMap(({ serverGroups }) => serverGroups)
     .flatMap((group) => group.backends.map(({ serverId }) => serverId))
     .toSorted();
 
-/** Service `web`, which only Nodes with pods serve, and a cluster whose definition of bindings was deleted. */
+/** Returns a cluster without the definition of bindings. It serves Service `web` in Local mode. */
 async function withoutDefinition(annotations: Readonly<Record<string, string>>): Promise<Running> {
   const run = await running({}, SEED);
   podsOn(run, 'n1');

@@ -58,7 +58,7 @@ describe('bindings of a controller with the rights that it is shipped with', fun
       kind: LOAD_BALANCER_BINDINGS.kind,
       metadata: { name: uid, annotations },
     });
-  /** Whether the controller has read a single object of a kind. */
+  /** Returns whether the controller has read a single object of a kind. */
   const hasRead = (plural: string): boolean =>
     requestsIn(readFileSync(cluster.plane.auditLog, 'utf8')).some(
       ([{ verb, resource }]) => verb === 'get' && resource === plural,
@@ -111,7 +111,7 @@ describe('bindings of a controller with the rights that it is shipped with', fun
 
   it('are written again when their definition was deleted and is back, and nothing is changed before', async () => {
     const uid = await uidOfWeb();
-    // A listener is starting for a moment after it was started.
+    // A listener stays in state `starting` for a moment.
     const before = await answered(
       () => Promise.resolve(isRunning(loadBalancers()) ? loadBalancers() : undefined),
       'the listener is running',

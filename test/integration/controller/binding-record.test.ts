@@ -24,7 +24,7 @@ const KEY = keyOf(aService());
 const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';
 const MINUTES = 60_000;
 
-/** The Service is gone, although it had a finalizer. */
+/** Deletes the Service despite its finalizer. */
 function vanish({ cluster }: Running): void {
   cluster.kubernetes.patch(SERVICES, KEY, { metadata: { finalizers: [] } });
   cluster.kubernetes.delete(SERVICES, KEY);
@@ -32,7 +32,7 @@ function vanish({ cluster }: Running): void {
 
 describe('a Service that vanishes without its finalizer', () => {
   for (const [what, annotations] of Object.entries(KINDS)) {
-    /** What a deletion with the finalizer leaves. */
+    /** Returns the state of the cloud after a deletion with the finalizer. */
     const leftByDeletion = async (): Promise<unknown> => {
       const run = await serve(annotations);
       run.cluster.kubernetes.delete(SERVICES, KEY);

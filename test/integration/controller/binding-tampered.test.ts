@@ -32,7 +32,7 @@ const KEY = keyOf(aService());
 const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';
 const MINUTES = 60_000;
 
-/** Somebody edits the binding of Service `web`. */
+/** Edits the binding of Service `web` as a user. */
 const edit = ({ cluster }: Running, spec: object): void => {
   const { metadata } = cluster.binding() ?? assert.fail();
   cluster.kubernetes.patch(LOAD_BALANCER_BINDINGS, objectKey(metadata.name), { spec });

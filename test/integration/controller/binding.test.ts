@@ -32,7 +32,7 @@ const REUSED = annotated({ id: 'lb-a', ...OVERRIDE });
 const BLOCKED = ['False', 'LoadBalancerChangeNotSupported'];
 const GONE = ['False', 'LoadBalancerNotFound'];
 
-/** The load balancers with the listeners of the Service, and the instances behind them. */
+/** Returns the load balancers with the listeners of the Service, and their backend instances. */
 const serving = (run: Running) =>
   loadBalancers(run)
     .filter((each) => each.listeners.some(({ port }) => port !== 22))
@@ -42,7 +42,7 @@ const serving = (run: Running) =>
       instances: [...new Set(serverGroups.flatMap(({ backends }) => backends.map(({ serverId }) => serverId)))],
     }));
 
-/** A Service in Local mode with a pod on one Node. */
+/** Returns a cluster that serves a Service in Local mode with a pod on one Node. */
 async function servedOn(node: string, annotations: Readonly<Record<string, string>>): Promise<Running> {
   const run = await running({}, SEED);
   const service = aService({ annotations });
@@ -155,7 +155,7 @@ describe('a Service that is served', () => {
 });
 
 describe('a Service whose load balancer was deleted by hand', () => {
-  /** With the annotation `id` as it is then. */
+  /** Deletes the load balancer, and sets the annotation `id`. */
   async function bereft(first: Readonly<Record<string, string>>, id: string | null, isRestarted: boolean) {
     const run = await servedOn('n1', first);
     const [one] = serving(run);

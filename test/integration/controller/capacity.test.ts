@@ -41,7 +41,7 @@ describe('a load balancer with as many backends as it can have', () => {
     (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp }) => serverIp).sort();
   const at = (pods: readonly number[]): readonly string[] => pods.map(addressOf).sort();
 
-  /** How many backends each call adds, or removes as a negative number; 0 is a rejected call. */
+  /** Returns the number of backends that each call adds. Negative for removals, and 0 for a rejected call. */
   const steps = ({ cluster }: Running, since: number): readonly number[] =>
     cluster.journal(since).flatMap(({ action, outcome, parameters }) => {
       const sign = { AddVServerGroupBackendServers: 1, RemoveVServerGroupBackendServers: -1 }[action];
@@ -51,7 +51,7 @@ describe('a load balancer with as many backends as it can have', () => {
     });
 
   interface Row {
-    /** The pods before the last change, one change after the other; at first there are pods 1 to 30. */
+    /** Pods before the last change, in sequence. The initial pods are 1 to 30. */
     readonly before?: readonly (readonly number[])[];
     readonly pods: readonly number[];
     readonly steps: readonly number[];
@@ -79,7 +79,7 @@ describe('a load balancer with as many backends as it can have', () => {
       await run.process.stop();
     });
 
-  /** Pods that exceed the limit by five, for a second. */
+  /** Pods that exceed the limit by five for a second. */
   const MORE = range(1, LIMIT + 5);
   const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
     'gets the rest once other backends are gone': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],

@@ -29,7 +29,7 @@ interface EventOf {
   readonly message: string;
 }
 
-/** A folder as the kubelet mounts a ConfigMap: all files are links through `..data`, which is swapped as a whole. */
+/** Creates a folder like a mounted ConfigMap of a kubelet: all files link through `..data`, which is replaced as a whole. */
 function mounted(folder: string): { readonly path: string; readonly write: (content: string) => void } {
   let version = 0;
   mkdirSync(folder);
@@ -49,7 +49,7 @@ function mounted(folder: string): { readonly path: string; readonly write: (cont
 }
 
 interface Refusal {
-  /** The cloud-config file; the usual one when absent. */
+  /** Content of the cloud-config file. Defaults to a valid one. */
   readonly config?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly code: number;
@@ -69,7 +69,7 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   'no region, and nobody to ask': {
     config: 'Global: {clusterID: c1}',
-    // Nobody listens there.
+    // No server listens on this port.
     environment: { METADATA_ENDPOINT: 'http://127.0.0.1:1' },
     code: 2,
     says: /^error: cloud-config file .*: Global\.region is missing, and this machine does not tell it \(the instance metadata at /m,
@@ -85,9 +85,9 @@ describe('the controller as a process, and where it has its settings and credent
   this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
-  /** Those that end by themselves: they do so while the others are tried. */
+  /** Processes that exit by themselves, in parallel to the tests of other processes. */
   const ending = new Map<string, SpawnedController>();
-  /** What a service account with a role has in its environment, and no key. */
+  /** Environment of a service account with a role and without a key. */
   let roleEnvironment: Record<string, string> = {};
 
   const configFile = (name: string, content: string): string => {
@@ -137,7 +137,7 @@ describe('the controller as a process, and where it has its settings and credent
     await controller.ready();
     await apply(service('web', [80]));
     await served('web', 1);
-    // Its key is over for the cloud, though most of its hour is left.
+    // The cloud invalidates the key before its hour ends.
     cluster.cloud.simulator.keys.forgetTemporary();
     await apply(service('web', [80, 81]));
     await served('web', 2);

@@ -5,7 +5,7 @@ import { answered } from '../../support/eventually.ts';
 import { INVARIANTS } from '../../support/history/list.ts';
 import { annotation } from '../../support/running.ts';
 
-/** Proofs of absence lie half a minute apart and come after a grace: suites in virtual time have them. */
+/** Invariants without evaluations here: proofs of absence take minutes, which suites in virtual time cover. */
 const NOT_SHOWN_HERE = ['NodeDeleteProof'];
 
 const service = (name: string, port: number, annotations: Readonly<Record<string, string>> = {}): object => ({
@@ -52,7 +52,7 @@ describe('the history of a controller process', function () {
   };
   const isReady = (name: string): Promise<string> =>
     cluster.plane.kubectl('wait', '--for=condition=LoadBalancerReady', `service/${name}`, '--timeout=30s');
-  /** The ids of the instances in the group of a Service. */
+  /** Returns the instances in the server group of a Service. */
   const servers = (name: string): readonly string[] =>
     cluster.cloud.simulator.world.serverGroups
       .rows()
@@ -88,9 +88,9 @@ describe('the history of a controller process', function () {
     await resources.disposeAsync();
   });
 
-  /** Everything that an invariant speaks of, once. */
+  /** Causes every kind of event that an invariant evaluates. */
   async function live(): Promise<void> {
-    // A throttle of this kind is over within a second.
+    // Throttling of this kind ends within a second.
     cluster.cloud.simulator.faults([{ action: 'TagResources', nth: 1, count: 1, effect: 'throttle' }]);
     await apply(slice('web', 80, ['n1']));
     await apply(service('web', 80));

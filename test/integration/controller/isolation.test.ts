@@ -9,7 +9,7 @@ const AN_HOUR_MS = 60 * 60_000;
 /** A load balancer that Services of several namespaces use. */
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
 
-/** What is wrong with one Service: what it says, and what the cloud does to it. */
+/** Defects of one Service: its annotations, and the faults of the cloud. */
 const BAD: Readonly<
   Record<
     string,
@@ -29,7 +29,7 @@ const BAD: Readonly<
   },
 };
 
-/** Makes the good ones in one instant, beside a bad one if there is one; milliseconds until all of them are served. */
+/** Creates the valid Services at once, and optionally an invalid one. Returns milliseconds until all valid ones are synced. */
 async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>> | undefined): Promise<number> {
   const { cluster } = run;
   const since = cluster.clock.monotonic();
@@ -44,14 +44,14 @@ async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>>
 
 /** Selects the calls for the namespace with 500 Services. Only its load balancers are intranet. */
 const HOSTILE = { AddressType: 'intranet' };
-/** The fault of each of the 500 Services in the simulator. */
+/** Fault of each of the 500 Services in the simulator. */
 const FAILURES: Readonly<Record<string, object | undefined>> = {
   'is rejected by the cloud': { action: 'CreateLoadBalancer', effect: 'refuse', code: 'OperationFailed' },
   'times out': { action: 'CreateLoadBalancer', effect: 'timeout-before-commit' },
   'is created like any other': undefined,
 };
 
-/** Creates one Service and returns the milliseconds until it is served. */
+/** Creates one Service. Returns the milliseconds until it is synced. */
 async function servedOneAfterMs({ cluster }: Running, said: Parameters<typeof aService>[0] = {}): Promise<number> {
   const since = cluster.clock.monotonic();
   cluster.kubernetes.put(SERVICES, aService({ name: 'single', uid: uidOf(9_999), ...said }));

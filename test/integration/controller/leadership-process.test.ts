@@ -33,7 +33,7 @@ describe('the leads of a controller with the rights that it is shipped with', fu
   const binding = async (uid: string): Promise<LoadBalancerBinding> =>
     (await cluster.plane.client.get(`${API}/loadbalancerbindings/${uid}`)) as LoadBalancerBinding;
 
-  /** Runs a controller that leads until `work` is done. */
+  /** Runs a leading controller until `work` is done. */
   async function lead(work: () => Promise<unknown>): Promise<void> {
     await using controller = await cluster.start();
     await controller.ready();

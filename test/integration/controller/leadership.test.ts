@@ -10,13 +10,13 @@ const ANOTHER_UID = '11111111-c2ae-4642-b033-5607860aef6a';
 const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
 
 const ownOf = ({ cluster }: Leads): string => cluster.binding()?.spec.loadBalancer?.id ?? assert.fail();
-/** Somebody writes a binding without a record. */
+/** Writes a binding without a record as a user. */
 const putBinding = ({ cluster }: Leads, name: string, spec: Partial<LoadBalancerBindingSpec>) =>
   cluster.kubernetes.put(LOAD_BALANCER_BINDINGS, {
     metadata: { name: ANOTHER_UID },
     spec: { service: { namespace: 'shop', name }, clusterUID: 'the-cluster', ...spec },
   });
-/** Somebody else deletes the listener of Service `web`. */
+/** Deletes the listener of Service `web` as a user. */
 const deleteListener = (all: Leads) =>
   all.cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: ownOf(all), ListenerPort: 80 });
 const REPAIR = ['CreateLoadBalancerTCPListener', 'StartLoadBalancerListener'];
@@ -81,7 +81,7 @@ describe('a lead after the lead of another controller', () => {
 describe('a Service that another controller moved to another load balancer', () => {
   const GROUP = 'k8s/30080/web/shop/c1';
   const MOVED = { ...REUSING, ...annotated({ id: 'lb-b' }) };
-  /** Somebody adds what a controller adds for Service `web`. */
+  /** Creates the controller's resources for Service `web` as a user. */
   const serveOn = async (all: Leads, id: string): Promise<void> => {
     const members = ['i-1', 'i-2', 'i-3'].map((ServerId) => ({
       ...{ ServerId, Port: 30_080, Weight: 100, Type: 'ecs' },

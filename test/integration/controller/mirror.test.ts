@@ -23,7 +23,7 @@ const SEED = {
   loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' as const }] }],
 };
 const SECOND = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations: REUSING };
-/** Less than from one pass over the region to the next. */
+/** Milliseconds. Less than the interval between two inventory passes. */
 const MOMENT_MS = 15_000;
 
 const start = (options: Partial<ProcessOptions> = {}): Promise<Running> =>
@@ -93,7 +93,7 @@ describe('the mirror of a load balancer that people brought', () => {
     await remove(run);
     assert.deepEqual([mirrored(run), loadBalancers(run)[0]?.listeners.length], [[22, 80], 1]);
     const next = run.cluster.start();
-    // Until nothing can happen any more that was begun.
+    // Waits until no started work can take effect any more.
     await run.cluster.quiet(2 * 60_000);
     assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22]]);
     await next.stop();
@@ -123,7 +123,7 @@ describe('the mirror of a load balancer that people brought', () => {
   });
 });
 
-/** A Service that gets its load balancer between two passes over the region. */
+/** Returns a Service whose load balancer is created between two inventory passes. */
 async function betweenPasses(options: Partial<ProcessOptions> = {}): Promise<{ run: Running; id: string }> {
   const run = await start(options);
   await run.cluster.quiet(MOMENT_MS);

@@ -16,7 +16,7 @@ interface CoreEvents {
   readonly items: readonly { readonly reason: string; readonly source: { readonly component: string } }[];
 }
 
-/** As a kubelet with `--cloud-provider=external` registers it, with the range that kube-controller-manager gives it. */
+/** Returns a Node as a kubelet with `--cloud-provider=external` registers it, with the pod range of kube-controller-manager. */
 const newcomer = (
   index: number,
   said: { readonly providerID?: string; readonly addresses: readonly object[] },

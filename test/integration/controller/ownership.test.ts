@@ -18,7 +18,7 @@ import {
 } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
-/** The name that the owned load balancer of Service `web` has by default, and the value of its owner tag. */
+/** Default name of the owned load balancer of Service `web`, and value of its owner tag. */
 const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
@@ -187,7 +187,7 @@ describe('the name by which a resource is known to be of a Service', () => {
     readonly annotations?: Readonly<Record<string, string>>;
     readonly rename: typeof renameGroup;
     readonly standing: readonly string[];
-    /** The names of the listeners afterwards. */
+    /** Final names of the listeners. */
     readonly listeners: readonly string[];
   }
   const renamings: Readonly<Record<string, Renaming>> = {

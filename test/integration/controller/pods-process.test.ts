@@ -59,7 +59,7 @@ describe('the controller as a process, with pods as backends', function () {
     await resources.disposeAsync();
   });
 
-  /** A pod that waits for the Service of its name, and is not ready for anything else that it lacks. */
+  /** Creates a pod with a readiness gate for the Service of the same name. All other conditions are true. */
   async function waiting(name: string, index: number): Promise<{ readonly ip: string; readonly target: object }> {
     await create(pod(name, name));
     const conditions = ['ContainersReady', 'Initialized'].map((type) => ({ type, status: 'True' }));

@@ -12,7 +12,7 @@ import { preview } from '../../support/plan-command.ts';
 
 const KEY = keyOf(aService());
 
-/** A cluster without a controller, in which something is stored. */
+/** Returns a cluster without a controller, with a stored Service. */
 async function stopped(said: ServiceSaid): Promise<Running> {
   const run = await running();
   await run.process.stop();
@@ -136,7 +136,7 @@ describe('a plan that is only looked at', () => {
   it('names nothing for what the existing controller has left behind', async () => {
     const planned: string[] = [];
     const kinds: Readonly<Record<string, LeftBehind>> = { ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED };
-    // The others need a cluster with other settings.
+    // Kinds with settings need another cluster.
     const plain = Object.entries(kinds).filter(([, { settings }]) => settings === undefined);
     for (const [kind, left] of plain) {
       const { cluster } = await leaveBehind(left);

@@ -65,7 +65,7 @@ describe('the controller as a process', function () {
   let cluster: ControllerCluster;
   let controller: SpawnedController;
   let unreachable: SpawnedController;
-  /** Those that end by themselves: they do so while the others are tried. */
+  /** Processes that exit by themselves, in parallel to the tests of other processes. */
   const ending = new Map<string, SpawnedController>();
 
   const start = (...flags: string[]): Promise<SpawnedController> => cluster.start(flags);
@@ -74,7 +74,7 @@ describe('the controller as a process', function () {
   const served = (name: string) =>
     answered(async () => (await read(name))?.status?.loadBalancer?.ingress?.[0]?.ip, `${name} has an address`);
 
-  /** A kubeconfig of a cluster that nobody runs. */
+  /** Writes a kubeconfig of an address at which no API server runs. */
   async function nowhere(): Promise<string> {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
@@ -96,7 +96,7 @@ describe('the controller as a process', function () {
   before(async () => {
     cluster = resources.use(await startControllerCluster());
     controller = resources.use(await start());
-    // It takes half a minute to give up, in which the others can go on.
+    // Its timeout takes half a minute, during which other tests run.
     unreachable = resources.use(await start(`--kubeconfig=${await nowhere()}`));
     for (const [what, { flags = [], environment = {} }] of Object.entries(REFUSALS))
       ending.set(what, resources.use(await cluster.start(flags, environment)));
@@ -186,7 +186,7 @@ describe('the controller as a process', function () {
 
   it('is ready without the kinds that we bring ourselves', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
-    // Where manifests of the older line look for it.
+    // Manifests of the existing controller's older line set the probe address by these flags.
     const [port = 0] = await freePorts(1);
     await using other = await start('--address=127.0.0.1', `--port=${port}`);
     await answered(async () => {

@@ -7,21 +7,21 @@ import { ports, ruled, type Ruled } from '../../support/with-policies.ts';
 import { apply, conditionOf, deleteBinding, patch, standing, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
-/** After this, every waiting Service was evaluated again. */
+/** Milliseconds within which every waiting Service is evaluated again. */
 const A_WHILE_MS = 11 * 60_000;
 
 const THIRD = { ...other([91]), name: 'third', uid: '00000000-0000-4000-8000-000000000003' };
 
 const begin = () => ruled(quota({ listeners: 3 }), SHARED, { controllers: ['service', 'inventory'] });
 
-/** The cloud rejects every deletion. */
+/** Rejects every deletion. */
 const rejectDeletions = ({ cluster }: Running): void => {
   const fault = { effect: 'refuse', code: 'OperationDenied', status: 400, count: 'forever' } as const;
   const actions = ['DeleteLoadBalancer', 'DeleteLoadBalancerListener'];
   cluster.simulator.faults(actions.map((action) => ({ ...fault, action })));
 };
 
-/** Service web no longer exists, and its binding records no usage. */
+/** Deletes Service web, and removes the usage from its binding. */
 const vanish = ({ cluster }: Running): void => {
   const binding = cluster.binding();
   assert.ok(binding !== undefined);

@@ -28,10 +28,10 @@ import {
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
-/** After this, every waiting Service was evaluated again. */
+/** Milliseconds within which every waiting Service is evaluated again. */
 const A_WHILE_MS = 11 * 60_000;
 
-/** The cloud answers no read of the load balancers that exist. */
+/** Fails every read of existing load balancers. */
 const hide = (run: Running): void => {
   const unread = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code: 'Forbidden.RAM', status: 403 };
   run.cluster.simulator.faults(
@@ -42,7 +42,7 @@ const hide = (run: Running): void => {
 const start = (spec: LoadBalancerPolicySpec): Promise<Ruled> =>
   ruled(spec, SHARED, { controllers: ['service', 'inventory'] });
 
-/** Does something to the cluster while no controller runs. */
+/** Changes the cluster while no controller runs. */
 async function between({ run, restart }: Ruled, does: () => void = () => undefined): Promise<Running> {
   await run.process.stop();
   does();
@@ -50,7 +50,7 @@ async function between({ run, restart }: Ruled, does: () => void = () => undefin
 }
 
 type Gap = (rules: Ruled) => Running | Promise<Running>;
-/** What happens before the other Service is created. */
+/** Changes before the other Service is created. */
 const GAPS: Readonly<Record<string, Gap>> = {
   'while the controller runs': ({ run }) => run,
   'after a restart': between,
@@ -90,7 +90,7 @@ describe('a quota holds, whatever the Service that uses it up says', () => {
   });
 });
 
-/** Requests that are not fulfilled: service web asks in vain, and another one gets the rest of the quota. */
+/** Requests of service web without effect. Another Service gets the rest of the quota. */
 const IN_VAIN: Readonly<Record<string, Omit<Story, 'otherAsks'> & Partial<Pick<Story, 'otherAsks'>>>> = {
   'names another load balancer, and takes that back': {
     spec: quota({ listeners: 2 }),

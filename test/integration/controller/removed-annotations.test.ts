@@ -34,12 +34,12 @@ const attributesOf = (run: Running, names: readonly string[]): readonly unknown[
 describe('an attribute of an owned load balancer whose annotation is removed', () => {
   interface Row {
     readonly annotations: Readonly<Record<string, string>>;
-    /** One change after the other; all annotations are removed unless it is said. */
+    /** Changes in sequence. Defaults to the removal of all annotations. */
     readonly changes?: readonly Annotations[];
     readonly attributes: readonly string[];
     readonly before: readonly unknown[];
     readonly after: readonly unknown[];
-    /** The calls of the last change, if they matter. */
+    /** Calls of the last change. Undefined if irrelevant. */
     readonly calls?: readonly string[];
   }
   const CHARGE = ['instanceChargeType', 'spec'];
@@ -121,7 +121,7 @@ describe('an attribute of a listener whose annotation is removed', () => {
     readonly state: ControllerState;
     readonly act: (run: Running) => unknown;
     readonly calls?: readonly string[];
-    /** How many writes to the API server it takes, if that matters. */
+    /** Number of writes to the API server. Undefined if irrelevant. */
     readonly writes?: number;
   }
   const remove = (run: Running) => annotate(run, { scheduler: null });

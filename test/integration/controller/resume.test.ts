@@ -23,7 +23,7 @@ const OWNER_TAG_MISSING = ['False', 'OwnerTagMissing'];
 const setType = (run: Running, type: 'ClusterIP' | 'LoadBalancer') =>
   run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type } });
 
-/** Starts a cleanup that the cloud delays or rejects once, and lets that much time pass. */
+/** Starts a cleanup that the cloud delays or rejects once, and advances the clock by `ms` milliseconds. */
 async function startCleanup(run: Running, fault: object, ms = 1_000): Promise<void> {
   run.cluster.simulator.faults([{ ...fault, count: 1 }]);
   setType(run, 'ClusterIP');
@@ -32,7 +32,7 @@ async function startCleanup(run: Running, fault: object, ms = 1_000): Promise<vo
 }
 const REJECTED = { action: 'DeleteLoadBalancer', effect: 'refuse', code: 'OperationDenied' };
 
-/** The attributes of a load balancer that cleanup takes away. */
+/** Returns the attributes of a load balancer that cleanup removes. */
 const attributesOf = (run: Running, at = 0) => {
   const loadBalancer = loadBalancers(run)[at] as
     (ReturnType<typeof loadBalancers>[number] & { readonly modificationProtection: string }) | undefined;
@@ -54,7 +54,7 @@ describe('a Service that resumes after its cleanup has started', () => {
     readonly fault: object;
     /** Milliseconds until the Service resumes. */
     readonly ms?: number;
-    /** Holds the load balancers to the one before. */
+    /** Compares the load balancers with the one before. */
     readonly check: (after: readonly Attributes[], before: Attributes) => void;
   }
   const ROWS: Readonly<Record<string, Row>> = {
@@ -110,7 +110,7 @@ describe('a Service that resumes while one of its annotations cannot be applied'
     return run;
   }
   interface Row {
-    /** Happens while no controller runs. */
+    /** Runs while no controller runs. */
     readonly act: (run: Running, id: string) => unknown;
     readonly count: number;
     readonly reported: readonly string[];

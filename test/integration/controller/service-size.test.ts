@@ -10,7 +10,7 @@ const NO_LABELS = Object.fromEntries(Object.keys(LABELS).map((label) => [label, 
 
 const portsOf = (ports: readonly number[]) => aService({ ports }).spec?.ports;
 const FEW = portsOf([80, 443]);
-/** The ports that are served come last, where a cache does not keep them. */
+/** The served ports are last, where a cache does not keep them. */
 const MANY = portsOf([...Array.from({ length: 2_000 }, (_, at) => at + 1_000), 80, 443]);
 
 const listeners = (run: Running): readonly number[] =>

@@ -22,7 +22,7 @@ type Act = (cluster: Cluster) => unknown;
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const service = aService();
-/** The slice without the names of Nodes, as a user may write it. */
+/** Returns the slice without the names of Nodes, as a user may write it. */
 const nodeless = (slice: EndpointSlice): EndpointSlice => ({
   ...slice,
   endpoints: (slice.endpoints ?? []).map(({ addresses, conditions = {} }) => ({ addresses, conditions })),
@@ -32,7 +32,7 @@ const setSlice =
   (...slices: readonly EndpointSlice[]): Act =>
   ({ kubernetes }) =>
     kubernetes.put(ENDPOINT_SLICES, { ...onNodes(), endpoints: slices.flatMap(({ endpoints = [] }) => endpoints) });
-/** A Node of a machine that is not in this cloud. */
+/** Adds a Node of a machine outside of this cloud. */
 const addForeign =
   (name: string): Act =>
   ({ kubernetes }) =>
@@ -41,7 +41,7 @@ const removeNodes =
   (...names: readonly string[]): Act =>
   ({ kubernetes }) =>
     names.forEach((name) => kubernetes.delete(NODES, objectKey(name)));
-/** Deletes a Node and adds it again as a machine that is not in this cloud. */
+/** Replaces a Node by a machine outside of this cloud with the same name. */
 const replaceNode =
   (name: string): Act =>
   async (cluster) => {
@@ -57,12 +57,12 @@ const servers = (run: Running): readonly string[] =>
 interface Step {
   readonly act: Act;
   readonly servers: readonly string[];
-  /** The message about the backends that are skipped; none is skipped if it is absent. */
+  /** Message about the skipped backends. Undefined if none is skipped. */
   readonly skipped?: RegExp;
 }
 interface Row {
   readonly policy?: 'Local';
-  /** Happens before the Service is created. */
+  /** Runs before the Service is created. */
   readonly before?: Act;
   readonly steps: readonly Step[];
 }

@@ -19,17 +19,17 @@ import {
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
-/** The value of the owner tag of Service `web`. */
+/** Value of the owner tag of Service `web`. */
 const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const CLUSTER_TAG = 'ack.aliyun.com';
-/** In which the inventory has read the region once more. */
+/** Milliseconds within which the inventory reads the region once more. */
 const A_PASS_MS = 75_000;
 const WITH_INVENTORY = { controllers: ['service', 'inventory'] as const };
 const MISSING = ['False', 'OwnerTagMissing'];
 
 describe('an own load balancer that lost its owner tag and its binding', () => {
-  /** A Service whose load balancer lost both while no controller ran. */
+  /** Returns a cluster whose load balancer lost its tag and its binding while no controller ran. */
   async function lost(
     annotations: Readonly<Record<string, string>> = {},
     lose: (run: Running) => void = deleteBinding,

@@ -17,13 +17,13 @@ import {
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
-/** The name that the own load balancer of the Service `web` has by default. */
+/** Default name of the owned load balancer of Service `web`. */
 const DEFAULT_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
 const OWNER_TAG = 'kubernetes.do.not.delete';
 const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const HOST = annotated({ hostname: 'shop.example.com' });
 const GROUP = 'k8s/30080/web/shop/c1';
-/** In which the inventory has read the region once more. */
+/** Milliseconds within which the inventory reads the region once more. */
 const A_PASS_MS = 75_000;
 const OLD = {
   id: 'lb-old',
@@ -33,7 +33,7 @@ const OLD = {
   serverGroups: [{ id: 'rsp-1', name: GROUP, backends: [] }],
 };
 
-/** A Service whose load balancer has a name of its own and lost the owner tag. */
+/** Returns a cluster whose load balancer has a custom name and lost the owner tag. */
 async function untagged() {
   const run = await running();
   await apply(run, { annotations: annotated({ name: 'shop' }) });

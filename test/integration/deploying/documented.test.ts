@@ -15,7 +15,7 @@ import { root } from '../../support/manifests.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
-/** What these say is for programs that set clusters up. */
+/** Returns whether a step is for programs that set up clusters. */
 const isOfMachines = ({ path }: Step): boolean =>
   ['kubeadm.yaml', 'join.yaml'].includes(path) || path.startsWith('/etc/');
 const REMOVAL = 'kubectl delete validatingwebhookconfiguration';
@@ -24,7 +24,7 @@ const WITH_WEBHOOK =
   'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl delete';
 const TRIED = 'kubectl create service loadbalancer nowhere';
 const OUTSIDE = 'portcullis controller --kubeconfig';
-/** Everything that has our label, in all namespaces. */
+/** Objects with the project's label, in all namespaces. */
 const OURS = [
   ...['namespaces', 'customresourcedefinitions', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
   ...['deployments', 'daemonsets', 'pods', 'services', 'serviceaccounts', 'poddisruptionbudgets', 'networkpolicies'],
@@ -37,7 +37,10 @@ const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const pagesOf = (page: string): readonly Step[] =>
   stepsOf(join(root, `docs/${page}.md`)).filter((step) => !isOfMachines(step));
 
-/** The first machine is one of the control plane; the last has just been registered by its kubelet, and nobody has looked after it. */
+/**
+ * Prepares the machines. The first belongs to the control plane. The last has just been registered by its kubelet, and no controller has reconciled
+ * it.
+ */
 async function setUp({ kubectl, client }: TestSandbox): Promise<void> {
   const [first, last] = [MACHINES[0], MACHINES.at(-1)];
   assert.ok(first !== undefined && last !== undefined);
@@ -86,7 +89,7 @@ describe('the documentation of installing', function () {
     folder[Symbol.dispose]();
   });
 
-  /** What the page leaves to its reader. */
+  /** Fills in the parts that the page leaves to the user. */
   const fillIn = (): void => {
     const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = sandbox.record.environment;
     shell.write('mine/cloud-config.conf', cloudConfig());
@@ -94,7 +97,7 @@ describe('the documentation of installing', function () {
     shell.write('access-key-secret', secret);
   };
 
-  /** Leads with that command, and is stopped. */
+  /** Runs the command until it leads, and stops it. */
   const outside = async (text: string): Promise<void> => {
     const inside = await holder();
     const [port = 0] = await freePorts(1);
@@ -111,7 +114,7 @@ describe('the documentation of installing', function () {
     }
   };
 
-  /** The webhook is in force once it and the API server have the same certificate, which takes a moment after it was issued. */
+  /** Waits until the webhook and the API server have the same certificate, a moment after its issuance. */
   const inForce = (text: string): Promise<string> =>
     answered(async () => {
       const printed = await shell.run(text);
@@ -130,7 +133,7 @@ describe('the documentation of installing', function () {
     return '';
   };
 
-  /** All that anybody can notice of the third machine is there: it is one like the others, with a route. */
+  /** Checks every visible effect on the third machine: it is initialised like the other machines, with a route. */
   const hasCome = async (): Promise<void> => {
     const name = MACHINES.at(-1)?.nodeName ?? '';
     await answered(async () => {
@@ -141,7 +144,7 @@ describe('the documentation of installing', function () {
     }, `${name} is initialised and routed`);
   };
 
-  /** A Service whose load balancer outlives us, made by the controller that is about to go. */
+  /** Syncs a Service through the controller that is about to be removed. The load balancer outlives the controller. */
   const keep = async (): Promise<void> => {
     await sandbox.kubectl('-n', 'portcullis-system', 'scale', 'deployment/portcullis-controller', '--replicas=2');
     await sandbox.kubectl('create', 'service', 'loadbalancer', 'kept', '--tcp=80');
@@ -168,7 +171,7 @@ describe('the documentation of installing', function () {
       'name',
     );
 
-  /** That a Service which nobody could build is denied by whom these words are of. */
+  /** Checks that an unusable Service is denied with a message that matches `words`. */
   const deniedBy = async (words: RegExp): Promise<void> => {
     const tried = pagesOf('install').find(({ text }) => text.startsWith(TRIED));
     await answered(
@@ -177,7 +180,7 @@ describe('the documentation of installing', function () {
     );
   };
 
-  /** What is to be seen after a step, where more is than that no command failed. */
+  /** Checks after steps with effects beyond the success of their commands. */
   const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
     [TRIED]: async (printed) => {
       assert.match(printed, /^denied, as it should be$/m);

@@ -22,7 +22,7 @@ import { uninstall } from '../../support/uninstall.ts';
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const KINDS = 'classicloadbalancers.portcullis.io,cloudinventories.portcullis.io';
 const SECRETS = ['portcullis-webhook-tls', 'portcullis-authority'];
-/** Requests for Services are not passed by, however slow the machine is. */
+/** Hooks without a fallback: requests for Services never skip the webhook, however slow the machine is. */
 const FAILING = JSON.stringify([
   { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Fail' },
   { op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 },
@@ -57,7 +57,7 @@ describe('an installation', function () {
     return { id, secret };
   };
   const inForce = (): Promise<void> => untilActive(sandbox.client, never);
-  /** That the controller leads and carries out. */
+  /** Checks that the controller leads and syncs Services. */
   const carriesOut = async (name: string): Promise<void> => {
     const { code, stderr } = await sandbox.kubectlWith(aService(name, 'intranet'), 'create', '-f', '-');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
@@ -131,7 +131,7 @@ describe('an installation', function () {
   });
 
   it('signs as the role of its machine, under the component ram-role, beside what watches it', async () => {
-    // The role of the test before is the one that the machine has, and there is no other key.
+    // The machine still has the role of the previous test, and there is no other key.
     for (const kind of PROMETHEUS_KINDS) await sandbox.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
     await sandbox.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
     using folder = temporaryFolder();
@@ -201,12 +201,12 @@ describe('an installation', function () {
 
   describe('without cert-manager, under the component self-managed-certificates', () => {
     const SECRETS_PATH = '/api/v1/namespaces/portcullis-system/secrets';
-    /** That of a Secret, PEM. */
+    /** Returns the certificate of a Secret. */
     const certificateIn = async (secret: string): Promise<X509Certificate | undefined> => {
       const { data } = ((await sandbox.client.find(`${SECRETS_PATH}/${secret}`)) ?? {}) as Partial<Secret>;
       return certificatesIn(Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString())[0];
     };
-    /** How many authorities each webhook of ours has API servers trust. */
+    /** Returns the number of authorities that API servers trust for each webhook. */
     const trusted = async (): Promise<readonly number[]> => {
       const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
       const template =
@@ -217,7 +217,7 @@ describe('an installation', function () {
         .split('\n')
         .map((bundle) => certificatesIn(Buffer.from(bundle, 'base64').toString()).length);
     };
-    /** One authority of the controller's own is trusted alone, and has signed what is served. */
+    /** Waits until the controller's new authority is trusted alone, and has signed the served certificate. */
     const settled = (before: readonly (string | undefined)[]): Promise<true> =>
       answered(async () => {
         const authority = await certificateIn('portcullis-authority');

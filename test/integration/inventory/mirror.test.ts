@@ -39,7 +39,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
 
   const apply = (...files: string[]) =>
     plane.kubectl('apply', '--server-side', ...files.flatMap((file) => ['-f', join(root, 'manifests', file)]));
-  /** A controller process's inventory; time passes for it only when a test says so, for all else it does by itself. */
+  /** Starts a controller process's inventory. A test advances its clock, and everything else runs in real time. */
   const start = async () => {
     const options = await access(kubeconfig);
     const kubernetes = controllerKubernetes({ ...options, identity: 'test' });
@@ -82,7 +82,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
   const get = async (...args: string[]) =>
     JSON.parse(await plane.kubectl('get', ...args, '-o', 'json')) as KubernetesList;
   const observedAt = async (): Promise<unknown> => (await get('cloudinventories')).items[0]?.status?.['observedAt'];
-  /** Lets minutes pass until a further pass is complete. */
+  /** Advances the clock by minutes until the next pass is complete. */
   const nextPass = async () => {
     const before = await observedAt();
     await until('the next complete pass', async () => {
@@ -114,7 +114,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     assert.deepEqual(configMap.data, { 'lb-api': 'api-server', 'lb-named': 'api-server', 'lb-other': 'other-cluster' });
     await apply('crds/classic-load-balancers.yaml', 'crds/cloud-inventories.yaml');
     await until('the caches', () => process.caches.classicLoadBalancers.hasSynced());
-    // kubectl caches the list of resources, and finds no short name that was missing in the list.
+    // kubectl caches the list of resources, and would not find a short name that the cached list lacks.
     await until('the resources in the discovery of the API server', async () => {
       const found = await plane.client.find('/apis/portcullis.io/v1alpha1');
       return ['classicloadbalancers', 'cloudinventories'].every((name) => JSON.stringify(found ?? {}).includes(name));

@@ -51,7 +51,7 @@ describe('access to a real API server', function () {
     await plane.kubectl('create', 'serviceaccount', name);
     return plane.createToken(`default/${name}`);
   };
-  /** As kubelet does it: a new file in place of the old one. */
+  /** Replaces the file with a new one, as the kubelet does. */
   const store = async (token: string): Promise<void> => {
     await writeFile(join(folder, 'next'), `${token}\n`);
     await rename(join(folder, 'next'), join(folder, 'token'));

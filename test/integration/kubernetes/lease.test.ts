@@ -7,16 +7,16 @@ import { startControlPlane, type TestControlPlane } from '../../support/control-
 import { until } from '../../support/kubernetes-access.ts';
 
 const CANDIDATE = join(import.meta.dirname, '../../support/candidate.ts');
-/** Seconds for which a Lease counts. */
+/** Lease duration in seconds. */
 const SHORT = 6;
-/** The same where nobody is to wait for its end. */
+/** Lease duration in seconds, for tests that do not wait for the expiry. */
 const LONG = 300;
-/** Writes after which another candidate would have written too, if it believed to lead. */
+/** Number of writes after which a second candidate that believed to lead would have written too. */
 const MANY = 20;
 
 interface Candidate {
   said(text: string): boolean;
-  /** Has it freeze with its next write asked for and not sent yet. */
+  /** Freezes the candidate between its next decision to write and the request. */
   freeze(): void;
   wake(): void;
   terminate(): void;
@@ -24,7 +24,7 @@ interface Candidate {
   readonly exited: Promise<number | null>;
 }
 
-/** Candidates for one Lease, and what they have written while they led. */
+/** Candidates for one Lease, and their writes as leaders. */
 class Election implements AsyncDisposable {
   readonly #plane: TestControlPlane;
   readonly #lease: string;
@@ -37,7 +37,7 @@ class Election implements AsyncDisposable {
     this.#seconds = seconds;
   }
 
-  /** One that leads as soon as it may. */
+  /** Starts a candidate. */
   candidate(identity: string): Candidate {
     const one = start(this.#plane.kubeconfig, this.#lease, identity, String(this.#seconds));
     this.#candidates.push(one);
@@ -50,7 +50,7 @@ class Election implements AsyncDisposable {
     return lease.spec?.holderIdentity ?? '';
   }
 
-  /** Who wrote, in the order in which the API server stored it. */
+  /** Returns the writer of each ConfigMap, in the order of storage. */
   async writers(): Promise<readonly string[]> {
     const { items } = (await this.#plane.client.get(
       `/api/v1/namespaces/default/configmaps?labelSelector=lease%3D${this.#lease}`,
@@ -60,7 +60,7 @@ class Election implements AsyncDisposable {
       .map(({ metadata }) => metadata.labels.candidate);
   }
 
-  /** The same, each turn of one writer once. */
+  /** Returns the writers without consecutive repetitions. */
   async turns(): Promise<readonly string[]> {
     return (await this.writers()).filter((writer, at, all) => writer !== all[at - 1]);
   }
@@ -124,7 +124,7 @@ async function withoutApiServer(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'without-api-server');
   const one = election.candidate('one');
   await until('one to lead', () => one.said('leading'));
-  // It leads before it writes: one that is cut off between the two has had no turn.
+  // A candidate leads before it writes. One that is cut off in between would not appear among the writers.
   await until('one to write', async () => (await election.turns()).includes('one'));
   plane.freeze();
   try {
@@ -146,7 +146,7 @@ describe('leading by a Lease of a real API server', function () {
 
   before(async () => {
     plane = resources.use(await startControlPlane());
-    // Each has a Lease of its own, and waits most of its time.
+    // Each test has its own Lease, and mostly waits.
     sideBySide = [frozen, stopped, killed].map((election) => election(plane));
     for (const election of sideBySide) election.catch(() => undefined);
   });

@@ -18,7 +18,7 @@ describe('an API server that streams no lists', function () {
       await cluster.plane.kubectlWith(definition, 'create', '-f', '-');
     }
     await cluster.plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
-    // Namespaces are read where there is a policy.
+    // Namespaces are only read if a policy exists.
     await cluster.plane.client.create('/apis/portcullis.io/v1alpha1/loadbalancerpolicies', {
       apiVersion: 'portcullis.io/v1alpha1',
       kind: 'LoadBalancerPolicy',

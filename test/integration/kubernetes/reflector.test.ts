@@ -41,7 +41,6 @@ describe('a reflector on a real API server', function () {
       .map(({ metadata }) => `${metadata.name} ${metadata.resourceVersion} ${metadata.uid}`)
       .toSorted();
 
-  /** The same server without streaming lists. */
   /** An API server without streaming lists. `onPage` is called before each page, with its number. */
   const withoutStreaming = (onPage?: (page: number) => Promise<void>): Requests & { readonly pages: Call[] } => {
     const pages: Call[] = [];
@@ -185,7 +184,7 @@ describe('a reflector on a real API server', function () {
   });
 });
 
-/** A way to the server that can be cut and mended. */
+/** Returns a connection to the server that a test can cut and restore. */
 function cuttable(transport: Requests): Requests & { cut(): void; mend(): void } {
   let cutter = new AbortController();
   const away = (): PortcullisError => new PortcullisError('Unavailable', 'cut off');

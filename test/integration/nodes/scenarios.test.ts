@@ -15,7 +15,7 @@ import { ROUTES } from './scenarios/routes.ts';
 import { TAINTS } from './scenarios/taints.ts';
 import { TROUBLE } from './scenarios/trouble.ts';
 
-/** In a cluster of one family; each with a golden file of its name. */
+/** Groups in a single-stack cluster. Each has a golden file of its name. */
 const GROUPS: Readonly<Record<string, Scenarios>> = {
   registration: REGISTRATION,
   identity: IDENTITY,
@@ -27,14 +27,14 @@ const GROUPS: Readonly<Record<string, Scenarios>> = {
   routes: ROUTES,
   trouble: TROUBLE,
 };
-/** In a cluster of two, which the first becomes when all else is done. */
+/** Group in a dual-stack cluster, to which the first cluster is changed at the end. */
 const LAST: Readonly<Record<string, Scenarios>> = { 'dual-stack': DUAL_STACK };
-/** Scenarios at a time: they wait for the API server and kube-controller-manager most of their time. */
+/** Number of scenarios in parallel. They mostly wait for the API server and kube-controller-manager. */
 const SIDE_BY_SIDE = 12;
 
 type Ends = ReadonlyMap<string, PromiseWithResolvers<Played>>;
 
-/** Plays groups of scenarios, some side by side. */
+/** Plays groups of scenarios, some of them in parallel. */
 async function playAll(cluster: NodeCluster, groups: Readonly<Record<string, Scenarios>>, ends: Ends): Promise<void> {
   const waiting = Object.values(groups).flatMap((group) => Object.entries(group));
   const lane = async (): Promise<void> => {
@@ -78,7 +78,7 @@ describe('Nodes and routes in a cluster whose kube-controller-manager gives rang
     });
   }
 
-  // Tests of a suite itself run before those of the suites in it, and this one waits for all.
+  // Tests of a suite run before its nested suites, and this test must run last.
   describe('in the end', () => {
     it('holds all of them to what must be true of Nodes and routes at every instant', async () => {
       const judged = new Map<string, number>();

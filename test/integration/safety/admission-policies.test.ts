@@ -16,7 +16,7 @@ const OLD_ID = 'service.beta.kubernetes.io/alicloud-loadbalancer-id';
 const CLASS = 'service.beta.kubernetes.io/class';
 const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 
-/** What the inventory writes for the policies. */
+/** Parameters that the inventory writes for the policies. */
 const PROTECTED = {
   'lb-bp1apiserver': 'api-server',
   'lb-bp1othercluster': 'other-cluster',
@@ -73,7 +73,7 @@ describe('the safety rules, with no webhook to ask', function () {
     await accepts(apply(service('plain', { annotations: { [ID]: 'lb-bp1apiserver' }, type: 'ClusterIP' })));
     await accepts(apply(service('network', { annotations: { [ID]: 'lb-bp1apiserver', [TYPE]: 'nlb' } })));
     await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
-    // Without the ConfigMap nothing of Services is denied: the policy is known to be in force by another.
+    // Without the ConfigMap, the policy about Services denies nothing. Another policy shows that they are active.
     await answered(async () => {
       const { code } = await kubectl('', 'annotate', 'clb', 'none', 'a=b', '--dry-run=server', ...as('tenant'));
       const forged = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: 'lb-x' } };
@@ -162,7 +162,7 @@ describe('the safety rules, with no webhook to ask', function () {
       kind: 'ConfigMap',
       metadata: { name, namespace: 'portcullis-system' },
     });
-    // Kustomize adds a suffix to the names that it generates.
+    // Kustomize adds a suffix to generated names.
     for (const name of ['protected', 'api-server-ca', 'cloud-config', 'cloud-config-7h2g6k', 'rrsa'])
       await denies(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), said);
     await accepts(apply(map('mine'), '--dry-run=server', ...as('tenant')));
@@ -250,7 +250,7 @@ describe('the safety rules, with no webhook to ask', function () {
       await cluster.plane.kubectl('apply', '-f', join(ROOT, 'manifests/certificate', `${file}.yaml`));
     }
     await answered(async () => (await write()).code === 0 || undefined, 'the shipped role counts');
-    // The API server asks itself whether that is granted, of which its log does not tell.
+    // The API server checks this permission internally, which its log does not contain.
     noteRequest(
       { user, verb: 'administer', group: 'portcullis.io', resource: 'loadbalancerpolicies' },
       `annotate ${configuration}`,

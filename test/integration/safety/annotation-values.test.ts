@@ -17,10 +17,10 @@ import { aService } from '../../support/service.ts';
 const FOLDER = join(import.meta.dirname, '../../../manifests/without-webhook');
 const PATH = '/api/v1/namespaces/default/services';
 const DRY_RUN = `${PATH}?dryRun=All`;
-/** Requests at a time. */
+/** Number of parallel requests. */
 const LANES = 8;
 
-/** Texts that are values somewhere, and nowhere. */
+/** Texts that are valid for some annotations, or for none. */
 const TEXTS = [
   '',
   '0',
@@ -43,7 +43,7 @@ const TEXTS = [
 ];
 const PLAIN_KINDS: ReadonlySet<string> = new Set(['enum', 'flag', 'boolean', 'integer']);
 
-/** The texts to try on an annotation: those of all, its own, and its own in capitals. */
+/** Returns the texts for an annotation: common texts, its own values, and its own values in capitals. */
 function textsFor({ value }: OptionDefinition): readonly string[] {
   if (value.kind === 'enum') return [...TEXTS, ...value.values, ...value.values.map((word) => word.toUpperCase())];
   if (value.kind === 'integer') return [...TEXTS, value.min - 1, value.min, value.max, value.max + 1].map(String);
@@ -60,7 +60,7 @@ const service = (annotations: Readonly<Record<string, string>>, name = 'web') =>
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
 });
 
-/** Whether the webhook would deny the value. */
+/** Returns whether the webhook would deny the value. */
 function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
   const faults = annotationValue.check(serviceSubject(aService({ annotations })), aFacts(), ENFORCE_ALL);
   return faults.some((fault) => consequenceOf({ rule: annotationValue, fault }, ENFORCE_ALL, 'shop') === 'deny');
@@ -71,7 +71,7 @@ describe('the values of annotations, without a webhook', function () {
   const resources = new AsyncDisposableStack();
   let plane: TestControlPlane;
 
-  /** What the API server says against a Service; nothing when it takes it. */
+  /** Returns the API server's denial of a Service. Undefined if it accepts the Service. */
   async function denial(object: object): Promise<string | undefined> {
     try {
       await plane.client.create(DRY_RUN, object);
@@ -87,7 +87,7 @@ describe('the values of annotations, without a webhook', function () {
     await plane.client.create(PATH, service({ [ADDRESS_TYPE]: 'public' }, 'stored'));
     const network = { [ADDRESS_TYPE]: 'public', [TYPE]: 'nlb' };
     await plane.client.create(PATH, service(network, 'network'));
-    // Without the others, which would have a say of their own.
+    // Only these policies, because others would deny values too.
     const files = ['annotation-values.yaml', 'annotation-values-binding.yaml'].flatMap((file) => [
       '-f',
       join(FOLDER, file),

@@ -10,7 +10,7 @@ import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../manifests/admission-policy');
 const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
-/** Requests at a time. */
+/** Number of parallel requests. */
 const LANES = 8;
 
 const SERVICES: Readonly<Record<string, object>> = {
@@ -39,7 +39,7 @@ describe('the status of a Service, and what is beside it', function () {
   let plane: TestControlPlane;
   let agent: Agent;
 
-  /** What the API server says against a patch of the status; nothing when it takes it. As the administrator, unless it is for somebody else. */
+  /** Returns the API server's denial of a status patch, empty if it is accepted. Sent as the administrator unless `user` is set. */
   async function denial(name: string, patch: object, user?: string): Promise<string> {
     const { statusCode, body } = await request(
       `${plane.server}/api/v1/namespaces/demo/services/${name}/status?dryRun=All`,

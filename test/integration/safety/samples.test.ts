@@ -14,7 +14,7 @@ import { startWebhook } from '../../support/webhook-process.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
 
-/** What the inventory knows, and writes for the policies. */
+/** Protected load balancers in the inventory and in the parameters of the policies. */
 const PROTECTED = { 'lb-bp1apiserver': 'api-server', 'lb-bp1othercluster': 'other-cluster' } as const;
 const FACTS = aFacts({
   loadBalancers: Object.fromEntries(Object.entries(PROTECTED).map(([id, owner]) => [id, { owner }])),
@@ -23,7 +23,7 @@ const FACTS = aFacts({
 interface Sample {
   readonly file: string;
   readonly service: Service;
-  /** The safety rules that deny it. */
+  /** Safety rules that deny the Service. */
   readonly against: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const rulesAgainst = (service: Service): readonly string[] =>
     ({ name }) => name,
   );
 
-/** Every Service of the samples, with what the safety rules themselves say of it. */
+/** Every Service of the samples, with the verdict of the safety rules. */
 const SAMPLES: readonly Sample[] = globSync('manifests/samples/*.yaml', { cwd: ROOT }).flatMap((path) =>
   parseAllDocuments(readFileSync(join(ROOT, path), 'utf8'))
     .map((document) => document.toJS() as Partial<Service> | null)
@@ -71,7 +71,7 @@ describe('the samples and the safety rules', function () {
   });
   after(() => resources.disposeAsync());
 
-  /** Each sample has the verdict of the safety rules, in words that name the rule and what to do. */
+  /** Checks that each sample gets the verdict of the safety rules, with a message that names the rule and the remedy. */
   async function areJudged(): Promise<void> {
     const wrong: string[] = [];
     for (const { file, service, against } of SAMPLES) {

@@ -18,12 +18,12 @@ import { randomChange, type Change } from '../../support/random-change.ts';
 const FOLDER = join(import.meta.dirname, '../../../manifests/without-webhook');
 const GOLDEN = join(import.meta.dirname, '../../golden/webhook');
 const SERVICES = '/api/v1/namespaces/default/services';
-/** Requests at a time. */
+/** Number of parallel requests. */
 const LANES = 8;
 const SEED = 7;
 const COUNT = 500;
 
-/** The rules that the policies say. What listener-quota's golden review denies is known from the cloud alone. */
+/** Rules that the policies implement. The denial in listener-quota's golden review depends on the cloud. */
 const SAID: ReadonlySet<string> = new Set([
   'annotation-value',
   'annotation-combination',
@@ -35,7 +35,7 @@ const SAID: ReadonlySet<string> = new Set([
 
 const isService = ({ kind }: { readonly kind?: string }): boolean => kind === 'Service';
 
-/** The golden reviews of Services, each under a name of its own. */
+/** Golden reviews of Services, each with its own name. */
 const GOLDEN_CHANGES: readonly (Change & { readonly rule: string; readonly isAllowed: boolean })[] = readdirSync(GOLDEN)
   .filter((rule) => existsSync(join(GOLDEN, rule, 'deny.yaml')))
   .flatMap((rule) => {
@@ -53,7 +53,7 @@ const GOLDEN_CHANGES: readonly (Change & { readonly rule: string; readonly isAll
 
 const RANDOM_CHANGES = Array.from({ length: COUNT }, (_, number) => randomChange(SEED, number));
 
-/** What the webhook denies of it with nothing known of the cloud, a sentence each. */
+/** Returns the messages of the webhook's denials without facts about the cloud. */
 function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
   const review = aReview({ object, ...(oldObject === undefined ? {} : { oldObject }) });
   const { denials } = validate(readReview(JSON.parse(JSON.stringify(review))), {
@@ -65,11 +65,11 @@ function deniedByWebhook({ object, oldObject }: Change): readonly string[] {
   return denials.map((finding) => `${fieldOf(finding)}: ${violationMessage(finding)}`);
 }
 
-/** What is found and what is allowed: where it stands and what to do about it a policy may say in fewer words. */
+/** Returns finding and allowed values of a message. A policy may shorten location and remedy. */
 const findingIn = (text: string): string =>
   /: ((?:found|nothing is set).*?)(?:;| \(portcullis)/.exec(text)?.[1] ?? text;
 
-/** As a person writes it: the API server gives addresses and the rest, of the one family that it has. */
+/** Returns the Service as a user writes it. The API server assigns addresses and other fields, for the single family of the cluster. */
 function written({ spec: { ipFamilies: _, ipFamilyPolicy: _policy, ...spec } = {}, metadata }: Service, name: string) {
   const isBalanced = spec.type === 'LoadBalancer';
   return {
@@ -84,7 +84,7 @@ function written({ spec: { ipFamilies: _, ipFamilyPolicy: _policy, ...spec } = {
   };
 }
 
-/** What has to be sent to make one out of the other. */
+/** Returns the patch from the old to the new object. */
 function patchOf({ name, object, oldObject }: Change): object {
   const { metadata, spec } = written(object, name);
   const gone = Object.keys(oldObject?.metadata.annotations ?? {}).map((key): [string, null] => [key, null]);
@@ -106,7 +106,7 @@ describe('the rules that need no webhook', function () {
     if (Object.keys(status).length > 0) await plane.client.patch(`${SERVICES}/${name}/status`, { status });
   }
 
-  /** What the policies say against it; nothing when they let it pass. */
+  /** Returns the denial by the policies. Empty if they allow the change. */
   async function denial(change: Change): Promise<string | undefined> {
     const { name, object, oldObject } = change;
     try {

@@ -18,7 +18,7 @@ interface Run {
   readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** `make`'s own call of the sandbox's command line. */
+/** Runs the sandbox's command line as `make` does. */
 function local(command: string | readonly string[], env: Readonly<Record<string, string>>): Run {
   const child = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'local', 'main.js'), ...[command].flat()], {
     cwd: ROOT,

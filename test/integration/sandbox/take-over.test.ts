@@ -12,7 +12,7 @@ import { spawnController, type SpawnedController } from '../../support/spawned-c
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../take-over.ts');
-/** Long enough for what would be done after everything has been looked at. */
+/** Milliseconds within which any change after the first complete read would occur. */
 const QUIET_MS = 3_000;
 
 const Services = z.object({
@@ -37,7 +37,7 @@ describe('a sandbox that the existing controller has left behind', function () {
         resolve({ code: error === null ? 0 : Number(error.code), printed: stdout + stderr }),
       );
     });
-  /** What each Service says of itself. */
+  /** Returns the condition of each Service. */
   async function standings(): Promise<ReadonlyMap<string, string>> {
     const list = await sandbox.kubectl('get', 'services', '-n', NAMESPACE, '-o', 'json');
     const { items } = Services.parse(JSON.parse(list));

@@ -7,7 +7,7 @@ import { playScenario, type Played } from '../../support/service-scenarios/play.
 import { startStage, type Stage } from '../../support/service-scenarios/stage.ts';
 import { readScenarios } from '../../support/service-scenarios/written.ts';
 
-/** Scenarios that are played at the same time; each has a cloud, a part of the cluster and a time of its own. */
+/** Number of scenarios in parallel. Each has its own cloud, part of the cluster, and clock. */
 const SIDE_BY_SIDE = 4;
 
 const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })
@@ -29,12 +29,12 @@ describe('a Service through a real API server', function () {
   after(() => stage[Symbol.asyncDispose]());
 
   const plays = new Map<number, Promise<Played>>();
-  /** Plays this one and begins with the next few, so that they pass side by side. */
+  /** Plays a scenario, and starts the next few in parallel. */
   const played = (index: number): Promise<Played> | undefined => {
     for (const [next, { name, said }] of scenarios.entries()) {
       if (next < index || next >= index + SIDE_BY_SIDE || plays.has(next)) continue;
       const play = playScenario(name, said, next, stage);
-      // Whoever asks for it hears of a failure; until then it is nobody's.
+      // The failure is reported to the test that awaits the scenario.
       play.catch(() => undefined);
       plays.set(next, play);
     }

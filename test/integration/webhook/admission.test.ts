@@ -47,7 +47,7 @@ const FAULTY = {
   },
   spec: { allocateLoadBalancerNodePorts: false },
 };
-/** What each fault is told about, in this order. */
+/** Fields of the violations, in this order. */
 const FAULTS = [/address-type\]/, /bandwidth\]/, /chargetype\]/, /protocol-port\]/, /spec\.allocateLoad/];
 
 describe('admission by the real API server', function () {

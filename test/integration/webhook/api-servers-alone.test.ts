@@ -26,7 +26,7 @@ const BAD = JSON.stringify({
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
 });
 
-/** What the component makes of the webhook's arguments, with a folder in place of the one where it mounts the authority. */
+/** Returns the webhook's arguments from the component, with a folder in place of the mount of the authority. */
 async function flagsOfComponent(folder: string): Promise<readonly string[]> {
   const { kustomize } = await obtainTools(['kustomize'], { env: process.env, progress: silent });
   const flagsOf = async (components: readonly string[]): Promise<readonly string[]> => {

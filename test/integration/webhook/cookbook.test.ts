@@ -16,7 +16,7 @@ interface Mirrored {
   readonly status: ClassicLoadBalancerStatus;
 }
 
-/** What a case says about the annotations that a Service is given. */
+/** Returns the annotations that a case expects as defaults. */
 const defaultsOf = ({ expect }: PolicyTestCase): Readonly<Record<string, string>> =>
   (typeof expect === 'object' ? expect.defaults : undefined) ?? {};
 const denyingOf = ({ expect }: PolicyTestCase): readonly string[] =>
@@ -42,7 +42,7 @@ describe('the cookbook of policies in a cluster', function () {
     assert.equal(code, 0, stderr);
   };
 
-  /** What becomes of a Service that is created, but for its being stored: why it is denied, or what it is given. */
+  /** Creates a Service as a dry run. Returns its denial, or its defaults. */
   async function created({ service }: PolicyTestCase): Promise<{ readonly denial: string; readonly given: object }> {
     const { metadata, spec } = service.object as Service;
     const object = { apiVersion: 'v1', kind: 'Service', metadata, spec };

@@ -14,7 +14,7 @@ const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/lint.md'), 'u
 const [ROLE = ''] = /apiVersion: rbac[^`]+/.exec(PAGE) ?? [];
 const ACCOUNT = 'shop/lint';
 
-/** The webhook's caches follow within milliseconds; configurations that are new, within a second. */
+/** Retries an assertion. The webhook's caches follow within milliseconds, and new configurations within a second. */
 const soon = (assertion: () => Promise<void>): Promise<void> => eventually(assertion, 20);
 
 describe('the examples of docs/rules.md, with the real API server', function () {
@@ -38,7 +38,7 @@ describe('the examples of docs/rules.md, with the real API server', function () 
     folder[Symbol.dispose]();
   });
 
-  /** The rules that `portcullis lint` names when it asks the cluster, as somebody who may do no more than its page says. */
+  /** Returns the rules that `portcullis lint` reports with cluster access, as a user with the documented permissions. */
   async function linted({ kind, examples }: RuleCard, which: 'wrong' | 'right') {
     const file = join(folder.path, `${which}.yaml`);
     writeFileSync(file, stringify(wholeExample(kind, examples[which]), { version: '1.1' }));

@@ -9,17 +9,17 @@ const { old: OLD, new: NEW } = keysOf('scheduler');
 
 type Texts = Readonly<Record<string, string>>;
 interface Row {
-  /** Whether it is asked before ours or after. */
+  /** Name that sorts before or after the product's webhooks. */
   readonly name: 'aa-foreign' | 'zz-foreign';
   readonly adds: (annotations: Texts) => Texts;
   readonly by: Writer;
-  /** What is stored of a Service that says nothing of either key. */
+  /** Stored annotations of a Service without either key. */
   readonly stored: Texts;
 }
 
 const MESH = { 'mesh.example.com/injected': 'yes' };
 const always = (): Texts => ({ [OLD]: 'rr' });
-/** A default for those who have said nothing, as platforms give it. */
+/** Adds a default to Services without a value, as platforms do. */
 const byDefault = (annotations: Texts): Texts => (OLD in annotations || NEW in annotations ? {} : always());
 
 const ROWS: Readonly<Record<string, Row>> = {
@@ -61,7 +61,7 @@ describe('the mutating webhook beside a foreign one, on the real API server', fu
     const webhook = resources.use(await startWebhook(cluster.flags));
     await webhook.ready();
     cluster.route(webhook.port);
-    // A loaded machine must not make the API server go on without the webhook.
+    // The API server must not skip the webhook on a loaded machine.
     await cluster.register({ change: (hook) => ({ ...hook, failurePolicy: 'Fail', timeoutSeconds: 30 }) });
   });
   after(() => resources.disposeAsync());

@@ -20,9 +20,9 @@ const BANDWIDTH = CATALOGUE.bandwidth.key;
 const review = (annotations: Readonly<Record<string, string>> = {}): string =>
   JSON.stringify(aReview({ object: aService({ annotations }), uid: 'u-1' }));
 const good = review();
-/** The head of a request of the largest size. */
+/** Head of a request of the maximum size. */
 const LARGEST = posted('', { 'Content-Length': String(BODY_LIMIT) });
-/** The head of a request whose body comes in pieces. */
+/** Head of a request with a chunked body. */
 const withoutLength = posted('', { 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 0\r\n/, '');
 
 describe('the webhook before hostile connections', function () {
@@ -31,9 +31,9 @@ describe('the webhook before hostile connections', function () {
   let webhook: WebhookProcess;
   let ca: string;
   let flags: readonly string[];
-  /** They take seconds to be ended, and are waited for last. */
+  /** Slow connections, which the webhook ends after seconds. They are awaited last. */
   let slow: readonly Promise<string>[];
-  /** Opened before those, and not used. */
+  /** An idle connection, opened before the slow ones. */
   let unused: RawConnection;
 
   before(async () => {
@@ -58,7 +58,7 @@ describe('the webhook before hostile connections', function () {
   after(() => resources.disposeAsync());
   afterEach(async () => assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 OK.*"uid":"u-1"/s));
 
-  /** Opens connections that are slow in every way. Answers what each has received in the end. */
+  /** Opens slow connections of every kind. Returns the complete answer on each. */
   function openSlow(): readonly Promise<string>[] {
     const unencrypted = connectPlain(webhook.port, '127.0.0.1').resume();
     resources.defer(() => void unencrypted.destroy());
@@ -70,7 +70,7 @@ describe('the webhook before hostile connections', function () {
     return [once(unencrypted, 'close').then(() => ''), ...slowly];
   }
 
-  /** What is answered to these bytes, from the status line to the end of the connection. */
+  /** Returns the answer to these bytes, from the status line to the end of the connection. */
   async function answer(bytes: string | Buffer): Promise<string> {
     using connection = await openRaw(webhook.port, ca);
     connection.socket.write(bytes);
@@ -80,7 +80,7 @@ describe('the webhook before hostile connections', function () {
     const { text } = await webhook.probe('/metrics');
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   }
-  /** Records what is resident where it is read. */
+  /** Records the resident memory in the title, and asserts that it is below the shipped limit. */
   const assertWithinMemory = async (context: Mocha.Context): Promise<void> => {
     const resident = await figure('process_resident_memory_bytes');
     context.runnable().title += ` (${Math.round(resident / MIB)} MiB)`;
@@ -201,7 +201,7 @@ describe('the webhook before hostile connections', function () {
 
   it('rejects one of three bodies of the largest size, and never one of the usual size', async () => {
     using held = new DisposableStack();
-    // One without a length may become as large. Each lacks its last bytes.
+    // A chunked body may become as large. Each body lacks its last byte.
     const chunk = `${BODY_LIMIT.toString(16)}\r\n`;
     const heads = [withoutLength + chunk, ...Array.from({ length: 1 }, () => LARGEST)];
     const most = Buffer.alloc(BODY_LIMIT - 1, 0x20);
@@ -214,7 +214,7 @@ describe('the webhook before hostile connections', function () {
     const early = await Promise.all(heads.map(sent));
     while ((await figure('portcullis_webhook_inflight_body_bytes')) !== 2 * most.length);
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
-    // What comes too slowly gives way, to be tried again.
+    // A body that arrives too slowly is evicted, and can be retried.
     await sleep(1_100);
     await sent(LARGEST);
     const turnedAway = await Promise.race(early.map(({ closed }) => closed));
@@ -261,7 +261,7 @@ describe('the webhook before hostile connections', function () {
       socket.write(Buffer.alloc(bytes - 1, 0x20));
     };
     await Promise.all(Array.from({ length: 2 }, () => opened(BODY_LIMIT)));
-    // Some are left for those who look. What is not counted comes at once.
+    // Some connections remain for probes. Small bodies are not counted, and arrive at once.
     for (let n = 0; n < 1_150; n += 50) await Promise.all(Array.from({ length: 50 }, () => opened(16 * 1024)));
     await assertWithinMemory(this);
   });
@@ -271,7 +271,7 @@ describe('the webhook before hostile connections', function () {
     await busy.listening();
     using connection = await openRaw(busy.port, ca);
     const faulty = { [BANDWIDTH]: 'x' };
-    // In one piece, so that all of them are there before the first is decided.
+    // Sent as one piece, so that all requests wait before the first decision.
     connection.socket.write(
       [faulty, faulty, { ...faulty, [CATALOGUE.id.key]: 'lb-1' }].map((said) => posted(review(said))).join(''),
     );

@@ -10,7 +10,7 @@ import { mountedSecret, servingCertificate } from '../../support/serving-certifi
 import { shippedMemory } from '../../support/shipped.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
-/** Seconds in which a review is decided on any machine: one that is late is answered at once. */
+/** Seconds for a decision on any machine. The webhook answers a late review without a decision. */
 const PATIENCE = 600;
 const LARGE_REVIEWS = 11;
 const PORTS = 45_000;

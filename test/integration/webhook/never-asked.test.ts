@@ -47,7 +47,7 @@ describe('the webhook', function () {
     await resources.disposeAsync();
   });
 
-  /** Calls of our webhooks by name, as the API server has counted them. */
+  /** Returns the API server's call counts of the product's webhooks, by name. */
   async function calls(): Promise<Readonly<Record<string, number>>> {
     const counted: Record<string, number> = {};
     for (const [, name = '', count] of (await cluster.plane.kubectl('get', '--raw', '/metrics')).matchAll(OURS)) {
@@ -56,7 +56,7 @@ describe('the webhook', function () {
     return counted;
   }
 
-  /** As one of our own service accounts, with every right. */
+  /** Runs kubectl as one of the product's service accounts, with every permission. */
   const as = (account: string, ...args: string[]): Promise<string> =>
     cluster.plane.kubectl(
       ...[`--as=system:serviceaccount:portcullis-system:${account}`, '--as-group=system:masters', '-n', 'shop'],

@@ -9,7 +9,7 @@ const SERVICES = '/api/v1/namespaces/default/services';
 const BANDWIDTH = CATALOGUE.bandwidth.key;
 const ANY_BYTE = 'any-byte';
 
-/** Nearly the size limit of etcd, of a character that the API server encodes as six bytes. */
+/** Nearly the size limit of etcd. The API server encodes each character as six bytes. */
 const ESCAPED = '<'.repeat(1_350_000);
 const owner = (name: string): object => ({ apiVersion: 'v1', kind: 'Pod', name, uid: 'u' });
 const managed = (more: object): object => ({

@@ -66,7 +66,7 @@ describe('policies in force', function () {
     const { code, stderr } = await kubectl(text, 'apply', '--validate=strict', '-f', '-');
     assert.equal(code, 0, stderr);
   };
-  /** What is said of a Service, in one line: how it ends, then everything that kubectl prints beside it. */
+  /** Applies a Service. Returns the outcome and all other output of kubectl, in one line. */
   const said = async (text: string, ...flags: string[]): Promise<string> => {
     const { code, stderr } = await kubectl(text, 'apply', '--dry-run=server', ...flags, '-f', '-');
     return `${code === 0 ? 'passed' : 'denied'}: ${stderr.replaceAll(/\s+/g, ' ')}`.trim();

@@ -32,7 +32,7 @@ describe('the process of the webhook', function () {
   before(async () => {
     certificate = await servingCertificate();
     folder = mkdtempSync(join(tmpdir(), 'portcullis-process-'));
-    // Nobody listens there: what the process does without an API server is part of what is tried here.
+    // No API server listens there: the behaviour without one is also under test.
     const nowhere = { server: 'https://127.0.0.1:1', certificateAuthority: certificate.authority.certificate };
     writeFileSync(join(folder, 'kubeconfig'), kubeconfig(nowhere, 'nobody', { token: 'none' }));
   });
@@ -59,7 +59,7 @@ describe('the process of the webhook', function () {
     });
     return { status: statusCode, connection: headers['connection'], answer: await body.json() };
   };
-  /** Trusts the authorities of these. */
+  /** Returns an agent that trusts the authorities of these certificates. */
   const agentFor = (...certificates: readonly ServingCertificate[]): Agent => {
     const ca = certificates.map(({ authority }) => authority.certificate);
     const agent = new Agent({ allowH2: false, connections: 4, connect: { ca } });
@@ -96,7 +96,7 @@ describe('the process of the webhook', function () {
   });
 
   it('fails no request while it is told to stop', async () => {
-    // It ends when the requests have been answered: by its own time, a busy machine would end it before.
+    // The process must end because the requests are answered. The default drain time is too short on a busy machine.
     await using webhook = await startWebhook([...flags, '--drain-seconds=600']);
     await webhook.listening();
     const agent = agentFor(certificate);

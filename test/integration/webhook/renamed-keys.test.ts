@@ -5,7 +5,7 @@ import { keysOf, type Editor, type Writer } from '../../support/key-writers.ts';
 
 const ACL = { [keysOf('acl-id').new]: 'acl-1', [keysOf('acl-type').new]: 'white' };
 
-/** Writers that apply a manifest: the API server or the last-applied annotation shows when they remove a key. */
+/** Writers that apply a manifest. The API server or the last-applied annotation shows when they remove a key. */
 const APPLIERS: readonly Writer[] = ['apply', 'server-side', 'Argo CD', 'server-side Argo CD'];
 /** Writers of whole objects. */
 const PUTTERS: readonly Writer[] = ['replace', 'PUT'];

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { nextRelease, THIS_RELEASE, type Release } from '../../support/other-version.ts';
 import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';
 
-/** Writes a second that are attempted; what was held on this machine stands in the titles that are printed. */
+/** Attempted writes per second. The printed titles contain the rate that this machine achieved. */
 const PER_SECOND = 200;
 const ROTATIONS = 5;
 
@@ -44,7 +44,7 @@ describe('two replicas of the webhook under writes', function () {
   });
   after(() => resources.disposeAsync());
 
-  /** Does the work while writes go on, and answers what came of them. */
+  /** Runs `work` during continuous writes, and returns their report. */
   async function underWrites(work: () => Promise<void>): Promise<LoadReport> {
     await using load = startLoad(cluster.plane, { perSecond: PER_SECOND });
     await load.more(PER_SECOND / 2);
@@ -52,7 +52,7 @@ describe('two replicas of the webhook under writes', function () {
     await load.more(PER_SECOND / 2);
     return await load.stop();
   }
-  /** Records it where it is read. */
+  /** Records the achieved rate in the title. */
   const held = (context: Mocha.Context, { heldPerSecond, answered }: LoadReport): void => {
     context.runnable().title += ` (${answered} writes, ${heldPerSecond}/s)`;
   };

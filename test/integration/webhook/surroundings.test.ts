@@ -43,7 +43,7 @@ describe('the webhook in bad surroundings', function () {
   const start = (flags: readonly string[], options?: SpawnOptions): Promise<WebhookProcess> =>
     startWebhook([...cluster.flags, ...flags], options);
 
-  /** What is said of a Service with these annotations: `denied` or `passed`, and why. */
+  /** Returns the verdict on a Service with these annotations: `denied` or `passed`, with the reason. */
   async function verdict(webhook: WebhookProcess, annotations: Readonly<Record<string, string>>): Promise<string> {
     const { body } = await request(`https://127.0.0.1:${webhook.port}/validate?timeout=3s`, {
       method: 'POST',

@@ -4,25 +4,24 @@ import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { NETWORK_TYPE } from '../../../src/annotation/catalogue/selection.ts';
 import { CLASS, TUNNEL_TYPE, TYPE } from '../../../src/rules/engine/subject.ts';
 
-/** A text as CEL writes it. */
+/** Returns a text as a CEL literal. */
 export const literal = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** A variable of a policy. */
 export interface Variable {
   readonly name: string;
   readonly expression: string;
 }
 
-/** The object as it is to be, and as it is stored. */
+/** The new object, and the stored object. */
 export type Side = 'object' | 'oldObject';
 
-/** The annotations of an object that may be absent. */
+/** Returns the annotations of an object that may be null. */
 export const annotationsOf = (side: Side): string =>
   side === 'object'
     ? 'has(object.metadata.annotations) ? object.metadata.annotations : {}'
     : 'oldObject != null && has(oldObject.metadata.annotations) ? oldObject.metadata.annotations : {}';
 
-/** The value under the current key, which wins even when it is empty, or else under the first deprecated one; empty when there is none. */
+/** Returns the value of the current key, even if empty, or else of the first deprecated key. Returns an empty text if no key is set. */
 export function valueOf(key: string, annotations: string): string {
   const forms = [key, ...deprecatedFormsOf(key)];
   return forms.reduceRight((rest, form) => {
@@ -31,7 +30,7 @@ export function valueOf(key: string, annotations: string): string {
   }, "''");
 }
 
-/** The key under which `valueOf` finds the value. */
+/** Returns the key from which `valueOf` reads the value. */
 export function keyOf(key: string, annotations: string): string {
   const forms = [key, ...deprecatedFormsOf(key)];
   return forms.reduceRight(
@@ -40,11 +39,11 @@ export function keyOf(key: string, annotations: string): string {
   );
 }
 
-/** Whether something of a Service may still be in the cloud. */
+/** Returns the expression for a Service with the finalizer, which may still have resources in the cloud. */
 export const isHeld = (side: Side): string =>
   `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
 
-/** Whether anything counts that did not before: a type of load balancer hands a Service to others only as long as our finalizer is not there. */
+/** True if a change can affect a rule. Adding the finalizer counts: without it, a load balancer type selects another controller. */
 export const NEW_OR_CHANGED: Variable = {
   name: 'new-or-changed',
   expression: [
@@ -55,7 +54,7 @@ export const NEW_OR_CHANGED: Variable = {
   ].join(' || '),
 };
 
-/** Whether a Service is to have a Classic Load Balancer of ours: `wantsLoadBalancer` of the rules. */
+/** Returns the expression for a Service that requests a Classic Load Balancer: `wantsLoadBalancer` of the rules. */
 export function isOurs(side: Side, annotations: string): string {
   const isSaid = (key: string): string =>
     `(${literal(key)} in ${annotations} && ${annotations}[${literal(key)}] != '')`;

@@ -16,7 +16,7 @@ const annotated = (said: Said) => ({
   ),
 });
 
-/** Denies what is so of a Service that had a load balancer of ours, in the words of the rule about the sample. */
+/** Denies a condition on a Service that had an owned load balancer, with the message of the rule about the sample. */
 const denial = (
   isSo: readonly string[],
   rule: Rule,
@@ -33,14 +33,14 @@ const denial = (
   ),
 });
 
-/** Of an own load balancer whose one address the status shows. The owner of a reused load balancer knows what that has. */
+/** Conditions of an owned load balancer with one published address. The owner of a reused load balancer knows its attributes. */
 const SHOWS_OWN = "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere";
 
 const isIn = (range: string): string => `cidr(${literal(range)}).containsIP(variables.addresses[0])`;
 const IS_PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(isIn).join(' || ');
 const IP_VERSION = "(ip(variables.addresses[0]).family() == 6 ? 'ipv6' : 'ipv4')";
 
-/** A private address proves the type. A public one does not: a VPC may have a public range. */
+/** A private address proves the type. A public address proves nothing, because a VPC may have a public range. */
 const ADDRESS_TYPE = denial(
   [SHOWS_OWN, "variables.addressType == 'internet' && variables.addressTypeBefore == 'intranet'", `(${IS_PRIVATE})`],
   immutableAnnotation,
@@ -79,7 +79,7 @@ const IP = denial(
   { inPlaceOf: { '192.0.2.7': shown('variables.ipBefore'), '192.0.2.8': shown('variables.ip') } },
 );
 
-/** What else is honoured at birth alone. A resource group is left out: people move load balancers, and only the cloud knows where one is. */
+/** Denials for the other create-only options. A resource group is omitted, because users can move load balancers to another group. */
 const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
   if (mutability.kind !== 'create-only' || option === 'resourceGroupId') return [];
   const pattern = value.kind === 'text' ? value.pattern : undefined;
@@ -123,7 +123,7 @@ const ONE_WAY: readonly Validation[] = [
     [
       "variables.chargeType == 'paybybandwidth' && variables.bandwidth != variables.bandwidthBefore",
       `variables.bandwidth.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidth) > 5000 && int(variables.bandwidth) <= ${CATALOGUE.bandwidth.value.max}`,
-      // Where none was said, the load balancer may have had it since it was made.
+      // Without an earlier value, the load balancer may have this value since its creation.
       `variables.bandwidthBefore.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidthBefore) >= ${CATALOGUE.bandwidth.value.min} && int(variables.bandwidthBefore) <= ${CATALOGUE.bandwidth.value.max} && int(variables.bandwidthBefore) != int(variables.bandwidth)`,
     ],
     oneWayChange,
@@ -178,7 +178,7 @@ const VARIABLES: readonly Variable[] = [
   },
 ];
 
-/** For clusters without our webhook. */
+/** Policy for clusters without the webhook. */
 export const CHANGES: Policy = {
   name: 'portcullis-annotation-changes',
   says: 'What a load balancer was made with and can never be given later is not changed. For clusters in which the webhook cannot run.',

@@ -9,11 +9,11 @@ import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
 import { shown, told } from './told.ts';
 
-/** One way to break a relation: what the annotation says, and what the other does; nothing when that is empty. */
+/** A way to violate a relation: the value of the annotation, and the value of the other annotation (empty if unset). */
 interface Case {
   readonly tied: ActiveRelation;
   readonly tie: Tie;
-  /** Any when absent. */
+  /** Undefined for any value. */
   readonly own: string | undefined;
   readonly other: string;
 }
@@ -29,7 +29,10 @@ function casesOf(tied: ActiveRelation, tie: Tie): readonly Case[] {
   return (relation.when ?? [undefined]).flatMap((own) => others.map((other) => ({ tied, tie, own, other })));
 }
 
-/** Whether what counts without the other annotation is not what is wanted. A load balancer that is charged by bandwidth is made one that can be. */
+/**
+ * Returns whether the default of the other annotation violates the relation. Charging by bandwidth is excluded: the controller creates a suitable
+ * load balancer.
+ */
 function isWrongUnsaid({ other, relation: { values = [] } }: Tie): boolean {
   if (other === 'instanceChargeType') return false;
   const unsaid = defaultOf(other);
@@ -39,13 +42,13 @@ function isWrongUnsaid({ other, relation: { values = [] } }: Tie): boolean {
 const of = (option: OptionName): string => `variables.${option}`;
 const amongst = (texts: readonly string[]): string => `[${texts.map(literal).join(', ')}]`;
 
-/** The listeners, by protocol, that read it; empty when it is no listener's. */
+/** Returns the protocols of the listeners that read the option. Empty if no listener reads the option. */
 const protocolsOf = ({ entry }: ActiveRelation): readonly Protocol[] =>
   entry.appliesTo.flatMap((place) =>
     place.startsWith('listener:') ? [place.slice('listener:'.length) as Protocol] : [],
   );
 
-/** What has to hold for the annotation to count. Where that cannot be told, it is taken not to. */
+/** Returns the conditions under which the annotation is effective. A condition that CEL cannot express is omitted. */
 function countsWhen(tied: ActiveRelation): readonly string[] {
   const protocols = protocolsOf(tied);
   return [
@@ -61,11 +64,11 @@ function validationOf({ tied, tie, own, other }: Case): Validation {
   const isBroken = [
     own === undefined ? isRead(tied) : `${of(tied.option)} == ${literal(own)}`,
     `${of(tie.other)} == ${literal(other)}`,
-    // Unsaid, it is what the load balancer was given when it was made.
+    // If the annotation is unset, the load balancer keeps the value from its creation.
     ...(other === '' && tie.relation.values !== undefined ? ['!variables.isSettled'] : []),
     ...countsWhen(tied),
   ];
-  // What was wrong with it before is left alone, however it was written then.
+  // A violation of the stored object is allowed, in any spelling.
   const [field, was] = tie.isConflict ? [tied.option, ''] : [tie.other, wasSaid(tied.option, own)];
   const isOld = `variables.wasOurs && ${of(field)} == ${of(field)}Before${was}`;
   const example = own ?? tied.entry.example;
@@ -90,7 +93,7 @@ function validationOf({ tied, tie, own, other }: Case): Validation {
   };
 }
 
-/** What cannot be read demands nothing. */
+/** Returns the expression for a readable value. An unreadable value requires nothing. */
 function isRead({ option, entry }: ActiveRelation): string {
   if (entry.value.kind === 'text' && entry.value.format === 'ipv4') return `isIP(${of(option)})`;
   throw new Error(`whether ${option} can be read is yet to be said in CEL`);
@@ -101,7 +104,7 @@ const wasSaid = (option: OptionName, own: string | undefined): string =>
     ? ` && ${of(option)}Before != ''`
     : ` && ${of(option)}Before.lowerAscii().trim() == ${literal(own.toLowerCase())}`;
 
-/** A scheduler that a listener's protocol does not have. */
+/** Returns the denial of a scheduler that the protocol of a listener does not support. */
 function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
   const others = `variables.protocols.filter(p, !(p in ${amongst(protocols)}))`;
   const sample = { [CATALOGUE.scheduler.key]: scheduler, [CATALOGUE.protocolPort.key]: 'http:80' };
@@ -116,13 +119,13 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
   };
 }
 
-/** Annotations that have to come together, or never do: every relation of the catalogue that the cloud or the controller insists on. */
+/** Denials of forbidden and missing combinations: every relation of the catalogue that the cloud or the controller enforces. */
 export const COMBINATIONS: readonly Validation[] = [
   ...RELATED.flatMap((tied) => tied.ties.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
   ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
 ];
 
-/** What they look at. */
+/** Options that the combinations read. */
 export const COMBINED: readonly OptionName[] = [
   ...new Set<OptionName>([
     'scheduler',

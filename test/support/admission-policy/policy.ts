@@ -7,20 +7,20 @@ export interface Resources {
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
 }
 
-/** What has to be true. One of the two says what is wrong otherwise, on one line. */
+/** A condition, and the message of its violation: a constant line or an expression. */
 export interface Validation {
   readonly expression: string;
   readonly message?: string;
   readonly messageExpression?: string;
 }
 
-/** A ValidatingAdmissionPolicy, as far as ours differ from each other. */
+/** The parts in which the ValidatingAdmissionPolicies of this project differ. */
 export interface Policy {
   readonly name: string;
-  /** One sentence, at the head of its file. */
+  /** One sentence for the head of the file. */
   readonly says: string;
   readonly resources: readonly Resources[];
-  /** Where it takes its parameters from; while that is not there, nothing is denied. */
+  /** Source of the parameters. If the ConfigMap does not exist, the policy denies nothing. */
   readonly parameters?: { readonly kind: 'ConfigMap'; readonly name: string; readonly namespace: string };
   readonly conditions: readonly Variable[];
   readonly variables: readonly Variable[];
@@ -38,7 +38,7 @@ const metadataOf = (name: string) => ({
 const written = (says: string, object: object): string =>
   `# Generated from the rules and the catalogue. ${says}\n${stringify(object, { lineWidth: WIDTH })}`;
 
-/** The policy as a file. */
+/** Returns the policy as a file. */
 export const policyFile = (policy: Policy): string =>
   written(policy.says, {
     apiVersion: API_VERSION,
@@ -65,7 +65,7 @@ export const policyFile = (policy: Policy): string =>
     },
   });
 
-/** Its binding as a file: it denies. */
+/** Returns the binding of the policy as a file. The binding denies violations. */
 export const bindingFile = ({ name, parameters }: Policy): string =>
   written('Puts the policy of the same name in force.', {
     apiVersion: API_VERSION,

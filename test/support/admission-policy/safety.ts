@@ -16,11 +16,11 @@ import { ingressOf } from './service.ts';
 
 const EXAMPLE = 'lb-example';
 
-/** What the rule says of a load balancer that is protected for this reason, with the id left open: one source for both. */
+/** Returns the message of the rule about a protected load balancer, split at its id. Webhook and policy share this source. */
 function said(rule: Rule, why: Protection): readonly [string, string] {
   const facts: Facts = {
     ...aFacts({ loadBalancers: { [EXAMPLE]: { owner: why, service: why === 'this-cluster' ? 'other/other' : '' } } }),
-    // A policy cannot know how old the fact is.
+    // A policy cannot know the age of the inventory.
     freshness: () => ({ kind: 'absent' }),
   };
   const subject = serviceSubject(aService({ annotations: { [REUSE_KEY]: EXAMPLE } }));
@@ -40,7 +40,7 @@ function deniedBy(rule: Rule, why: Protection): Validation {
   };
 }
 
-/** Load balancers that carry API servers, or were made for other Services, are never reused. */
+/** Denies the reuse of load balancers that serve API servers or were created for other Services. */
 export const PROTECTED_LOAD_BALANCERS: Policy = {
   name: 'portcullis-protected-load-balancers',
   says: 'Load balancers that carry an API server, or were made for a Service, are not reused: also while the webhook is away.',
@@ -69,7 +69,7 @@ const ADMINISTERS = "authorizer.group('portcullis.io').resource('loadbalancerpol
 const CONTROLLER = "request.userInfo.username == 'system:serviceaccount:portcullis-system:portcullis-controller'";
 const GRANT = 'grant the verb administer on loadbalancerpolicies.portcullis.io to whom it is to be allowed';
 
-/** Cloud controllers, whatever they are called, and what empties a namespace that is deleted. */
+/** Excludes cloud controllers of any name, and the namespace controller, which empties a deleted namespace. */
 const NOT_THE_CONTROL_PLANE = {
   name: 'not-the-control-plane',
   expression:
@@ -77,14 +77,14 @@ const NOT_THE_CONTROL_PLANE = {
 };
 
 const PREFIXES = [CURRENT_PREFIX, LEGACY_PREFIX];
-/** Our annotations that do not begin as the others do. */
+/** Annotation keys of this controller outside its prefixes. */
 const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]).filter(
   (key) => !PREFIXES.some((prefix) => key.startsWith(prefix)),
 );
 
 /**
- * Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. And who writes it can write the metadata beside it,
- * which neither the webhook nor another policy sees, and which would count as stored from then on.
+ * Traffic follows the status (CVE-2020-8554), so only controllers may write it. A status write can also change metadata unseen by the webhook and by
+ * other policies.
  */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
@@ -112,7 +112,7 @@ export const INGRESS_STATUS: Policy = {
   ],
 };
 
-/** The fields that say which load balancer a Service has, as far as they differ: our annotations, what hands it to others, and our marks. */
+/** Returns the expression for changed fields that select the load balancer: annotations, controller selectors and the controller's metadata. */
 function changedByTheWay(): string {
   const begins = PREFIXES.map((prefix) => `k.startsWith(${literal(prefix)})`);
   const isOurs = `(${[...begins, `k in [${OTHER_KEYS.map(literal).join(', ')}]`].join(' || ')})`;
@@ -132,7 +132,7 @@ function labelsOf(side: Side): string {
   return `has(${side}.metadata.labels) ? ${side}.metadata.labels : {}`;
 }
 
-/** What admission rests on: without it, or with false facts, anything passes. */
+/** Protects the objects on which admission relies. Without these objects, or with false facts, admission allows everything. */
 export const CONFIGURATIONS: Policy = {
   name: 'portcullis-configurations',
   says: 'The webhook configurations, the configuration of both processes and the facts of the cloud are changed only by the controller and by administrators.',
@@ -167,16 +167,19 @@ export const CONFIGURATIONS: Policy = {
   ],
 };
 
-/** The name is that of the object: a request that deletes a whole collection names none, and `resourceNames` would let it pass. */
+/**
+ * Returns the expression for objects of this project, by the name of the object. `resourceNames` does not match `deletecollection`, which has no
+ * name.
+ */
 function isOfOurs(): string {
   const name = "(request.operation == 'DELETE' ? oldObject : object).metadata.name";
   return [
     "request.resource.group == 'portcullis.io'",
-    // Generated names have a suffix, so all ConfigMaps of ours are meant.
+    // Generated names have a suffix, so all ConfigMaps of this project match.
     `(request.resource.group == '' && request.namespace == 'portcullis-system' && ${name}.startsWith('portcullis-'))`,
     `(request.resource.group == 'admissionregistration.k8s.io' && ${name} == 'portcullis')`,
   ].join(' || ');
 }
 
-/** Policies run before webhooks and tell one fault only: so these hold the safety rules and nothing else. */
+/** Policies with safety rules only. Policies run before webhooks, and each reports only one violation. */
 export const SAFETY_POLICIES: readonly Policy[] = [PROTECTED_LOAD_BALANCERS, INGRESS_STATUS, CONFIGURATIONS];

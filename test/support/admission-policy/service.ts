@@ -3,7 +3,7 @@ import type { ValueType } from '../../../src/annotation/value-type.ts';
 import { NEW_OR_CHANGED, annotationsOf, isOurs, valueOf, type Side, type Variable } from './cel.ts';
 import type { Policy } from './policy.ts';
 
-/** Services that are to have a load balancer of ours, when something counts that did not before. */
+/** Matches Services that request a Classic Load Balancer, if the change can affect a rule. */
 export const SERVICES: Pick<Policy, 'resources' | 'conditions'> = {
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   conditions: [
@@ -13,27 +13,27 @@ export const SERVICES: Pick<Policy, 'resources' | 'conditions'> = {
   ],
 };
 
-/** The annotations before and after, and whether the Service had been ours: what is wrong with another's is new. */
+/** The annotations before and after, and whether Portcullis managed the Service before. Violations of another controller's Service count as new. */
 export const BOTH_SIDES: readonly Variable[] = [
   { name: 'now', expression: annotationsOf('object') },
   { name: 'before', expression: annotationsOf('oldObject') },
   { name: 'wasOurs', expression: isOurs('oldObject', 'variables.before') },
 ];
 
-/** What annotations say and said, by the names of their options. */
+/** Returns variables with the new and old values of annotations, by the names of their options. */
 export const valuesOf = (options: readonly OptionName[]): readonly Variable[] =>
   options.flatMap((option) => [
     { name: option, expression: valueOf(CATALOGUE[option].key, 'variables.now') },
     { name: `${option}Before`, expression: valueOf(CATALOGUE[option].key, 'variables.before') },
   ]);
 
-/** What the status publishes. */
+/** Returns the expression for the published addresses. */
 export function ingressOf(side: Side): string {
   const path = `${side}.status.loadBalancer`;
   return `has(${side}.status) && has(${path}) && has(${path}.ingress) ? ${path}.ingress : []`;
 }
 
-/** The values of an annotation that has one of a few. */
+/** Returns the values of an annotation of type enum. */
 export function wordsOf(option: OptionName): readonly string[] {
   const type: ValueType = CATALOGUE[option].value;
   if (type.kind === 'enum') return type.values;

@@ -33,7 +33,7 @@ const LISTENERS: Validation = {
   ),
 };
 
-/** Keys that are there twice count once, and are left to the controller. */
+/** Returns the limit of the number of tags. Duplicate keys count once, and the controller handles them. */
 function mostTags(most: number, isReused: boolean): Validation {
   const keys = "variables.additionalResourceTags.split(',').map(t, t.split('=')[0].trim())";
   const isOf = `variables.id ${isReused ? '==' : '!='} ''`;
@@ -83,10 +83,10 @@ const SHARED: Validation = {
   ),
 };
 
-/** What is too much, and what cannot be served. */
+/** Denies Services beyond a limit, and Services that cannot be served. */
 export const SIZES: readonly Validation[] = [PROTOCOL, LISTENERS, mostTags(18, false), mostTags(19, true), SHARED];
 
-/** What they look at. */
+/** Options that the limits read. */
 export const SIZED: readonly OptionName[] = [
   'id',
   'protocolPort',

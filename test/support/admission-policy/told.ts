@@ -8,9 +8,9 @@ import { literal } from './cel.ts';
 
 /** A Service that a rule denies. */
 export interface Sample extends ServiceSaid {
-  /** What it was, with a load balancer. */
+  /** The stored Service, which has a load balancer. */
   readonly before?: ServiceSaid;
-  /** The address of that load balancer; a public one unless said otherwise. */
+  /** Published address of that load balancer. Public by default. */
   readonly address?: string;
 }
 
@@ -20,8 +20,8 @@ const served = (said: ServiceSaid, ip: string): Service => ({
 });
 
 /**
- * What the rule says of the sample, in CEL and with what stands in the Service in place of what stands in the sample: one source of what a
- * policy says and what the webhook does. Tells of the field that begins so.
+ * Returns the rule's message about the sample as CEL, for fields with this prefix. The texts of `inPlaceOf` become expressions of the evaluated
+ * Service.
  */
 export function told(
   rule: Rule,
@@ -46,7 +46,7 @@ export function told(
     .join(' + ');
 }
 
-/** The text in pieces, of which each is one of the texts or has none in it. */
+/** Splits a text at the given texts, and keeps them as separate pieces. */
 const cut = (text: string, texts: readonly string[]): readonly string[] =>
   texts.reduce<readonly string[]>(
     (pieces, part) =>
@@ -60,6 +60,6 @@ const cut = (text: string, texts: readonly string[]): readonly string[] =>
 
 const SHOWN = 120;
 
-/** A text of the Service as it is safe to print; a message with a line break in it is none. */
+/** Returns the expression for a printable text of the Service. A message must not contain a line break. */
 export const shown = (text: string): string =>
   `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN}).replace('\\n', ' ').replace('\\r', ' ')`;

@@ -8,12 +8,12 @@ import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES } from './service.ts';
 import { shown } from './told.ts';
 
-/** Digits that a number of the catalogue may have: any more are out of every range. */
+/** Digits of a number in the catalogue. More digits exceed every range. */
 export const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
 
 const amongst = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
 
-/** Words that say no where every other word has always been read as no. */
+/** Words for `false`, for options that treat every other word as `true`. */
 const NEGATIONS = ['false', 'off', 'no', '0', 'disable', 'disabled', 'none'];
 
 function isWord(values: readonly string[], otherwise: readonly string[], anyCase = false): string {
@@ -26,7 +26,7 @@ function isWord(values: readonly string[], otherwise: readonly string[], anyCase
 const isEnum = ({ values, otherwise, anyCase }: EnumType): string =>
   isWord(values, otherwise === undefined ? [] : [otherwise], anyCase);
 
-/** A zero that is out of the range has always been read as if nothing were there. */
+/** A zero outside the range is allowed, because the controller treats the value as unset. */
 const isInteger = ({ min, max, also = [] }: IntegerType): string =>
   `(v.matches(${literal(WHOLE_NUMBER)}) && (int(v) in ${JSON.stringify([0, ...also])} || (int(v) >= ${min} && int(v) <= ${max})))`;
 
@@ -46,7 +46,7 @@ type Tests = {
   readonly [Kind in ValueType['kind']]?: (type: Extract<ValueType, { kind: Kind }>) => string | undefined;
 };
 
-/** Whether `v` is a value of a type, in CEL; lists of entries are more than a line of it can say. */
+/** Expressions for a valid `v`, by type of value. Lists of entries do not fit into one CEL line. */
 const TESTS: Tests = {
   enum: isEnum,
   flag: ({ otherwise, anyCase }) => isWord(['on', 'off'], otherwise === undefined ? [] : NEGATIONS, anyCase),
@@ -58,14 +58,14 @@ const TESTS: Tests = {
 const isValue = (type: ValueType): string | undefined =>
   (TESTS[type.kind] as ((type: ValueType) => string | undefined) | undefined)?.(type);
 
-/** Listeners of one protocol alone read it: whether there is one is more than a policy can tell, and without one any value may stand. */
+/** Returns whether only listeners of some protocols read the option. A policy cannot know those listeners, and without them any value is allowed. */
 const isOfSomeListeners = ({ appliesTo }: OptionDefinition): boolean =>
   appliesTo.every((place) => place.startsWith('listener:'));
 
-/** Any value of it hands the Service to another controller. */
+/** Returns whether the option selects another controller. */
 const isOfOthers = ({ appliesTo }: OptionDefinition): boolean => appliesTo.includes('selection');
 
-/** Values with their annotations, for whom policies can tell what is wrong. */
+/** Options whose values a policy can check. */
 const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOthers(entry)).flatMap(([, entry]) => {
   const test = isValue(entry.value);
   return test === undefined ? [] : [{ entry, test }];
@@ -73,7 +73,7 @@ const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOth
 
 function validationOf({ entry, test }: { readonly entry: OptionDefinition; readonly test: string }): Validation {
   const [now, before] = [valueOf(entry.key, 'variables.now'), valueOf(entry.key, 'variables.before')];
-  // On a load balancer that is reused without being overridden nothing reads it.
+  // A reused load balancer without override ignores the annotation.
   const unread = entry.onReused === 'if-overriding' ? ' || variables.reuses' : '';
   const value = `[${now}]`;
   return {
@@ -82,7 +82,7 @@ function validationOf({ entry, test }: { readonly entry: OptionDefinition; reado
   };
 }
 
-/** For clusters without our webhook. */
+/** Policy for clusters without the webhook. */
 export const ANNOTATION_VALUES: Policy = {
   name: 'portcullis-annotation-values',
   says: 'Annotations have values that can be carried out. For clusters in which the webhook cannot run; it tells more, and all at once.',

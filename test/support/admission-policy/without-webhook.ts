@@ -7,7 +7,7 @@ import { SIZED, SIZES } from './sizes.ts';
 import { ANNOTATION_VALUES } from './values.ts';
 
 const KINDS = "['tcp', 'udp', 'http', 'https']";
-/** The entries of `protocol-port` for a port, by protocol. */
+/** Entries of `protocol-port` for a port, by protocol. */
 const ENTRIES_OF = `${KINDS}.filter(k, (k + ':' + string(p.port)) in variables.protocolPort.split(','))`;
 const OPTIONS = new Set<OptionName>(['id', 'forceOverrideListeners', 'protocolPort', ...COMBINED, ...SIZED]);
 
@@ -20,7 +20,7 @@ const COMBINATION_POLICY: Policy = {
     ...valuesOf(Object.keys(CATALOGUE).filter((option) => OPTIONS.has(option as OptionName)) as OptionName[]),
     { name: 'isSettled', expression: `variables.id != '' || (${ingressOf('object')}).size() > 0` },
     {
-      // The protocols of listeners, as far as they are certain: none on a load balancer that is reused without being overridden.
+      // Known protocols of the listeners. Empty for a reused load balancer without override.
       name: 'protocols',
       expression: `variables.id != '' && variables.forceOverrideListeners != 'true' ? [] : variables.protocolPort == '' ? object.spec.ports.filter(p, p.protocol in ['TCP', 'UDP']).map(p, p.protocol.lowerAscii()) : object.spec.ports.filter(p, p.protocol in ['TCP', 'UDP'] && object.spec.ports.filter(o, o.port == p.port).size() == 1 && ${ENTRIES_OF}.size() == 1).map(p, ${ENTRIES_OF}[0])`,
     },
@@ -28,5 +28,5 @@ const COMBINATION_POLICY: Policy = {
   validations: [...COMBINATIONS, ...SIZES],
 };
 
-/** The rules that policies can say, for clusters in which no webhook may run: each tells one fault, and no more than the webhook denies. */
+/** Rules as policies, for clusters that allow no webhook. Each reports one violation, and none denies more than the webhook. */
 export const WITHOUT_WEBHOOK: readonly Policy[] = [ANNOTATION_VALUES, COMBINATION_POLICY, CHANGES];

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { reference, settlesAs, stage, type Scenario } from '../scenario.ts';
 
-/** What happens to a call. */
+/** A fault that hits a call. */
 export interface FaultCase {
   readonly sentence: string;
   readonly fault: object;
-  /** The most calls beyond those of a run without the fault; unlimited when absent. */
+  /** Maximum number of additional calls compared with a run without the fault. Undefined for no limit. */
   readonly extra?: number;
 }
 
-/** By what they have in common; the first of each is the plainest. */
+/** Cases by their common trait. The first case of each is the simplest. */
 export const CASES: Readonly<Record<string, readonly [FaultCase, ...FaultCase[]]>> = {
   'is lost in one way or another': [
     { sentence: 'its answer is lost after it took effect', fault: { effect: 'cut-after-commit' } },
@@ -46,14 +46,14 @@ async function hitAt(scenario: Scenario, nth: number, fault: object) {
   return staged;
 }
 
-/** Before any audit is due. */
+/** Asserts the number of calls before the next full read. */
 async function costs({ cluster, since }: Awaited<ReturnType<typeof hitAt>>, most: number): Promise<void> {
   await cluster.quiet(4 * 60_000);
   const calls = cluster.calls(since);
   assert.ok(calls.length <= most, `${calls.length} calls instead of at most ${most}: ${calls.join(', ')}`);
 }
 
-/** Lets the scenario meet a fault at each call; `caseAt` says which. */
+/** Runs the scenario once for each call, with the fault that `caseAt` selects for the call. */
 export async function sweepCalls(scenario: Scenario, caseAt: (nth: number) => FaultCase): Promise<void> {
   const expected = await reference(scenario);
   const { begunAgain = 0 } = scenario;

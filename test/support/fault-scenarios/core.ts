@@ -7,9 +7,8 @@ import { aService } from '../service.ts';
 
 const KEY = keyOf(aService());
 
-/** Takes the Service away. */
+/** Deletes the Service. */
 export const remove = ({ kubernetes }: Cluster): void => kubernetes.delete(SERVICES, KEY);
-/** Changes the Service. */
 export const patch =
   (change: object) =>
   ({ kubernetes }: Cluster): void =>
@@ -19,12 +18,12 @@ const local = (said: Parameters<typeof aService>[0]) => {
   const service = aService(said);
   return { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } };
 };
-/** Two ports and two backends. */
+/** Creates a Service with two ports and two backends. */
 export const create = ({ kubernetes }: Cluster): void => {
   kubernetes.put(ENDPOINT_SLICES, aSlice(aService({ ports: [80, 443] }), ['n1', 'n2']));
   kubernetes.put(SERVICES, local({ ports: [80, 443] }));
 };
-/** An attribute of all listeners, one port for another, and one backend for another. */
+/** Changes an attribute of all listeners, replaces a port, and replaces a backend. */
 const update = ({ kubernetes }: Cluster): void => {
   const changed = local({ ports: [80, 8080] });
   kubernetes.put(ENDPOINT_SLICES, aSlice(aService({ ports: [80, 443, 8080] }), ['n1', 'n3']));
@@ -34,7 +33,7 @@ const update = ({ kubernetes }: Cluster): void => {
   });
 };
 
-/** Three pods behind a Service whose backends are pods. */
+/** Creates three pods behind a Service with pods as backends. */
 const withPods = ({ kubernetes, simulator }: Cluster): void => {
   simulator.seed({ networkInterfaces: interfacesOf(5) });
   const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
@@ -45,7 +44,7 @@ const roll = ({ kubernetes }: Cluster): void =>
   void kubernetes.put(ENDPOINT_SLICES, aPodSlice(aService({ ports: [80, 443] }), [3, 4, 5]));
 const toNodes = patch({ metadata: { annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' } } });
 
-/** A load balancer that people have made with two groups, of which the Service uses the first. */
+/** Creates a Service that uses the first of two groups on a user-managed load balancer. */
 const inGroupOfPeople = ({ kubernetes, simulator }: Cluster): void => {
   const member = { serverId: 'i-1', port: 8080, weight: 7 };
   const groups = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name, backends: [member] }));
@@ -62,14 +61,14 @@ const SECURE = {
   'domain-extensions': 'a.example:cert-1,b.example:cert-1',
   'idle-timeout': '30',
 };
-/** That its load balancer is to be kept. */
+/** Annotations that preserve the load balancer. */
 export const PRESERVED = { 'preserve-lb-on-delete': 'true', name: 'my-web' };
 const createSecure = ({ kubernetes, simulator }: Cluster): void => {
   const certificates = ['cert-1', 'cert-2'].map((id) => ({ id, commonName: id, expiresAt: '2030-01-01T00:00:00Z' }));
   simulator.seed({ certificates });
   kubernetes.put(SERVICES, aService({ ports: [80, 443], annotations: annotated(SECURE) }));
 };
-/** Forwarding off, another certificate, a domain more, one less and one with another certificate, and an annotation taken away. */
+/** Disables forwarding, replaces a certificate, adds, removes and changes domains, and removes an annotation. */
 const updateSecure = patch({
   metadata: {
     annotations: annotated<string | null>({
@@ -81,7 +80,10 @@ const updateSecure = patch({
   },
 });
 
-/** At every call each is met by the plainest fault of each kind and, in turn, by another; at every write by every fault; at every step by a kill. */
+/**
+ * Scenarios for every fault at every write, and a kill at every step. Each call meets the simplest fault of each kind, and further faults in
+ * rotation.
+ */
 export const SCENARIOS = {
   create: { prepare: () => undefined, act: create },
   update: { prepare: create, act: update },

@@ -15,7 +15,7 @@ const applied =
 const toClusterIp = patch({ spec: { type: 'ClusterIP' } });
 const toOtherClass = patch({ metadata: { annotations: { 'service.beta.kubernetes.io/class': 'other' } } });
 
-/** A load balancer that people have made, with a listener, a group and a backend of theirs. */
+/** Creates a user-managed load balancer with a listener, a group and a backend. */
 const madeByPeople = ({ simulator }: Cluster): void => {
   const backends = [{ serverId: 'i-1', port: 8080, weight: 7 }];
   const serverGroups = [{ id: 'rsp-hers', name: 'hers', backends }];
@@ -30,18 +30,18 @@ const overriding = (cluster: Cluster): void => {
   madeByPeople(cluster);
   createOverriding(cluster);
 };
-/** One port for another, an attribute of all listeners, and backends that are where people have one. */
+/** Replaces a port, changes an attribute of all listeners, and adds backends that a user has registered too. */
 const updateOverriding = patch({
   spec: aService({ ports: [443, 8080] }).spec,
   metadata: { annotations: annotated({ scheduler: 'wrr' }) },
 });
 
-/** A Node whose pods are servers themselves. */
+/** Creates a Node whose pods are backends themselves. */
 const virtualNode = ({ kubernetes, simulator }: Cluster): void => {
   simulator.seed({ networkInterfaces: interfacesOf(4) });
   kubernetes.put(NODES, aNode('virtual', { labels: { type: 'virtual-kubelet' }, spec: { providerID: '' } }));
 };
-/** Ready pods by their numbers, of which those from the third on are on the virtual Node. */
+/** Returns ready pods by number. Pods from the third on run on the virtual Node. */
 function podsOf(pods: readonly number[]): EndpointSlice {
   const slice = aPodSlice(aService(), pods);
   const endpoints = (slice.endpoints ?? []).map((endpoint, index) =>
@@ -63,13 +63,13 @@ const create80 = ({ kubernetes }: Cluster): void => {
   kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
 };
 
-/** A vSwitch that has no address left. */
+/** Creates a vSwitch without free addresses. */
 const fullVSwitch = ({ simulator }: Cluster): void =>
   void simulator.seed({
     vSwitches: [{ id: 'vsw-full', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/24', capacity: 0 }],
   });
 
-/** A private load balancer that people have made, with an elastic address. */
+/** Creates a user-managed private load balancer with an elastic IP address. */
 const withElasticAddress = ({ simulator }: Cluster): void =>
   void simulator.seed({
     loadBalancers: [{ id: 'lb-made', name: 'by-hand', addressType: 'intranet', vSwitchId: 'vsw-1' }],
@@ -77,8 +77,8 @@ const withElasticAddress = ({ simulator }: Cluster): void =>
   });
 
 /**
- * Ways to use the controller that share most of their steps with the others. At every call each is met in turn by a fault of each kind,
- * at every write in turn by another, at every step by a kill in one cloud after another: together they meet all of them.
+ * Uses of the controller that share most steps with the core scenarios. Faults of each kind at calls, faults at writes and kills at steps rotate, so
+ * that together the scenarios meet all of them.
  */
 export const FURTHER_SCENARIOS = {
   'change to another type': { prepare: create, act: toClusterIp },
@@ -100,7 +100,7 @@ export const FURTHER_SCENARIOS = {
   },
   'move of pods to virtual nodes': { prepare: onVirtualNode, act: withPods([1, 3, 4]) },
   'creation where a vSwitch is full': {
-    // Every try begins with the vSwitch that is the Service's.
+    // Every attempt starts with the vSwitch of the Service.
     begunAgain: 1,
     settings: { vSwitchIds: ['vsw-full', 'vsw-1'] },
     prepare: fullVSwitch,
@@ -123,7 +123,7 @@ export const FURTHER_SCENARIOS = {
   },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
-/** The one of several whose turn it is. */
+/** Returns the item for a position, in rotation. */
 export function inTurn<Item>(all: readonly Item[], turn: number): Item {
   const item = all[turn % all.length];
   assert.ok(item !== undefined, 'there is none');

@@ -1,19 +1,19 @@
 import type { Random } from '../../fuzz/random.ts';
 import { annotation } from '../running.ts';
 
-/** The load balancers that a tenant can name, by what they are. */
+/** Load balancers that a tenant can name, by their role. */
 export interface Targets {
   /** A user-managed load balancer that another namespace uses too. */
   readonly shared: string;
-  /** A group of a user on the same load balancer. */
+  /** A user-managed server group on the same load balancer. */
   readonly sharedGroup: string;
-  /** The load balancer that was created for a Service of another namespace, and its address. */
+  /** Load balancer created for a Service of another namespace, and its address. */
   readonly foreign: string;
   readonly foreignAddress: string;
   readonly sharedAddress: string;
 }
 
-/** A step of a tenant, who may write anything of a Service. */
+/** A step of a tenant with write access to every part of a Service. */
 export type Forgery =
   | { readonly kind: 'patch'; readonly patch: object }
   | { readonly kind: 'status'; readonly ingress: readonly object[] | null }
@@ -71,7 +71,7 @@ function patchBy(random: Random, targets: Targets): object {
   return random.oneIn(3) ? merged(first, second) : first;
 }
 
-/** Joins two patches of one Service; of what both have, the second counts. */
+/** Merges two patches of one Service. The second overrides the first. */
 function merged(first: object, second: object): object {
   const [left, right] = [first as Record<string, object>, second as Record<string, object>];
   return Object.fromEntries(

@@ -22,13 +22,13 @@ const VICTIMS = {
     annotations: annotated({ id: SHARED.id, 'force-override-listeners': 'true' }),
   },
 };
-/** The Services of the tenant. */
+/** Services of the tenant. */
 const NAMES = ['web', 'pay'] as const;
 const FORGERIES = { least: 4, more: 10 };
-/** Within which everything is cleaned up: calls in doubt are settled, and lists are complete. */
+/** Milliseconds within which cleanup finishes: pending operations end, and lists are complete. */
 const CLEANUP_MS = 30 * 60_000;
 
-/** A history in which a tenant of namespace `shop` writes what the tenant likes. */
+/** A history in which a tenant of namespace `shop` writes arbitrary steps. */
 class History {
   readonly cluster: Cluster = aCluster({ readingMs: Infinity });
   readonly steps: string[] = [];
@@ -42,7 +42,7 @@ class History {
     this.#process = this.cluster.start();
   }
 
-  /** Serves the Services of another namespace. Returns what the tenant can name. */
+  /** Creates and syncs the Services of another namespace. Returns the load balancers that the tenant can name. */
   async begin(): Promise<Targets> {
     const { cluster } = this;
     for (const [name, said] of Object.entries(VICTIMS))
@@ -66,7 +66,7 @@ class History {
       await this.#take(nextForgery(this.#random, targets), this.#random.pick(NAMES));
   }
 
-  /** Deletes the Services of the tenant, and lets the controller clean up. */
+  /** Deletes the tenant's Services, and waits for the cleanup. */
   async end(): Promise<void> {
     const left = NAMES.filter((name) => this.cluster.service(name) !== undefined);
     for (const name of left) this.cluster.kubernetes.delete(SERVICES, objectKey(name, 'shop'));
@@ -107,13 +107,13 @@ class History {
   }
 }
 
-/** What the cloud has. */
+/** Returns the state of the cloud. */
 const pictureOf = ({ cluster }: History): unknown =>
   structuredClone(Reflect.get(cluster.simulator.state(), 'loadBalancers'));
 
 const OF_TENANT = /k8s\/\d+\/(?:web|pay)\/shop\//;
 
-/** Returns what is wrong after the cleanup of a tenant's Services; empty if nothing is. */
+/** Returns the errors after the cleanup of a tenant's Services. Empty if there are none. */
 function wrongIn(history: History, before: unknown): readonly string[] {
   const { cluster } = history;
   const after = pictureOf(history);
@@ -138,7 +138,7 @@ const standingOf = (cluster: Cluster, name: string): readonly (string | undefine
 const difference = (before: unknown, after: unknown): string =>
   `${JSON.stringify(after, undefined, 1)} in place of ${JSON.stringify(before, undefined, 1)}`;
 
-/** Plays the history `number` of a run with `seed`. Rejects with the steps if something of the tenant is left, or something of others is missing. */
+/** Plays history `number` of a run with `seed`. Rejects with the steps if something of the tenant stays, or something of another owner is missing. */
 export async function playForgeries(seed: number, number: number): Promise<void> {
   const history = new History(randomOf(seed, number));
   const targets = await history.begin();

@@ -37,20 +37,20 @@ const Target = z.object({
 
 const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Something that the API server's log tells. */
+/** An entry of the API server's audit log. */
 export interface Audited {
-  /** The earliest that it can have happened, in milliseconds since the epoch with a fraction. */
+  /** Earliest possible time, in milliseconds since the epoch with a fraction. */
   readonly atMs: number;
-  /** As the API server names them. */
+  /** User name as the API server reports it. */
   readonly user: string;
   readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'told' } & ToldEvent);
 }
 
-/** Who of all that write is the controller. */
+/** The user and program of the controller. */
 export interface Author {
-  /** As the API server names them. */
+  /** User name as the API server reports it. */
   readonly user: string;
-  /** With what the name of the program begins, where others use the same account. */
+  /** Prefix of the user agent. Distinguishes programs with the same account. */
   readonly agent: string;
 }
 
@@ -59,7 +59,7 @@ export const CONTROLLER: Author = {
   agent: 'portcullis-controller/',
 };
 
-/** Milliseconds since the epoch, with the microseconds that `Date` would drop. */
+/** Returns milliseconds since the epoch, including the microseconds that `Date` drops. */
 export function millisecondsOf(timestamp: string): number {
   const micros = /\.\d{3}(\d{1,3})Z$/.exec(timestamp)?.[1] ?? '0';
   return Date.parse(timestamp) + Number(`0.${micros.padEnd(3, '0')}`);
@@ -67,23 +67,23 @@ export function millisecondsOf(timestamp: string): number {
 
 const isObject = (value: Entry['responseObject']): boolean => value !== undefined && value['kind'] !== 'Status';
 
-/** Whether nothing is left of an object: deleted, and nobody holds it. */
+/** Returns whether a deletion removed the object, which then had no finalizers. */
 function isRemoved(verb: string, { metadata }: KubernetesObject): boolean {
   const { finalizers = [], deletionTimestamp } = metadata;
   return finalizers.length === 0 && (verb.startsWith('delete') || deletionTimestamp !== undefined);
 }
 
-/** A write, before it is known what was there before. */
+/** A write before its previous object is known. */
 interface Written {
   readonly atMs: number;
   readonly user: string;
-  /** In the order of the store; absent where the answer does not tell. */
+  /** Revision of the store. Undefined if the response does not contain it. */
   readonly revision: number | undefined;
   readonly by: StoredChange['by'];
   readonly plural: string;
   readonly key: StoredChange['key'];
   readonly after: KubernetesObject | undefined;
-  /** Whether the log holds whole objects of this kind. */
+  /** True if the log contains complete objects of this kind. */
   readonly isWhole: boolean;
 }
 
@@ -104,7 +104,7 @@ function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
     const isGone = isRemoved(verb, object);
     return {
       ...shared,
-      // What a removal answers may be of any revision before it.
+      // The response of a removal may contain any earlier revision.
       revision: isGone ? undefined : Number(resourceVersion),
       key: objectKey(name, namespace),
       after: isGone ? undefined : object,
@@ -114,8 +114,7 @@ function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
 }
 
 /**
- * Returns the request that made each revision: the earliest. A later one with the same revision changed nothing, so its response shows
- * the object from before.
+ * Returns the earliest request of each revision. A later request with the same revision changed nothing, so its response shows the earlier object.
  */
 function firstOfRevision(written: readonly Written[]): readonly Written[] {
   const first = new Map<string, Written>();
@@ -126,10 +125,7 @@ function firstOfRevision(written: readonly Written[]): readonly Written[] {
   return [...first.values()];
 }
 
-/**
- * In the order of the store where that is known. What was stored later cannot have been stored earlier than anything before it was
- * asked for, however long its own request had been under way.
- */
+/** Sorts by revision where known. A later revision cannot be older than the request time of any earlier one, even after a slow request. */
 function inOrder(written: readonly Written[]): readonly Written[] {
   const dated: Written[] = [];
   let atMs = 0;
@@ -143,7 +139,6 @@ function inOrder(written: readonly Written[]): readonly Written[] {
   return [...dated, ...undated].toSorted((left, right) => left.atMs - right.atMs);
 }
 
-/** Returns each change with the object before it. */
 function changes(written: readonly Written[]): readonly Audited[] {
   const objects = new Map<string, KubernetesObject>();
   return inOrder(written).flatMap(({ atMs, user, by, plural, key, after, isWhole }) => {
@@ -168,7 +163,7 @@ function toldIn({ requestObject, responseObject, requestReceivedTimestamp, user 
   return [{ atMs, user: user.username, happened: { kind: 'told', ...event } }];
 }
 
-/** An empty patch writes nothing, and is answered with a write of others that it may have waited for. */
+/** An empty patch writes nothing. Its response can contain a write of another client. */
 const isEmptyPatch = ({ verb, requestObject }: Entry): boolean =>
   verb === 'patch' && requestObject !== undefined && Object.keys(requestObject).length === 0;
 
@@ -180,8 +175,8 @@ const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>
   (responseStatus?.code ?? 0) < 300;
 
 /**
- * All changes that an API server's audit log tells of, and the events that the controller has written, in their order. The log has to
- * begin before anything was stored. A line that is not yet whole is left for the next time.
+ * Returns all changes of an audit log, and the events of the controller, in order. The log must begin before the first write. An incomplete last line
+ * is left for the next call.
  */
 export function readAuditLog(log: string, author: Author = CONTROLLER): readonly Audited[] {
   const lines = log.slice(0, log.lastIndexOf('\n') + 1).split('\n');

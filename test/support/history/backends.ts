@@ -8,7 +8,7 @@ const EXCLUDING = [
   'service.alibabacloud.com/exclude-node',
   'service.beta.kubernetes.io/exclude-node',
 ];
-/** What says more of which Nodes or pods are meant than is read here. */
+/** Annotations that select Nodes or pods in ways that this file does not evaluate. */
 const SUBTLE = ['backend-label', 'backend-ip-version'];
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
 const SERVICE_NAME = 'kubernetes.io/service-name';
@@ -16,7 +16,7 @@ const SERVICE_NAME = 'kubernetes.io/service-name';
 const isReady = ({ status }: Node): boolean =>
   status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false;
 
-/** Whether a Node is a server whatever else is asked: ready, on an instance, and nothing said against it. */
+/** Returns whether a Node is a backend in any configuration: ready, on an instance, and not excluded. */
 function isPlainNode(node: Node): boolean {
   const { labels = {} } = node.metadata;
   const { taints = [], unschedulable, providerID = '' } = node.spec ?? {};
@@ -25,13 +25,13 @@ function isPlainNode(node: Node): boolean {
   return isReady(node) && !isMarked && !isSpokenFor && /^[a-z0-9-]+\.i-[a-z0-9]+$/.test(providerID);
 }
 
-/** Whether every ready pod is meant, at whichever port. */
+/** Returns whether every ready pod is a backend, on any port. */
 const isPlainService = (service: Service): boolean =>
   service.metadata.annotations?.[BACKEND_TYPE] === undefined &&
   SUBTLE.every((suffix) => annotationOf(service, suffix) === undefined) &&
   (service.spec?.ports ?? []).every(({ targetPort }) => typeof targetPort !== 'string');
 
-/** The Nodes of the ready pods of a slice. */
+/** Returns the Nodes of the ready pods of a slice. */
 const nodesOf = ({ endpoints, addressType }: EndpointSlice): readonly string[] =>
   (addressType === 'IPv4' ? (endpoints ?? []) : []).flatMap(({ conditions, nodeName }) =>
     conditions?.ready === true && conditions.terminating !== true && nodeName !== undefined ? [nodeName] : [],
@@ -43,12 +43,12 @@ interface Since<Kind> {
   readonly atMs: number;
 }
 
-/** What Services have as servers beyond doubt, while a history is gone through. */
+/** Certain backends of Services at each point of a history. */
 export class Backends {
   readonly #nodes = new Map<string, Since<Node>>();
   readonly #slices = new Map<string, Since<EndpointSlice>>();
 
-  /** Takes in what happened. */
+  /** Records a moment. */
   pass(moment: Moment): void {
     if (moment.kind !== 'stored') return;
     if (moment.plural === 'nodes') take(this.#nodes, moment, isPlainNode);
@@ -56,8 +56,8 @@ export class Backends {
   }
 
   /**
-   * The Node of a ready pod of the Service, both as they are since `sinceMs` at least: of whichever policy and kind of backends, it
-   * is in every group that the Service wants. Absent where there is none, or where the Service says more than is read here.
+   * Returns a Node with a ready pod of the Service, both unchanged since `sinceMs`. In any configuration it belongs to every wanted group. Undefined
+   * if there is none, or if the Service has options outside this evaluation.
    */
   plainFor(service: Service, sinceMs: number): string | undefined {
     if (!isPlainService(service)) return undefined;
@@ -74,7 +74,7 @@ export class Backends {
   }
 }
 
-/** Keeps an object and since when it is so: since it was `stays` without a break, else since it was stored. */
+/** Stores an object with the time since when `stays` holds without interruption, or the time of the write. */
 function take<Kind extends Node | EndpointSlice>(
   known: Map<string, Since<Kind>>,
   { key, after, atMs }: Stored,

@@ -20,22 +20,22 @@ import { CLUSTER_TAG, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
 
-/** The metadata of a Service for which something is about to be done. */
+/** Metadata of a Service before the first action for it. */
 export const BEGUN = { finalizers: [FINALIZER] } as const;
 
 const UID = aService().metadata.uid;
 
-/** The binding of `aService()`. */
+/** Returns the binding of `aService()`. */
 export const aBinding = (record: BindingRecord = {}, uid: string = UID): LoadBalancerBinding => ({
   metadata: { name: uid, uid: `binding-${uid}`, resourceVersion: '1' },
   spec: { service: { namespace: 'shop', name: 'web' }, clusterUID: 'the-cluster', ...record },
 });
 
-/** A record of an operation of which a call may yet take effect. */
+/** A record of a pending operation. */
 export const SYNCING: BindingRecord = { operation: { type: 'Sync', state: 'InProgress' } };
 export const SYNCED: BindingRecord = { syncedDigest: 'd' };
 
-/** The controller stores a binding; undefined for no binding. */
+/** Returns a write of the binding by the controller. Undefined deletes the binding. */
 export const recorded = (
   before: BindingRecord | undefined,
   after: BindingRecord | undefined,
@@ -46,7 +46,7 @@ export const recorded = (
   key: objectKey(UID),
 });
 
-/** A Service with more metadata. */
+/** Returns a Service with additional metadata. */
 export function held(metadata: object = {}, said: ServiceSaid = {}): Service {
   const service = aService(said);
   return { ...service, metadata: { ...service.metadata, ...metadata } };
@@ -54,7 +54,7 @@ export function held(metadata: object = {}, said: ServiceSaid = {}): Service {
 
 export const OWNER = ownerMark(aService().metadata.uid);
 
-/** The load balancer of `aService()`, empty unless said otherwise. */
+/** Returns the load balancer of `aService()`. Empty unless `said` adds parts. */
 export const aPicture = (said: Partial<LoadBalancerPicture> = {}): LoadBalancerPicture => ({
   id: 'lb-1',
   name: OWNER,
@@ -65,12 +65,12 @@ export const aPicture = (said: Partial<LoadBalancerPicture> = {}): LoadBalancerP
   ...said,
 });
 
-/** What is told of a load balancer that people have made. */
+/** Picture of a user-managed load balancer. */
 export const HERS = { id: 'lb-hers', name: 'by-hand', tags: {} } as const;
 
 export interface CallSaid {
   readonly n?: number;
-  /** Seconds since the beginning. */
+  /** Seconds since the start. */
   readonly at?: number;
   readonly userAgent?: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export interface CallSaid {
   readonly fault?: string;
   readonly missing?: readonly string[];
   readonly target?: LoadBalancerPicture;
-  /** What is afterwards; as before unless told. */
+  /** State after the call. Defaults to the state before. */
   readonly after?: LoadBalancerPicture;
   readonly siblings?: readonly string[];
   readonly subject?: string;
@@ -105,14 +105,14 @@ function entryOf(action: string, { n = 1, at = 0, target, ...said }: CallSaid): 
   };
 }
 
-/** A call on its way. */
+/** Returns a call that has not ended. */
 export const sent = (action: string, said: CallSaid = {}): Sent => ({
   kind: 'sent',
   call: entryOf(action, said),
   ...(said.target === undefined ? {} : { target: said.target }),
 });
 
-/** A call and its end. */
+/** Returns a call and its end. */
 export function called(action: string, said: CallSaid = {}): readonly Moment[] {
   const first = sent(action, said);
   const target = said.after ?? said.target;
@@ -132,7 +132,7 @@ export interface StoredSaid extends Partial<Pick<Stored, 'by' | 'loadBalancers' 
   readonly plural?: string;
 }
 
-/** A change of an object, by others unless told; absent stands for an object that is not there. */
+/** Returns a change of an object, by another writer unless `said` names the writer. Undefined stands for a missing object. */
 export function stored(before: Stored['before'], after: Stored['after'], said: StoredSaid = {}): Stored {
   const { at = 0, ...rest } = said;
   const { namespace, name = '' } = (after ?? before)?.metadata ?? {};
@@ -152,10 +152,10 @@ export function stored(before: Stored['before'], after: Stored['after'], said: S
 
 export const STARTED: Moment = { kind: 'started' };
 
-/** Histories by what happens in them, as a sentence. */
+/** Histories by a sentence that describes each. */
 export type Told = Readonly<Record<string, History>>;
 
-/** A test for every history: those that keep the invariant, and those that break it once. */
+/** Adds a test for every history: those that keep the invariant, and those that violate it once. */
 export function judges(
   invariant: Invariant,
   { keep, break: broken }: { readonly keep: Told; readonly break: Told },

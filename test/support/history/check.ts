@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { INVARIANTS } from './list.ts';
 import type { History, Moment, RunSettings } from './moment.ts';
 
-/** How many moments before a violation are told with it. */
+/** Number of moments before a violation in its report. */
 const BEFORE = 8;
 
 function text(moment: Moment): string {
@@ -22,15 +22,15 @@ function text(moment: Moment): string {
   }
 }
 
-/** What was found in a history. */
+/** Result of the check of a history. */
 export interface Verdict {
-  /** All that breaks an invariant, as text: what was found, the invariant, and what happened just before. */
+  /** Violations as text: finding, invariant, and the preceding moments. */
   readonly violations: readonly string[];
-  /** By the name of an invariant, how often it had something to judge. */
+  /** Number of evaluations of each invariant, by its name. */
   readonly judged: ReadonlyMap<string, number>;
 }
 
-/** What tests are set up with unless they say otherwise. */
+/** Default settings of tests. */
 export const USUAL: RunSettings = {
   clusterId: 'c1',
   removalGraceMs: 60_000,
@@ -39,7 +39,7 @@ export const USUAL: RunSettings = {
   readingMs: 0,
 };
 
-/** Holds a history to all invariants. */
+/** Checks a history against all invariants. */
 export function judge(history: History, settings: RunSettings = USUAL): Verdict {
   const counts = new Map(INVARIANTS.map(({ name }): [string, number] => [name, 0]));
   const violations = INVARIANTS.flatMap(({ name, says, check }) => {
@@ -52,7 +52,7 @@ export function judge(history: History, settings: RunSettings = USUAL): Verdict 
   return { violations, judged: counts };
 }
 
-/** Throws if an invariant is broken. */
+/** Throws if an invariant is violated. */
 export function assertHistory(history: History, settings?: RunSettings): void {
   const { violations } = judge(history, settings);
   if (violations.length > 0) assert.fail(violations.join('\n'));

@@ -15,11 +15,11 @@ import {
 } from './picture.ts';
 import { PreciseClock } from './precise-clock.ts';
 
-/** What the cloud had at one instant. */
+/** State of the cloud at one instant. */
 export interface CloudView {
-  /** Milliseconds since the epoch, with a fraction, by this machine's clock. */
+  /** Milliseconds since the epoch with a fraction, by the clock of this machine. */
   readonly atMs: number;
-  /** By the cloud's own. */
+  /** Milliseconds since the epoch, by the clock of the cloud. */
   readonly cloudMs: number;
   readonly loadBalancers: ReadonlyMap<string, LoadBalancerPicture>;
   readonly elasticAddresses: readonly string[];
@@ -27,12 +27,12 @@ export interface CloudView {
   readonly routes: readonly RoutePicture[];
 }
 
-/** A call, and what the cloud had when it came or ended. */
+/** A call, and the state of the cloud at its arrival or end. */
 export interface RecordedCall {
   readonly moment: Sent | Ended;
-  /** Milliseconds since the epoch, with a fraction, by this machine's clock. */
+  /** Milliseconds since the epoch with a fraction, by the clock of this machine. */
   readonly atMs: number;
-  /** Absent for a cloud that nobody can look into. */
+  /** Undefined for a cloud whose state is not accessible. */
   readonly view?: CloudView;
 }
 
@@ -45,7 +45,7 @@ const NOTHING: CloudView = {
   routes: [],
 };
 
-/** All pictures anew where something was planted or taken out by hand, else that of the one that a call was about. */
+/** Returns new pictures of all load balancers after a seed or a manual removal, or else of the load balancer of the call. */
 function pictures(
   { loadBalancers: before }: CloudView,
   world: SimulatedRegion,
@@ -65,17 +65,14 @@ function pictures(
   return after;
 }
 
-/**
- * Writes down every call of a cloud in this process with what it had then, so that what an API server's log tells afterwards can be
- * put beside it.
- */
+/** Records every call of a cloud in this process with the state of the cloud. The record is later merged with the log of an API server. */
 export class CloudRecorder implements CallWatcher {
   readonly calls: RecordedCall[] = [];
   readonly #clock = new PreciseClock();
   #simulator: Simulator | undefined;
   #view = NOTHING;
 
-  /** The cloud to look at when something happens. */
+  /** Sets the cloud to observe. */
   of(simulator: Simulator): void {
     this.#simulator = simulator;
     this.#look(undefined);
@@ -117,7 +114,7 @@ export class CloudRecorder implements CallWatcher {
   }
 }
 
-/** What of the cloud belongs to a change of an object, by what is known of Services until then. */
+/** Returns the parts of the cloud that belong to a change of an object, by the Services known until then. */
 export function concernedIn(
   view: CloudView,
   { plural, before, after }: StoredChange,

@@ -29,10 +29,8 @@ import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
 /**
- * Everything that every history is held to. Some it shows in part: of `LeaderOnly`, what the Lease says, where there is one, whichever
- * process sent a call; of `NeverEmptyByMistake`, servers that are plain to see, not those that take working out; of `DeletionDeferred`,
- * reads that failed, not pages that were missing; of `SkipOnlyIfSynced`, operations; of `NoSecretOut`, logs only where processes
- * are told of.
+ * Invariants of every history. Checked in part: `LeaderOnly` (Lease), `NeverEmptyByMistake` (certain backends), `DeletionDeferred` (failed reads, not
+ * missing pages), `SkipOnlyIfSynced` (operations), `NoSecretOut` (output of recorded processes).
  */
 export const INVARIANTS: readonly Invariant[] = [
   singleLB,

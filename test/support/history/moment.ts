@@ -7,7 +7,7 @@ export interface BackendPicture {
   readonly serverId: string;
   readonly serverIp: string | undefined;
   readonly port: number | undefined;
-  /** Absent for one added by hand without. */
+  /** Undefined for a manually added member without a description. */
   readonly description: string | undefined;
 }
 
@@ -21,11 +21,11 @@ export interface ListenerPicture {
   readonly port: number;
   readonly protocol: string;
   readonly description: string;
-  /** The id of the group that it sends to; absent for one without. */
+  /** Id of the server group. Undefined for a listener without a group. */
   readonly groupId?: string;
 }
 
-/** A load balancer as it truly was at one instant, whatever lists said of it. */
+/** Actual state of a load balancer at one instant, independent of lists. */
 export interface LoadBalancerPicture {
   readonly id: string;
   readonly name: string;
@@ -35,14 +35,14 @@ export interface LoadBalancerPicture {
   readonly groups: readonly GroupPicture[];
 }
 
-/** What the cloud truly had for a Node at one instant. */
+/** Actual cloud state for a Node at one instant. */
 export interface NodePicture {
   readonly hasInstance: boolean;
-  /** The Node's own pod ranges that have no available route to its instance, in some table. */
+  /** Pod ranges of the Node without an available route to its instance in some route table. */
   readonly unrouted: readonly string[];
 }
 
-/** A controller process began; what the one before it knew is forgotten. */
+/** A controller process started. The state of the previous process is lost. */
 export interface Started {
   readonly kind: 'started';
 }
@@ -50,19 +50,19 @@ export interface Started {
 /** A call arrived at the cloud. */
 export interface Sent {
   readonly kind: 'sent';
-  /** The journal's own entry: it also tells how the call ended, later. */
+  /** Entry of the journal. It is updated when the call ends. */
   readonly call: JournalEntry;
-  /** The load balancer that the call is about, as it was. */
+  /** State of the call's load balancer before the call. */
   readonly target?: LoadBalancerPicture;
 }
 
-/** A call took effect or was refused. */
+/** A call took effect or was rejected. */
 export interface Ended {
   readonly kind: 'ended';
   readonly call: JournalEntry;
-  /** The load balancer that the call is about, as it was afterwards. */
+  /** State of the call's load balancer after the call. */
   readonly target?: LoadBalancerPicture;
-  /** After a creation of a load balancer: the ids of all that carry the same owner tag. */
+  /** Ids of all load balancers with the same owner tag, after a creation. */
   readonly siblings?: readonly string[];
 }
 
@@ -71,65 +71,65 @@ export interface Stored extends StoredChange {
   readonly kind: 'stored';
   /** Milliseconds since the epoch, by the cloud's clock. */
   readonly atMs: number;
-  /** For a Service: the load balancers that carry its mark or name, that it names or has ever named, or whose address it publishes. */
+  /** Load balancers of a Service: with its tag or name, named by it now or before, or with its published address. Empty for other objects. */
   readonly loadBalancers: readonly LoadBalancerPicture[];
-  /** Whether it is not known what the cloud had: then the lists of it are empty, and mean nothing. */
+  /** True if the state of the cloud is unknown. The lists of the cloud are then empty. */
   readonly isUnseen?: boolean;
-  /** For a Node. */
+  /** Cloud state of a Node. Set for Nodes only. */
   readonly node?: NodePicture;
-  /** For a Service: the elastic addresses of the region. */
+  /** Elastic IP addresses of the region, for checks of Services. */
   readonly elasticAddresses: readonly string[];
 }
 
-/** An event was told. */
+/** An event was emitted. */
 export interface Told extends ToldEvent {
   readonly kind: 'told';
 }
 
-/** A process has printed something. */
+/** A process printed output. */
 export interface Printed {
   readonly kind: 'printed';
   readonly text: string;
 }
 
-/** One thing that happened. */
+/** A moment of a history. */
 export type Moment = Started | Sent | Ended | Stored | Told | Printed;
 
-/** All that happened in a cluster and its cloud, in its order. */
+/** All moments of a cluster and its cloud, in order. */
 export type History = readonly Moment[];
 
-/** What is wrong in a history. */
+/** A violation found in a history. */
 export interface Violation {
-  /** Where, as an index into the history. */
+  /** Index into the history. */
   readonly at: number;
-  /** What was found, as a sentence. */
+  /** The finding as a sentence. */
   readonly found: string;
 }
 
-/** What a run was set up with. */
+/** Settings of a run. */
 export interface RunSettings {
-  /** The cluster's own, which is in the names of what it has in the cloud. */
+  /** Cluster ID, which is part of the names of resources in the cloud. */
   readonly clusterId: string;
-  /** Milliseconds for which a Node must have been not ready before it goes; two answers that prove its end are half of it apart. */
+  /** Milliseconds that a Node must be not ready before its deletion. Two answers that prove the deletion of its instance are half of it apart. */
   readonly removalGraceMs: number;
-  /** The ranges that pods have. */
+  /** Pod ranges of the cluster. */
   readonly clusterCidrs: readonly string[];
-  /** Keys and tokens that were given to processes. */
+  /** Keys and tokens of the processes. */
   readonly secrets: readonly string[];
-  /** Milliseconds between the read of a Service and the first call or write of its reconcile, at most: a history does not show the read. */
+  /** Maximum number of milliseconds between the read of a Service and the first call or write of its reconcile. A history does not show the read. */
   readonly readingMs: number;
 }
 
-/** What a history is held against. */
+/** Settings and counter for the evaluation of an invariant. */
 export interface Context extends RunSettings {
-  /** Called for every moment that was held to the invariant, whether it keeps it or not: an invariant that judges nothing shows nothing. */
+  /** Called for every evaluated moment, with or without a violation. An invariant without evaluations proves nothing. */
   readonly judged: () => void;
 }
 
-/** Something that is true at every instant of every history. */
+/** A condition that holds at every instant of every history. */
 export interface Invariant {
   readonly name: string;
-  /** As a sentence. */
+  /** The invariant as a sentence. */
   readonly says: string;
   readonly check: (history: History, context: Context) => readonly Violation[];
 }

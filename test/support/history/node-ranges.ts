@@ -1,17 +1,17 @@
 import type { Node } from '../../../src/base/objects.ts';
 import type { JournalEntry, Moment } from './moment.ts';
 
-/** Milliseconds in which a process has heard that a Node is gone. */
+/** Milliseconds within which a process observes the deletion of a Node. */
 const HEARD_MS = 5_000;
 const RANGE = /(?:Dst|Destination)CidrBlock$/;
 
-/** The ranges of Nodes, while a history is gone through. */
+/** Pod ranges of Nodes at each point of a history. */
 export class NodeRanges {
   readonly #held = new Map<string, readonly string[]>();
-  /** When a range was last some Node's that has gone, in milliseconds since the epoch. */
+  /** Time at which the last Node with a range was deleted, in milliseconds since the epoch. */
   readonly #left = new Map<string, number>();
 
-  /** Takes in what happened. */
+  /** Records a moment. */
   pass(moment: Moment): void {
     if (moment.kind !== 'stored' || moment.plural !== 'nodes') return;
     const { key, after, atMs } = moment;
@@ -20,7 +20,7 @@ export class NodeRanges {
     else this.#held.set(key, (after as Node).spec?.podCIDRs ?? []);
   }
 
-  /** The destinations of a call that creates routes which are no Node's ranges, and were none just before. */
+  /** Returns the destinations of a route creation that belong to no Node, now or just before. */
   strangersIn({ parameters, time }: JournalEntry): readonly string[] {
     const held = new Set([...this.#held.values()].flat());
     const justBefore = Date.parse(time) - HEARD_MS;

@@ -2,8 +2,8 @@ import type { History, JournalEntry, Violation } from './moment.ts';
 import { isOurWrite } from './ownership.ts';
 
 /**
- * Changing calls that were sent about one subject while another was under way. A call that a fault hit is over for its sender before
- * the cloud is done with it, and so are all calls of a process that is gone.
+ * Returns the changing calls sent about a subject while another call was pending. For its sender, a call ends with a fault or with the process, even
+ * if the cloud still works on it.
  */
 export function overlaps(
   history: History,

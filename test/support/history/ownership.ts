@@ -12,15 +12,15 @@ const BRANDS = ['alibaba-cloud', 'alicloud'];
 
 const OUR_AGENT = /(?:^| )portcullis(?:\/|$)/;
 
-/** Told apart from the inventory, which only reads, and from what a test does by itself. */
+/** Returns whether the controller sent a call. Calls of the read-only inventory and of tests do not count. */
 export const isOurs = ({ userAgent }: JournalEntry): boolean => OUR_AGENT.test(userAgent);
 
 export const isOurWrite = (call: JournalEntry): boolean => isOurs(call) && call.kind === 'write';
 
-/** By UID: histories of thousands of Services ask for them again and again. */
+/** Cache by UID, for histories of thousands of Services. */
 const marks = new Map<string, string>();
 
-/** What marks the load balancer of a Service. */
+/** Returns the owner tag of a Service. */
 export function ownerMark(uid: string): string {
   const known = marks.get(uid);
   if (known !== undefined) return known;
@@ -29,28 +29,28 @@ export function ownerMark(uid: string): string {
   return mark;
 }
 
-/** Whom a listener, group or backend is named after. */
+/** The parts of the name of a listener, group or backend. */
 export interface Named {
-  /** The Service, as `namespace/name`. */
+  /** `namespace/name` of the Service. */
   readonly key: string;
   readonly clusterId: string;
 }
 
-/** Whom a text of the scheme names; absent for a person's own. */
+/** Returns the parts of a name in the controller's scheme. Undefined for a user's name. */
 export function nameIn(text: string): Named | undefined {
   const [prefix, , name, namespace, clusterId, ...rest] = text.split('/');
   if (prefix !== 'k8s' || rest.length > 0 || clusterId === undefined) return undefined;
   return { key: `${namespace ?? ''}/${name ?? ''}`, clusterId };
 }
 
-/** `namespace/name` of the Service that a listener, group or backend is named after; absent for a person's name. */
+/** Returns `namespace/name` of the Service in the name of a listener, group or backend. Undefined for a user's name. */
 export const serviceNamed = (text: string): string | undefined => nameIn(text)?.key;
 
 /** Returns whether a group, or a backend in it, is named after a Service. */
 export const isUsedBy = ({ name, backends }: GroupPicture, service: Service): boolean =>
   [name, ...backends.map(({ description = '' }) => description)].some((text) => serviceNamed(text) === keyOf(service));
 
-/** What an annotation of a Service says, in whichever spelling. */
+/** Returns the value of an annotation under its current or deprecated key. */
 export function annotationOf({ metadata }: Service, suffix: string): string | undefined {
   const keys = BRANDS.map((brand) => `${ANNOTATION}${brand}-loadbalancer-${suffix}`);
   return keys.map((key) => metadata.annotations?.[key]).find((value) => value !== undefined);
@@ -72,15 +72,15 @@ export const isSynced = (binding: Binding | undefined): boolean =>
 export const wantsLoadBalancer = ({ metadata, spec }: Service): boolean =>
   spec?.type === 'LoadBalancer' && metadata.deletionTimestamp === undefined;
 
-/** Whether a load balancer was made for a Service, as its tag says or, where the tag is lost, its name. */
+/** Returns whether a load balancer is owned by a Service: by its tag, or by its name if the tag is lost. */
 export const isOwnedBy = ({ tags, name }: LoadBalancerPicture, { metadata: { uid } }: Service): boolean =>
   (tags[OWNER_TAG] ?? name) === ownerMark(uid);
 
-/** The load balancer that a call names. */
+/** Returns the id of the load balancer that a call names. */
 export const targetOf = ({ subject, parameters }: JournalEntry): string | undefined =>
   subject ?? parameters['LoadBalancerId'] ?? parameters['ResourceId.1'];
 
-/** The value of a tag in a creating call. */
+/** Returns the value of a tag in a creating call. */
 export function tagIn({ parameters }: JournalEntry, key: string): string | undefined {
   const [name] = Object.entries(parameters).find(
     ([field, value]) => /^Tag\.\d+\.Key$/.test(field) && value === key,
@@ -90,7 +90,7 @@ export function tagIn({ parameters }: JournalEntry, key: string): string | undef
 
 export type StoredService = Stored & { readonly before?: Service; readonly after?: Service };
 
-/** Whether a moment is a change of a Service. */
+/** Returns whether a moment is a change of a Service. */
 export const isOfService = (moment: History[number]): moment is StoredService =>
   moment.kind === 'stored' && moment.plural === 'services';
 
@@ -100,7 +100,7 @@ export type StoredBinding = Stored & { readonly before?: Binding; readonly after
 export const isOfBinding = (moment: History[number]): moment is StoredBinding =>
   moment.kind === 'stored' && moment.plural === LOAD_BALANCER_BINDINGS.plural;
 
-/** The Service whose backends a call is about, whatever they are named after then; else the one that it says, or after which what it is about is named. */
+/** Returns the Service of a call: from present backends first, then from names in the call, then from its group and listeners. */
 function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefined): string | undefined {
   const { parameters } = call;
   const said = [
@@ -115,17 +115,17 @@ function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefin
 
 const NOWHERE: ReadonlySet<string> = new Set();
 
-/** The Services at one instant, while a history is gone through. */
+/** Services at each point of a history. */
 export class Services {
   readonly #living = new Map<string, Service>();
   readonly #known = new Map<string, Service>();
   readonly #held = new Set<string>();
   readonly #named = new Map<string, Set<string>>();
   readonly #bindings = new Map<string, Binding>();
-  /** The UIDs of Services that are cleaned up. */
+  /** UIDs of Services in cleanup. */
   readonly #cleanedUp = new Set<string>();
 
-  /** Takes in what happened. */
+  /** Records a moment. */
   pass(moment: History[number]): void {
     if (isOfBinding(moment)) this.#bind(moment);
     if (!isOfService(moment)) return;
@@ -139,17 +139,16 @@ export class Services {
     }
   }
 
-  /** The ids of all load balancers that it names or has ever named, or that were recorded on it. */
+  /** Returns the ids of all load balancers that the Service names or named, or that its binding or label recorded. */
   namedBy({ metadata }: Service): ReadonlySet<string> {
     return this.#named.get(metadata.uid) ?? NOWHERE;
   }
 
-  /** Whether it owns a load balancer, names it, or has ever named it. */
+  /** Returns whether the Service owns, names or named a load balancer. */
   isUser(service: Service, target: LoadBalancerPicture): boolean {
     return isOwnedBy(target, service) || this.namedBy(service).has(target.id);
   }
 
-  /** Returns the binding of a Service at this instant. */
   bindingOf(uid: string): Binding | undefined {
     return this.#bindings.get(uid);
   }
@@ -171,22 +170,22 @@ export class Services {
     }
   }
 
-  /** Those that exist. */
+  /** Existing Services. */
   get living(): readonly Service[] {
     return [...this.#living.values()];
   }
 
-  /** Those that exist or existed, as they were last. */
+  /** Existing and deleted Services in their last state. */
   get known(): readonly Service[] {
     return [...this.#known.values()];
   }
 
-  /** The one of `namespace/name`. */
+  /** Returns the existing Service with this `namespace/name`. */
   named(key: string): Service | undefined {
     return this.#living.get(key);
   }
 
-  /** The one that a load balancer with this mark was made for. */
+  /** Returns the Service for which a load balancer with this owner tag was created. */
   marked(mark: string | undefined): Service | undefined {
     return this.known.find(({ metadata }) => ownerMark(metadata.uid) === mark);
   }
@@ -195,18 +194,18 @@ export class Services {
     return this.living.some((service) => service.metadata.uid === metadata.uid);
   }
 
-  /** Whether the finalizer was ever stored on it. */
+  /** Returns whether the Service ever had the finalizer. */
   wasHeld({ metadata }: Service): boolean {
     return this.#held.has(metadata.uid);
   }
 
-  /** Returns the Service of a name that is gone and is cleaned up from its binding, before another of the name gets anything. */
+  /** Returns the deleted Service of a name whose cleanup is pending. It precedes a new Service of the same name. */
   #vanished(key: string): Service | undefined {
     const known = [...this.#cleanedUp].flatMap((uid) => this.#known.get(uid) ?? []);
     return known.find((service) => keyOf(service) === key && !this.exists(service));
   }
 
-  /** Returns the Service that owns a load balancer and has an operation in progress: a later Service of its name is not meant. */
+  /** Returns the Service with a pending operation that owns a load balancer. A later Service of the same name does not match. */
   #working(services: readonly Service[], target: LoadBalancerPicture | undefined): Service | undefined {
     return services.find(
       (service) =>
@@ -214,10 +213,7 @@ export class Services {
     );
   }
 
-  /**
-   * Whom a changing call is for, as far as can be told: by what it says, else by what is named after a Service of what it is about,
-   * else by whose load balancer that is in.
-   */
+  /** Returns the Service of a changing call: by the names in the call or in its target, else by the owner of the load balancer. */
   actorOf(call: JournalEntry, target: LoadBalancerPicture | undefined): Service | undefined {
     if (call.action === 'CreateLoadBalancer') return this.marked(tagIn(call, OWNER_TAG));
     const key = serviceActing(call, target);

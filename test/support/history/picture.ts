@@ -29,7 +29,7 @@ export const pictureOf = (
     .map((group) => ({ id: group.id, name: group.name, backends: group.backends.map((backend) => ({ ...backend })) })),
 });
 
-/** What is of a load balancer at this instant; absent if there is none. */
+/** Returns the current state of a load balancer. Undefined if the load balancer does not exist. */
 export function loadBalancerPicture(
   world: SimulatedRegion,
   id: string | undefined,
@@ -39,7 +39,7 @@ export function loadBalancerPicture(
   return found === undefined ? undefined : pictureOf(world, found, nowMs);
 }
 
-/** After a creation of a load balancer, the ids of all that carry the same owner tag. */
+/** Returns the ids of all load balancers with the same owner tag, after a creation of a load balancer. */
 export function siblingsOf(
   world: SimulatedRegion,
   { action }: JournalEntry,
@@ -53,10 +53,7 @@ export function siblingsOf(
 
 type Head = Pick<LoadBalancerPicture, 'id' | 'name' | 'address' | 'tags'>;
 
-/**
- * Whether a load balancer carries a mark or a name of a Service, is named by it or was ever, as `everNamed` tells, or has an address
- * that it publishes.
- */
+/** Returns whether a load balancer belongs to a Service: by its tag or name, by `everNamed` or the annotation, or by a published address. */
 export function isConcerned(service: Service, everNamed: ReadonlySet<string>): (balancer: Head) => boolean {
   const mark = ownerMark(service.metadata.uid);
   const published = new Set(service.status?.loadBalancer?.ingress?.map(({ ip }) => ip));
@@ -65,7 +62,7 @@ export function isConcerned(service: Service, everNamed: ReadonlySet<string>): (
     id === named || everNamed.has(id) || name === mark || published.has(address) || tags[OWNER_TAG] === mark;
 }
 
-/** The load balancers that have, or had, to do with a Service, as they are at this instant. */
+/** Returns the current state of the load balancers that belong or belonged to a Service. */
 export function loadBalancersOf(
   world: SimulatedRegion,
   service: Service,
@@ -79,18 +76,18 @@ export function loadBalancersOf(
     .map((balancer) => pictureOf(world, balancer, nowMs));
 }
 
-/** An entry of a route table, with what it is yet to become. */
+/** An entry of a route table with its pending state. */
 export interface RoutePicture {
   readonly destination: string;
   readonly nextHopId: string;
   readonly status: Transition<RouteState>;
 }
 
-/** The entries of all tables as they are, not as they were. */
+/** Returns the live entries of all route tables. */
 export const liveRoutes = (world: SimulatedRegion): readonly RoutePicture[] =>
   world.routeTables.rows().flatMap(({ entries }) => [...entries.values()]);
 
-/** A copy of the entries of all tables. */
+/** Returns a copy of the entries of all route tables. */
 export const routesOf = (world: SimulatedRegion): readonly RoutePicture[] =>
   liveRoutes(world).map(({ destination, nextHopId, status: { state, next } }) => ({
     destination,
@@ -98,7 +95,7 @@ export const routesOf = (world: SimulatedRegion): readonly RoutePicture[] =>
     status: { state, ...(next === undefined ? {} : { next: { ...next } }) },
   }));
 
-/** What the cloud has for a Node at this instant; a Node that names no instance has what every Node without one has. */
+/** Returns the current cloud state of a Node. A Node without an instance has no available routes. */
 export function nodePicture(
   { hasInstance, routes }: { readonly hasInstance: (id: string) => boolean; readonly routes: readonly RoutePicture[] },
   { spec }: Node,

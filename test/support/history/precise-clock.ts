@@ -1,7 +1,4 @@
-/**
- * The wall clock with fractions of a millisecond, which `Date` has none of, so that what happens in this process finds its place
- * among what others have dated. It never goes back.
- */
+/** A monotonic wall clock with fractions of a millisecond, which `Date` lacks. Orders events of this process among those of other processes. */
 export class PreciseClock {
   #offsetMs = performance.timeOrigin;
   #lastMs = 0;

@@ -5,7 +5,7 @@ import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
 import { Services, targetOf } from './ownership.ts';
 import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './picture.ts';
 
-/** Writes down what happens in a cluster and its cloud. Both are told to tell it, as they are made; `of` says which cloud. */
+/** Records the moments of a cluster and its cloud. Pass it to both at creation. `of` sets the cloud. */
 export class Recorder implements CallWatcher, ObjectWatcher {
   readonly #moments: Moment[] = [];
   readonly #services = new Services();
@@ -15,12 +15,12 @@ export class Recorder implements CallWatcher, ObjectWatcher {
     return this.#moments;
   }
 
-  /** The cloud to look at when something happens. */
+  /** Sets the cloud to observe. */
   of(simulator: Simulator): void {
     this.#simulator = simulator;
   }
 
-  /** A controller process begins. */
+  /** Records the start of a controller process. */
   started(): void {
     this.#moments.push({ kind: 'started' });
   }

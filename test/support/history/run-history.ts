@@ -5,7 +5,7 @@ import { Services } from './ownership.ts';
 
 const LEASE = 'kube-system/ccm';
 
-/** Whether another process leads from now on. */
+/** Returns whether a write makes another process the leader. */
 function isNewLeader({ happened }: Audited): boolean {
   if (happened.kind !== 'stored' || happened.plural !== 'leases' || happened.key !== LEASE) return false;
   const holder = (object: unknown): string =>
@@ -13,14 +13,14 @@ function isNewLeader({ happened }: Audited): boolean {
   return holder(happened.after) !== '' && holder(happened.after) !== holder(happened.before);
 }
 
-/** When something happened by the cloud's clock, which may be another, or sandbox still: between the calls before and after. */
+/** Returns the cloud's time of an event, between the calls before and after. The cloud's clock may differ or stand still. */
 function cloudTime(atMs: number, before: CloudView | undefined, after: CloudView | undefined): number {
   if (before === undefined) return after === undefined ? atMs : Math.min(atMs, after.cloudMs);
   const sinceMs = before.cloudMs + atMs - before.atMs;
   return after === undefined ? sinceMs : Math.min(sinceMs, after.cloudMs);
 }
 
-/** The views of the cloud that a change lies between. */
+/** The views of the cloud before and after a change. */
 interface Between {
   readonly before: CloudView | undefined;
   readonly after: CloudView | undefined;
@@ -40,7 +40,7 @@ function momentsOf(audited: Audited, { before, after }: Between, services: Servi
   return isNewLeader(audited) ? [{ kind: 'started' }, stored] : [stored];
 }
 
-/** What happened at the API server and in the cloud, as one history. */
+/** Returns the moments of the API server and the cloud as one history. */
 export function historyOf(audited: readonly Audited[], calls: readonly RecordedCall[]): History {
   const moments: Moment[] = [];
   const services = new Services();

@@ -7,10 +7,10 @@ import { judge, USUAL, type Verdict } from './check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
 import { historyOf } from './run-history.ts';
 
-/** The rest of a millisecond of which a time does not tell. */
+/** Milliseconds by which a time can be later than its rounded value. */
 const UNTOLD_MS = 0.999;
 
-/** When a call came and ended, as well as its entry tells: not before what it may have followed. */
+/** Returns the arrival and the end of a call with the precision of its entry, no earlier than possible causes. */
 function recorded(call: JournalEntry): readonly RecordedCall[] {
   const sentMs = Date.parse(call.time) + UNTOLD_MS;
   const sent: RecordedCall = { moment: { kind: 'sent', call }, atMs: sentMs };
@@ -18,7 +18,7 @@ function recorded(call: JournalEntry): readonly RecordedCall[] {
   return [sent, { moment: { kind: 'ended', call }, atMs: Math.max(sentMs, Date.parse(call.finished)) }];
 }
 
-/** What has happened at a sandbox, whose cloud is another process: it is known what was asked of it, and not what it had. */
+/** Checks the history of a sandbox. Its cloud is another process, so calls are known, and the state of the cloud is not. */
 export async function judgeSandbox({ logs, record: { environment } }: Sandbox): Promise<Verdict> {
   const answer = await fetch(`${environment['SIMULATOR_URL'] ?? ''}/_simulator/journal?since=0`);
   const journal = (await answer.json()) as readonly JournalEntry[];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BackendPicture, GroupPicture, JournalEntry, ListenerPicture, LoadBalancerPicture } from './moment.ts';
 
-/** The group that a call is about; absent if it is about none, or about one that is not there. */
+/** Returns the server group of a call. Undefined if the call has none, or if the group does not exist. */
 export const groupIn = (
   { parameters }: JournalEntry,
   target: LoadBalancerPicture | undefined,
@@ -9,20 +9,20 @@ export const groupIn = (
 
 const ON_LISTENER = /^(?:Create|Set|Delete|Start|Stop)LoadBalancer(TCP|UDP|HTTPS?)?Listener/;
 
-/** Where a listener is: TCP, HTTP and HTTPS share the port numbers, UDP has its own. */
+/** Port of a listener. TCP, HTTP and HTTPS share port numbers, and UDP has its own. */
 export interface Place {
   readonly port: number;
   readonly isUdp: boolean;
 }
 
-/** The place that a call is about; absent if it is about none. */
+/** Returns the listener port of a call. Undefined if the call concerns no listener. */
 export function placeIn({ action, parameters }: JournalEntry): Place | undefined {
   const [match, protocol = parameters['ListenerProtocol'] ?? ''] = ON_LISTENER.exec(action) ?? [];
   if (match === undefined) return undefined;
   return { port: Number(parameters['ListenerPort']), isUdp: protocol.toLowerCase() === 'udp' };
 }
 
-/** The listeners that are where a call is about one. */
+/** Returns the listeners on the port of a call. */
 export function listenersIn(call: JournalEntry, target: LoadBalancerPicture | undefined): readonly ListenerPicture[] {
   const place = placeIn(call);
   if (place === undefined) return [];
@@ -40,7 +40,7 @@ const Members = z.array(
   }),
 );
 
-/** The members of a group that a call says. */
+/** Returns the group members in the parameters of a call. */
 export function membersIn({ parameters }: JournalEntry): readonly BackendPicture[] {
   const text = parameters['BackendServers'] ?? '';
   const said = text === '' ? [] : Members.parse(JSON.parse(text));
@@ -52,7 +52,7 @@ export function membersIn({ parameters }: JournalEntry): readonly BackendPicture
   }));
 }
 
-/** Those that are in the group already of the members that a call says. */
+/** Returns the members in the parameters of a call that are already in the group. */
 export function presentIn(call: JournalEntry, target: LoadBalancerPicture | undefined): readonly BackendPicture[] {
   const said = membersIn(call);
   return (groupIn(call, target)?.backends ?? []).filter((has) =>

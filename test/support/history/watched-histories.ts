@@ -4,17 +4,17 @@ import { Recorder } from './recorder.ts';
 
 const open = new Map<Recorder, RunSettings>();
 
-/** Benchmarks build clusters too, and have no tests that could fail. */
+/** Undefined in benchmarks, which start clusters without tests. */
 const afterEachTest = Reflect.get(globalThis, 'afterEach') as typeof afterEach | undefined;
 
-/** A test whose cluster was left running is judged all the same. */
+/** Checks clusters that a test left running. */
 afterEachTest?.(() => {
   const left = [...open];
   open.clear();
   for (const [recorder, settings] of left) assertHistory(recorder.history, settings);
 });
 
-/** A recorder whose history is judged when a controller has stopped, else at the end of the test. */
+/** Returns a recorder whose history is checked when a controller stops, or at the end of the test. */
 export function watchedHistory(said: Partial<RunSettings> = {}): {
   readonly recorder: Recorder;
   readonly started: () => void;

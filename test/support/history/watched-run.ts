@@ -18,27 +18,27 @@ export interface WatchedPlane {
 }
 
 export interface WatchedRunSaid extends Partial<RunSettings> {
-  /** A real API server, whose log has everything since its start. */
+  /** A real API server with a complete audit log. */
   readonly plane: WatchedPlane;
-  /** Who is judged; the controller with its shipped account unless told. */
+  /** The checked user. Defaults to the controller with its shipped account. */
   readonly author?: Author;
 }
 
-/** A run of real processes, held to the invariants. `cloud` is the watcher of its simulator, and has to be told which that is. */
+/** A run of real processes that is checked against the invariants. `cloud` is the watcher of its simulator, which must be set. */
 export interface WatchedRun {
   readonly cloud: CloudRecorder;
-  /** What a process prints from now on is judged too: given as a function, as more may come. */
+  /** Checks the output of a process. The function returns all output so far. */
   printedBy(output: () => string): void;
-  /** All that has happened so far. */
+  /** Returns the history so far. */
   history(): Promise<History>;
   verdict(): Promise<Verdict>;
-  /** Throws if an invariant is broken; answers how often each had something to judge. */
+  /** Throws if an invariant is violated. Returns the number of evaluations of each invariant. */
   assertKept(): Promise<ReadonlyMap<string, number>>;
 }
 
 let marks = 0;
 
-/** The log, with everything that was answered before. It is written after the answer: what is asked now stands after all that. */
+/** Returns the log with every earlier answer. The log is written after the answer, so a marker request shows its completeness. */
 async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
   marks += 1;
   const mark = `asked-after-all-that-${process.pid}-${marks}`;

@@ -4,13 +4,13 @@ import type { Service } from '../../../src/base/objects.ts';
 import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
 
-/** A placeholder for the number of a Service, which has as many digits: no two Services have a text in common. */
+/** Placeholder for the number of a Service, with the same number of digits. Services then share no text. */
 export const NUMBER = '#####';
 
 const NAMED = { name: `large-${NUMBER}`, uid: `${NUMBER}000-0000-4000-8000-000000000000` };
 const several = <Item>(count: number, make: (at: number) => Item): readonly Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
-/** A text of its own, of at most 63 characters. */
+/** Returns a unique text of at most 63 characters. */
 const text = (at: number, length: number): string => `n${at}-${NUMBER}-`.padEnd(length, 'x');
 
 type Texts = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ const statusOf = (addresses: number, message: string): NonNullable<Service['stat
   })),
 });
 
-/** The keys of annotations that take turns: read or not, known to the catalogue or not. */
+/** Annotation keys in rotation: read and unread, known and unknown to the catalogue. */
 const KEYS = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'example.com/notes',
@@ -40,7 +40,7 @@ const KEYS = [
   'service.beta.kubernetes.io/notes',
 ];
 
-/** Every key of the catalogue, with characters of two bytes each. */
+/** Returns every key of the catalogue, with characters of two bytes each. */
 const everyAnnotation = (): Texts =>
   Object.fromEntries(
     ENTRIES.flatMap(([, { key, deprecated }]) =>
@@ -48,7 +48,7 @@ const everyAnnotation = (): Texts =>
     ),
   );
 
-/** Each part as large as caches keep it, and larger. */
+/** Returns a Service with each part at and above the maximum size in caches. */
 function everythingLarge(): Service {
   const { metadata, spec } = aService({
     ...{ ...NAMED, annotations: everyAnnotation() },
@@ -65,10 +65,7 @@ function everythingLarge(): Service {
   };
 }
 
-/**
- * Kinds of large Services: the Services that take turns in a cluster of them. Whole, 5,000 of each take more memory than either process
- * may have.
- */
+/** Kinds of large Services. The Services of a kind alternate in one cluster. Untrimmed, 5,000 of each exceed the memory of either process. */
 export const KINDS = {
   'an annotation': () => KEYS.map((key) => aService({ ...NAMED, annotations: { [key]: 'x'.repeat(112 * 1_024) } })),
   finalizers: () => {

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/base/clock.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
 
-/** The message of a process with full caches. */
+/** Message of a process with full caches. */
 export interface Filled {
   readonly services: number;
 }
@@ -12,7 +12,7 @@ const report = (filled: Filled): void => {
   process.send?.(filled);
 };
 
-/** Fills the caches of one process from the API server at an address, and sends how many Services they hold. */
+/** Fills the caches of one process from the API server at an address. Sends the number of cached Services. */
 const [part, server = ''] = process.argv.slice(2);
 const shared = {
   connection: { server },

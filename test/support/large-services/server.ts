@@ -3,10 +3,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { KINDS, NUMBER, type LargeKind } from './kinds.ts';
 
-/** Services in the cluster. */
+/** Number of Services in the cluster. */
 export const COUNT = 5_000;
 
-/** Makes the texts of the Services of a kind, each from the text of the Service whose turn it is. */
+/** Returns a function for the texts of Services of a kind. The templates of the kind rotate. */
 function textsOf(kind: LargeKind): (index: number) => string {
   const templates = KINDS[kind]().map((service) => JSON.stringify(service));
   return (index) => {
@@ -19,7 +19,7 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   if (!response.write(text)) await once(response, 'drain');
 }
 
-/** The objects of a kind, as texts. */
+/** Objects of a kind, as texts. */
 interface Served {
   readonly count: number;
   readonly textOf: (index: number) => string;
@@ -49,7 +49,7 @@ async function page(response: ServerResponse, query: URLSearchParams, { count, t
 
 export type ListForm = 'streaming lists' | 'pages';
 
-/** Starts an API server that has large Services of a kind and nothing else. */
+/** Starts an API server with large Services of one kind and no other objects. */
 export async function largeServices(
   kind: LargeKind,
   form: ListForm,

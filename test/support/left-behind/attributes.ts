@@ -1,6 +1,6 @@
 import type { Parameters } from '../simulator.ts';
 
-/** The annotations of a Service, by their suffix. */
+/** Annotations of a Service, by suffix. */
 export type Said = Readonly<Record<string, string>>;
 export type ListenerKind = 'tcp' | 'udp' | 'http' | 'https';
 
@@ -28,7 +28,7 @@ const OF_LOAD_BALANCER: readonly Row[] = [
   ['modification-protection', 'ModificationProtectionStatus'],
 ];
 
-/** Which parameter of the calls that make a listener each annotation becomes, by protocol. */
+/** Parameter of listener creations for each annotation, by protocol. */
 const OF_LISTENERS: readonly (readonly [on: readonly ListenerKind[], rows: readonly Row[]])[] = [
   [
     ALL,
@@ -95,7 +95,7 @@ const OF_LISTENERS: readonly (readonly [on: readonly ListenerKind[], rows: reado
   ],
 ];
 
-/** What the existing controller sends where no annotation says otherwise. */
+/** Values that the existing controller sends without an annotation. */
 const DEFAULTS: Readonly<Record<ListenerKind, Parameters>> = {
   tcp: { Scheduler: 'rr', Bandwidth: -1 },
   udp: { Scheduler: 'rr', Bandwidth: -1 },
@@ -103,7 +103,7 @@ const DEFAULTS: Readonly<Record<ListenerKind, Parameters>> = {
   https: { Scheduler: 'rr', HealthCheck: 'off', StickySession: 'off', Bandwidth: -1 },
 };
 
-/** The value of an entry `from:to` of a list, by one of its halves. */
+/** Returns a part of the list entry `from:to` for a port. */
 const entryOf = (list: string | undefined, port: number, at: 0 | 1): string | undefined =>
   (list ?? '')
     .split(',')
@@ -113,14 +113,14 @@ const entryOf = (list: string | undefined, port: number, at: 0 | 1): string | un
 const given = (rows: readonly Row[], said: Said): Parameters =>
   Object.fromEntries(rows.flatMap(([suffix, parameter]) => (said[suffix] ? [[parameter, said[suffix]]] : [])));
 
-/** The protocol of the listener of one port. */
+/** Returns the protocol of the listener of a port. */
 export const kindOf = (said: Said, port: number, protocol = 'TCP'): ListenerKind =>
   (entryOf(said['protocol-port'], port, 1) ?? protocol.toLowerCase()) as ListenerKind;
 
-/** The id of the group that a person has named for a port. */
+/** Returns the id of the user-managed group for a port. */
 export const namedGroup = (said: Said, port: number): string | undefined => entryOf(said['vgroup-port'], port, 1);
 
-/** What a listener is made with, but for its port, its name and its group. */
+/** Returns the parameters of a listener creation without port, name and group. */
 export function listenerParameters(said: Said, kind: ListenerKind, port: number): Parameters {
   const target = kind === 'http' ? entryOf(said['forward-port'], port, 0) : undefined;
   const rows = OF_LISTENERS.flatMap(([on, all]) => (on.includes(kind) ? all : []));
@@ -133,7 +133,7 @@ export function listenerParameters(said: Said, kind: ListenerKind, port: number)
   };
 }
 
-/** What a load balancer is made with. */
+/** Returns the parameters of a load balancer creation. */
 export function creationParameters(said: Said, ownName: string, clusterId: string): Parameters {
   const tags = [`kubernetes.do.not.delete=${ownName}`, `ack.aliyun.com=${clusterId}`].concat(
     said['additional-resource-tags']?.split(',') ?? [],

@@ -29,7 +29,7 @@ const port = (targetPort: number | string, number = 80) => ({
 });
 const target = ({ targetPort }: { readonly targetPort?: number | string }): number | string => targetPort ?? 0;
 
-/** A pod with a gate for the Service, open as the existing controller opens it. */
+/** Returns a pod whose readiness gate for the Service is true, as the existing controller sets it. */
 const toldPod = (index: number): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -44,7 +44,7 @@ const toldPod = (index: number): Pod => ({
   },
 });
 
-/** Servers of every kind, on load balancers of the Service's own. */
+/** Backends of every kind, on owned load balancers. */
 export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
   'policy Local, of which each Node weighs its pods': {
     spec: LOCAL,
@@ -52,7 +52,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onNodes([3, 1]),
     later: {
       act: ({ kubernetes }, service) => void kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n1', 'n2', 'n2'])),
-      // At the next change, weights matter again: the existing controller creates `rr`.
+      // The existing controller creates `rr`, so weights are effective again after the next change.
       calls: ['SetVServerGroupAttribute', 'SetLoadBalancerTCPListenerAttribute'],
     },
   },
@@ -207,7 +207,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
   },
 };
 
-/** The slice with pods on the virtual Node. */
+/** Returns the slice with additional pods on the virtual Node. */
 function withVirtual(slice: ReturnType<typeof aSlice>, pods: readonly number[]): ReturnType<typeof aSlice> {
   const more = pods.map((pod) => ({ addresses: [addressOf(pod)], nodeName: 'vk', conditions: { ready: true } }));
   return { ...slice, endpoints: [...(slice.endpoints ?? []), ...more] };

@@ -1,12 +1,12 @@
 import { objectKey } from '../../../src/base/objects.ts';
 
-/** The paths of a Service that a take-over may write, as `docs/taking-over.md` says it. */
+/** Paths of a Service that a take-over may write, according to `docs/taking-over.md`. */
 export const MAY_BE_WRITTEN = [
   'metadata.labels.service.k8s.alibaba/loadbalancer-id',
   'status.conditions.LoadBalancerReady',
 ];
 
-/** The controller's own objects: its mirror of the cloud, and its records of Services. */
+/** Returns whether an object belongs to the controller: the inventory of the cloud, or a binding. */
 export const isMirror = (object: string): boolean =>
   object.startsWith('classicloadbalancers ') ||
   object.startsWith('cloudinventories ') ||

@@ -23,64 +23,64 @@ import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
 import type { Parameters } from '../simulator.ts';
 
-/** A member of a server group, in the words of the cloud's API. */
+/** A member of a server group, in the format of the cloud's API. */
 export interface Server {
   readonly ServerId: string;
   readonly ServerIp?: string;
-  /** The port of the group's name unless told. */
+  /** Defaults to the port in the name of the group. */
   readonly Port?: number;
   readonly Weight: number;
   readonly Type: 'ecs' | 'eni';
-  /** Of a person's own member; else the group's name by the scheme. */
+  /** Description of a user's member. Defaults to the name of the group. */
   readonly Description?: string;
 }
 
-/** What people can do in the cloud. */
+/** Changes that users can make in the cloud. */
 export interface Console extends Pick<Cluster, 'ask'> {
   readonly simulator: { seed(input: SeedInput): unknown };
 }
 
-/** A change of the Service after the take-over, and the changing calls that it has to cost. */
+/** A change of the Service after the take-over, and its expected changing calls. */
 export interface LaterChange {
   readonly act: (cluster: Cluster, service: Service) => void;
   readonly calls: readonly string[];
 }
 
-/** A kind of Service that the existing controller has served, told by what it goes by. */
+/** A kind of Service that the existing controller synced. */
 export interface LeftBehind {
-  /** By suffix; a key with a slash is meant as it is. */
+  /** Annotations by suffix. A key with a slash is used unchanged. */
   readonly annotations?: Said;
-  /** What its annotations come to, where they are not spelt as today. */
+  /** Meaning of the annotations if their spelling is not the current one. */
   readonly meant?: Said;
-  /** Numbers stand for TCP ports; 80 unless told. */
+  /** Ports. Numbers stand for TCP ports. Defaults to 80. */
   readonly ports?: readonly (number | ServicePort)[];
   readonly spec?: object;
   readonly slice?: (service: Service) => EndpointSlice;
   readonly pods?: readonly Pod[];
-  /** Beside `n1`, `n2` and `n3`, on the instances `i-1`, `i-2` and `i-3`. */
+  /** Nodes in addition to `n1`, `n2` and `n3` on the instances `i-1`, `i-2` and `i-3`. */
   readonly nodes?: readonly Node[];
-  /** What else is in the cloud; the load balancer too, where it is reused. */
+  /** Further cloud resources, including the load balancer if it is reused. */
   readonly world?: SeedInput;
-  /** What the load balancer was made with in place of what is sent today. */
+  /** Creation parameters of the load balancer that differ from the current ones. */
   readonly created?: Parameters;
-  /** The port in the name of a port's group: the node port unless told. */
+  /** Returns the port in the name of a group. Defaults to the node port. */
   readonly groupPort?: (port: ServicePort) => number | string;
-  /** The three Nodes, of weight 100, unless told. */
+  /** Members. Defaults to the three Nodes with weight 100. */
   readonly servers?: readonly Server[];
-  /** Whether reusing it left the mark. */
+  /** True if the reused load balancer has the reuse tag. */
   readonly isMarked?: boolean;
-  /** What people have changed since, given the load balancer's id. */
+  /** Changes the cloud as a user after the sync, by the id of the load balancer. */
   readonly since?: (console: Console, id: string) => Promise<void>;
-  /** What its status says; the load balancer's address unless told. */
+  /** Published addresses. Defaults to the address of the load balancer. */
   readonly ingress?: readonly object[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly settings?: ProcessOptions['settings'];
-  /** The reason that its condition gives after the take-over; that all is well unless told. */
+  /** Reason of the condition after the take-over. Defaults to the reason of a synced Service. */
   readonly standing?: string;
   readonly later?: LaterChange;
 }
 
-/** Whose a Service is, and what it is called. */
+/** Identity of a Service. */
 export interface Identity {
   readonly name: string;
   readonly namespace: string;
@@ -88,7 +88,7 @@ export interface Identity {
   readonly clusterId: string;
 }
 
-/** By the published example of a UID and the name that comes of it. */
+/** Identity with the published example of a UID and the name derived from it. */
 const WEB: Identity = {
   name: 'web',
   namespace: 'shop',
@@ -97,14 +97,14 @@ const WEB: Identity = {
 };
 
 const ecs = (ServerId: string, Weight = 100): Server => ({ ServerId, Weight, Type: 'ecs' });
-/** Members on the instances of these Nodes. */
+/** Returns members on the instances of these Nodes. */
 export const onNodes = (weights: readonly number[]): readonly Server[] =>
   weights.map((weight, index) => ecs(`i-${index + 1}`, weight));
-/** Members that are pods. */
+/** Returns members that are pods. */
 export const onPods = (pods: readonly number[], port: number, weight = 100): readonly Server[] =>
   pods.map((pod) => ({ ServerId: `eni-${pod}`, ServerIp: `10.1.1.${pod}`, Port: port, Weight: weight, Type: 'eni' }));
 
-/** The Service as a person has made it. */
+/** Returns the Service as a user created it. */
 export const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind, identity: Partial<Identity> = {}): Service => {
   const keyed = Object.entries(annotations).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]);
   const service = aService({
@@ -120,7 +120,7 @@ export const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind, identit
 
 const OPERATION: Readonly<Record<ListenerKind, string>> = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' };
 
-/** Does at the cloud what the existing controller does for a Service that it sees for the first time. */
+/** Makes the cloud changes of the existing controller for a new Service. */
 export class ExistingController {
   readonly #left: LeftBehind;
   readonly #said: Said;
@@ -143,7 +143,7 @@ export class ExistingController {
     return this.#left.groupPort?.(port) ?? port.nodePort ?? 0;
   }
 
-  /** The id of the load balancer with all that the Service wants. */
+  /** Creates everything that the Service wants. Returns the id of the load balancer. */
   async serve(ports: readonly ServicePort[]): Promise<string> {
     const id = await this.#loadBalancer();
     const managesListeners = this.#said['id'] === undefined || this.#said['force-override-listeners'] === 'true';
@@ -153,7 +153,7 @@ export class ExistingController {
       const groupId = groups.get(name) ?? (await this.#group(id, name, port));
       groups.set(name, groupId);
     }
-    // Those that forward come last.
+    // Listeners that forward come last, because their target must exist.
     const forwards = ({ port }: ServicePort): boolean => `,${this.#said['forward-port'] ?? ''}`.includes(`,${port}:`);
     const inOrder = ports.toSorted((left, right) => Number(forwards(left)) - Number(forwards(right)));
     for (const port of managesListeners ? inOrder : []) {
@@ -212,7 +212,7 @@ export class ExistingController {
   }
 }
 
-/** What the existing controller writes into a Service when all is done. */
+/** Returns the metadata and status that the existing controller writes after a sync. */
 export const marksOf = (
   left: LeftBehind,
   service: Service,
@@ -227,15 +227,15 @@ export const marksOf = (
     },
     finalizers: [FINALIZER],
   },
-  // The API server adds how the address is to be reached.
+  // The API server adds `ipMode` to the address.
   status: { loadBalancer: { ingress: left.ingress ?? [{ ip: address, ipMode: 'VIP' }] } },
 });
 
-/** The slice of the Service's pods. */
+/** Returns the slice of the Service's pods. */
 export const sliceOf = (left: LeftBehind, service: Service): EndpointSlice =>
   (left.slice ?? ((each) => aSlice(each, ['n1', 'n2'])))(service);
 
-/** A cluster and a cloud as the existing controller has left them, with nobody who looks after them. */
+/** Creates a cluster and a cloud as the existing controller left them, without a running controller. */
 export async function leaveBehind(left: LeftBehind): Promise<{ cluster: Cluster; service: Service; id: string }> {
   const cluster = aCluster();
   if (left.world !== undefined) cluster.simulator.seed(left.world);
@@ -245,7 +245,7 @@ export async function leaveBehind(left: LeftBehind): Promise<{ cluster: Cluster;
   cluster.kubernetes.put(ENDPOINT_SLICES, sliceOf(left, service));
   const ask: Console['ask'] = async (action, parameters) => {
     const answer = await cluster.ask(action, parameters);
-    // Listeners take a moment to come to rest, and the rate of calls is the cloud's.
+    // Listeners take a moment to become stable, and the cloud limits the rate of calls.
     await cluster.quiet(1_000);
     return answer;
   };

@@ -3,7 +3,7 @@ import { aNode } from '../node.ts';
 import { annotation } from '../running.ts';
 import type { LaterChange, LeftBehind } from './existing-controller.ts';
 
-/** Annotations are set, or taken away by a null; what that has to cost. */
+/** Returns a change of annotations with its expected calls. A null removes an annotation. */
 export const annotating = (
   said: Readonly<Record<string, string | null>>,
   ...calls: readonly string[]
@@ -18,7 +18,7 @@ export const annotating = (
 const ALL_LABELS_MISSING = {};
 const TAG = { ResourceType: 'instance' };
 
-/** Load balancers of the Service's own. */
+/** Owned load balancers. */
 export const OWNED: Readonly<Record<string, LeftBehind>> = {
   'nothing but a port': { later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute') },
   'a load balancer in the VPC': { annotations: { 'address-type': 'intranet' } },

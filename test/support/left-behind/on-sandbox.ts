@@ -14,7 +14,7 @@ import { preparedFile, type Prepared } from './since-then.ts';
 import { sandboxCloud, type SandboxCloud } from './sandbox-cloud.ts';
 import { NAMESPACE, SANDBOX_KINDS, type SandboxKind } from './sandbox-kinds.ts';
 
-/** By this account nothing is judged at admission: what the existing controller has served was there before the webhook. */
+/** An account that admission does not check: the synced Services existed before the webhook. */
 const UNJUDGED = ['--as=system:serviceaccount:portcullis-system:portcullis-controller', '--as-group=system:masters'];
 const SENTENCE = 'example.com/kind';
 const ROUTED = {
@@ -28,25 +28,25 @@ const ROUTED = {
   },
 };
 const ZONE = 'failure-domain.beta.kubernetes.io/zone';
-/** What it writes on Nodes beside what theirs have already. */
+/** Labels that the existing controller adds to Nodes. */
 const NODE_LABELS = [
   `failure-domain.beta.kubernetes.io/region=${CLOUD.regionId}`,
   'beta.kubernetes.io/instance-type=ecs.g7.xlarge',
   'node.alibabacloud.com/instance-charge-type=PostPaid',
   'node.alibabacloud.com/spot-strategy=NoSpot',
 ];
-/** Services whose load balancers are made at a time. */
+/** Number of Services whose load balancers are created in parallel. */
 const SIDE_BY_SIDE = 8;
-/** Nothing takes its time while everything is put in place, and nothing is refused for its rate. */
+/** Simulator settings without delays and throttling, for the preparation. */
 const HURRIED = { listenerTransitionMs: 0, eipTransitionMs: 0, routeTransitionMs: 0, rateFactor: 1_000 };
-/** A sandbox has more load balancers now than an account has at first. */
+/** Quotas for all kinds, above the initial quotas of an account. */
 const ROOM = { loadBalancers: 1_000, certificates: 1_000 };
 
 const StoredList = z.object({ items: z.array(z.custom<Service>()) });
 
 type Run = (objects: readonly object[], ...words: readonly string[]) => Promise<void>;
 
-/** Does something with many objects at once. */
+/** Returns a function that runs a kubectl command on many objects. */
 const runner =
   ({ kubectlWith }: Kubectl): Run =>
   async (objects, ...words) => {
@@ -55,7 +55,7 @@ const runner =
     assert.equal(code, 0, stderr);
   };
 
-/** As a person writes it: the API server chooses the node ports, and says which UID it has. */
+/** Returns the manifest of a user. The API server assigns node ports and UID. */
 function manifestOf({ says, name, left }: SandboxKind): object {
   const { apiVersion, kind, metadata, spec } = serviceOf(left, { name, namespace: NAMESPACE });
   const { annotations } = metadata;
@@ -70,7 +70,7 @@ function manifestOf({ says, name, left }: SandboxKind): object {
   };
 }
 
-/** Where each pod is and which it is is told as the test bed says it; the name is the sandbox's. */
+/** Removes the target references, which name pods of the test bed. The name is that of the sandbox. */
 const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service): object => ({
   ...slice,
   metadata: {
@@ -81,7 +81,7 @@ const withoutTargets = ({ endpoints, ...slice }: EndpointSlice, service: Service
   endpoints: (endpoints ?? []).map(({ targetRef: _targetRef, ...endpoint }) => endpoint),
 });
 
-/** What the existing controller has made in the cloud for one Service, and then written into it. */
+/** Creates the cloud resources of one Service as the existing controller does. Returns the Service with the fields that it wrote. */
 async function serve({ left, through }: SandboxKind, service: Service, cloud: SandboxCloud): Promise<Service> {
   if (left.world !== undefined) cloud.simulator.seed(left.world);
   await cloud.planted();
@@ -95,7 +95,7 @@ async function serve({ left, through }: SandboxKind, service: Service, cloud: Sa
   return { ...service, ...marksOf(left, service, id, String(ip)) };
 }
 
-/** The routes of the Nodes, and interfaces for the kinds whose servers are pods. */
+/** Creates the routes of the Nodes, and network interfaces for pod backends. */
 async function lay(cloud: SandboxCloud, { kubectl }: Kubectl): Promise<void> {
   const { routeTables } = (await cloud.state()) as { readonly routeTables: readonly { readonly id: string }[] };
   const entries = MACHINES.map(({ podCidr, instanceId }) => ({ destination: podCidr, nextHopId: instanceId }));
@@ -118,8 +118,8 @@ async function lay(cloud: SandboxCloud, { kubectl }: Kubectl): Promise<void> {
 }
 
 /**
- * Puts in place, at a sandbox without a controller, what the existing controller leaves behind for every kind of Service: Services, slices and
- * marks in the cluster, and everything in the cloud, the routes of the Nodes too.
+ * Prepares a sandbox without a controller as the existing controller leaves it. Creates Services of every kind, slices, metadata, cloud resources and
+ * Node routes.
  */
 export async function prepareSandbox(sandbox: Sandbox): Promise<void> {
   const kubectl = kubectlOf(join(binFolder(sandbox.folder), 'kubectl'), sandbox.record.environment['KUBECONFIG'] ?? '');

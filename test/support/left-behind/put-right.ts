@@ -4,7 +4,7 @@ import { aNode } from '../node.ts';
 import { addressOf, interfacesOf } from '../pods.ts';
 import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';
 
-/** What the existing controller leaves wrong, and the calls that put it right. */
+/** A defect that the existing controller leaves, and the calls that correct it. */
 export interface PutRight {
   readonly left: LeftBehind;
   readonly calls: readonly string[];
@@ -25,7 +25,7 @@ const SHARED = { id: 'lb-made', 'vgroup-port': 'rsp-hers:80' };
 const GROUPS = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name }));
 const MADE = { networkInterfaces: interfacesOf(2), loadBalancers: [{ id: 'lb-made', serverGroups: GROUPS }] };
 
-/** Every kind of Service for which a take-over does change the cloud. */
+/** Every kind of Service for which a take-over changes the cloud. */
 export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
   'the owner tag is added again': {
     left: {

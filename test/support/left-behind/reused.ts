@@ -17,7 +17,7 @@ const GROUPS = { serverGroups: [{ id: 'rsp-hers', name: 'hers', backends: [HERS]
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, 'hers']));
 
-/** Load balancers that people have made, and that the Service uses. */
+/** User-managed load balancers that the Service reuses. */
 export const REUSED: Readonly<Record<string, LeftBehind>> = {
   'a load balancer of hers, whose listeners she makes herself': {
     annotations: ID,

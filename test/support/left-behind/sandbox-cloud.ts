@@ -5,18 +5,18 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
 import type { Console } from './existing-controller.ts';
 
-/** The simulator of a sandbox, as another program sees it. */
+/** The simulator of a sandbox, as another program accesses it. */
 export interface SandboxCloud extends Console {
-  /** Everything that exists. */
+  /** Returns all resources. */
   readonly state: () => Promise<object>;
   readonly knobs: () => Promise<Knobs>;
   readonly turnKnobs: (knobs: Partial<Knobs>) => Promise<void>;
   readonly journal: (since: number) => Promise<readonly JournalEntry[]>;
-  /** Resolves when all that was planted is there. */
+  /** Resolves when all seeded resources exist. */
   readonly planted: () => Promise<void>;
 }
 
-/** Speaks to the simulator with the sandbox's own access key. */
+/** Creates a client of the simulator with the sandbox's access key. */
 export function sandboxCloud({ record: { environment } }: Sandbox): SandboxCloud {
   const url = environment['SIMULATOR_URL'] ?? '';
   const key = { id: environment['ACCESS_KEY_ID'] ?? '', secret: environment['ACCESS_KEY_SECRET'] ?? '' };

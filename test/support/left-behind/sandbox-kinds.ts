@@ -6,22 +6,22 @@ import { LISTENERS } from './listeners.ts';
 import { OWNED } from './load-balancers.ts';
 import { REUSED } from './reused.ts';
 
-/** The namespace of the Services that a sandbox is prepared with. */
+/** Namespace of the prepared Services of a sandbox. */
 export const NAMESPACE = 'left-behind';
 
-/** A kind of Service, in the words of a sandbox's cluster and cloud. */
+/** A kind of Service with the names of a sandbox's cluster and cloud. */
 export interface SandboxKind {
-  /** What it goes by, as a sentence. */
+  /** Title as a sentence. */
   readonly says: string;
   readonly name: string;
   readonly left: LeftBehind;
-  /** The console, for whoever speaks of the tests' own small world. */
+  /** Wraps a console for callers that use the names of the test bed. */
   readonly through: (console: Console) => Console;
 }
 
 type Replacement = readonly [pattern: RegExp, by: string];
 
-/** What of the tests' own small world is called otherwise at a sandbox, where all kinds stand side by side. */
+/** Returns the replacements of test bed names for a sandbox, in which all kinds share one cluster. */
 function replacementsFor(
   number: number,
   { name, namespace, clusterId }: Omit<Identity, 'uid'>,
@@ -49,7 +49,7 @@ function replacementsFor(
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** A copy with every text in it translated. */
+/** Returns a copy with every text translated. */
 function translated<Value>(value: Value, replacements: readonly Replacement[]): Value {
   const deep = (part: unknown): unknown => {
     if (typeof part === 'string') return replacements.reduce((text, [pattern, by]) => text.replace(pattern, by), part);
@@ -60,7 +60,7 @@ function translated<Value>(value: Value, replacements: readonly Replacement[]): 
   return deep(value) as Value;
 }
 
-/** The console through which one may speak of the tests' own small world. */
+/** Returns a console that accepts the names of the test bed. */
 const speaking = (console: Console, replacements: readonly Replacement[]): Console => ({
   ask: (action, parameters) => console.ask(action, translated(parameters, replacements)),
   simulator: { seed: (input) => console.simulator.seed(translated(input, replacements)) },
@@ -70,7 +70,7 @@ function atSandbox(left: LeftBehind, replacements: readonly Replacement[]): Left
   const { slice, since, world, ...data } = left;
   return {
     ...translated(data, replacements),
-    // The sandbox has its two vSwitches.
+    // The sandbox has its own two vSwitches.
     ...(world === undefined ? {} : { world: translated({ ...world, vSwitches: [] }, replacements) }),
     ...(slice === undefined
       ? {}
@@ -79,11 +79,11 @@ function atSandbox(left: LeftBehind, replacements: readonly Replacement[]): Left
   };
 }
 
-/** Whether a kind can stand beside others: it has no settings, Nodes or pods that would be theirs as well. */
+/** Returns whether a kind can share a cluster: it has no settings, Nodes or pods that would affect other kinds. */
 const isSociable = ({ settings, nodes, pods }: LeftBehind): boolean =>
   settings === undefined && nodes === undefined && pods === undefined;
 
-/** Every kind of Service that the existing controller leaves behind and that can stand beside others in one cluster. */
+/** Every kind of Service of the existing controller that can share a cluster with other kinds. */
 export const SANDBOX_KINDS: readonly SandboxKind[] = Object.entries({ ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED })
   .filter(([, left]) => isSociable(left))
   .map(([says, left], index) => {

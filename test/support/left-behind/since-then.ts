@@ -8,9 +8,9 @@ import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { readAuditLog, type Audited } from '../history/audit-log.ts';
 import { sandboxCloud } from './sandbox-cloud.ts';
 
-/** Where what has happened since a sandbox was prepared is counted from. */
+/** State at the end of a sandbox's preparation. */
 const Prepared = z.object({
-  /** The number of the last call of the cloud. */
+  /** Number of the last cloud call. */
   journal: z.number(),
   /** Milliseconds since the epoch. */
   atMs: z.number(),
@@ -19,44 +19,44 @@ export type Prepared = z.output<typeof Prepared>;
 
 export const preparedFile = ({ folder }: Pick<Sandbox, 'folder'>): string => join(folder, 'left-behind.json');
 
-/** The control plane, and what stands in for the machines. */
+/** Users of the control plane and of the simulated machines. */
 const RESIDENTS =
   /^(?:kwok|cert-manager|sandbox-kubelet|system:(?:apiserver|kube-.*|node:.*|serviceaccount:kube-system:.*))$/;
-/** Who leads, and what people are told: they come and go without meaning. */
+/** Kinds without meaning for the comparison: leader election and events. */
 const PASSING = new Set(['leases', 'events']);
 
-/** A write of somebody who is no part of the control plane. */
+/** A write by a user outside the control plane. */
 export interface ObjectWrite {
   readonly user: string;
-  /** Such as `services left-behind/kind-01`. */
+  /** Name such as `services left-behind/kind-01`. */
   readonly object: string;
-  /** The paths of what was changed; empty where the log does not tell. */
+  /** Paths of the changed fields. Empty if the log does not contain them. */
   readonly changed: readonly string[];
 }
 
-/** What has happened since a sandbox was prepared. */
+/** Changes since a sandbox was prepared. */
 export interface SinceThen {
-  /** The changing calls of the cloud, whoever has made them. */
+  /** Changing cloud calls of any caller. */
   readonly calls: readonly JournalEntry[];
   readonly writes: readonly ObjectWrite[];
 }
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Lists of things that have a type are told by it. */
+/** Returns the fields of a value. Items with a type are keyed by it. */
 const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => {
   if (Array.isArray(value) && value.every((each) => isPlain(each) && typeof each['type'] === 'string'))
     return Object.fromEntries(value.map((each: { type: string }) => [each.type, { ...each, type: undefined }]));
   return isPlain(value) && !Array.isArray(value) ? value : {};
 };
 
-/** Of a condition, the whole of it counts. */
+/** A condition is compared as a whole. */
 const isLeaf = (path: string, value: unknown): boolean =>
   !isPlain(value) ||
   (Array.isArray(value) && Object.keys(fieldsOf(value)).length === 0) ||
   path.includes('.conditions.');
 
-/** The paths at which two objects differ. */
+/** Returns the paths at which two objects differ. */
 export function changedPaths(before: unknown, after: unknown, path = ''): readonly string[] {
   if (isDeepStrictEqual(before, after)) return [];
   if (path !== '' && isLeaf(path, before) && isLeaf(path, after)) return [path];
@@ -72,7 +72,7 @@ function writeOf({ user, happened }: Audited): readonly ObjectWrite[] {
   return [{ user, object: `${plural} ${key}`, changed: changedPaths(before, after) }];
 }
 
-/** Throws `InvalidConfiguration` for a sandbox that was not prepared. */
+/** Returns the changes. Throws `InvalidConfiguration` for a sandbox that was not prepared. */
 export async function sinceThen(sandbox: Sandbox): Promise<SinceThen> {
   const file = preparedFile(sandbox);
   if (!existsSync(file))

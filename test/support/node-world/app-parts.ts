@@ -11,7 +11,7 @@ export interface NodeSide {
   readonly events: EventRecorder;
 }
 
-/** What a process runs on that was told this; all that is no Node is empty. */
+/** Returns the dependencies of a process with this configuration. All caches except the one of Nodes are empty. */
 export const appParts = (
   base: Pick<AppParts, 'cloud' | 'registry' | 'log' | 'clock'>,
   side: NodeSide,

@@ -1,30 +1,30 @@
 import { UNINITIALIZED } from '../../../src/node/taints.ts';
 import type { Taint } from '../../../src/node/taints.ts';
 
-/** What differs from Node to Node when a kubelet registers it. */
+/** Parts of a Node's registration that differ between Nodes. */
 export interface Registration {
-  /** As scenarios call it. */
+  /** Name in the scenario. */
   readonly name: string;
-  /** `--provider-id`; none when empty. */
+  /** `--provider-id`. Not set if empty. */
   readonly providerId?: string;
   /** `--node-ip`: one address, or one of each family joined by a comma. */
   readonly nodeIp?: string;
-  /** Addresses in place of what the kubelet would say. */
+  /** Addresses in place of those that the kubelet detects. */
   readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   /** `--register-with-taints`. */
   readonly taints?: readonly Taint[];
-  /** Whether there is an external cloud provider to wait for; there is unless told. */
+  /** True if the kubelet runs with an external cloud provider. Defaults to true. */
   readonly isExternal?: boolean;
   readonly systemUuid?: string;
-  /** Ranges that are the Node's already, instead of those that kube-controller-manager gives it. */
+  /** Preset pod ranges, in place of those that kube-controller-manager assigns. */
   readonly podCidrs?: readonly string[];
-  /** What the kubelet says of itself; absent where it never says anything. */
+  /** Ready status of the kubelet. Defaults to no condition. */
   readonly ready?: 'True' | 'False' | 'never';
 }
 
-/** Conditions as a kubelet writes them. */
+/** Returns the conditions that a kubelet writes. */
 export const readyCondition = (status: string, atMs: number): object => ({
   type: 'Ready',
   status,
@@ -42,7 +42,7 @@ const PRESSURES = [
   ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
 ] as const;
 
-/** With `--cloud-provider=external` a kubelet knows its host name, and its address only if it was told one. */
+/** Returns the addresses of a kubelet with `--cloud-provider=external`: its host name, and its IP address only if configured. */
 function addressesOf({ addresses, nodeIp }: Registration, fullName: string): readonly object[] {
   const told = (nodeIp ?? '').split(',').filter((address) => address !== '');
   return (
@@ -50,7 +50,7 @@ function addressesOf({ addresses, nodeIp }: Registration, fullName: string): rea
   );
 }
 
-/** The Node as a kubelet of Kubernetes 1.36 registers it; `atMs` is what its clock says. */
+/** Returns the Node as a kubelet of Kubernetes 1.36 registers it. `atMs` is the kubelet's time. */
 export function kubeletNode(said: Registration, fullName: string, atMs: number): object {
   const { providerId = '', nodeIp, podCidrs, ready = 'True', isExternal = true } = said;
   const pressures = PRESSURES.map(([type, reason, message]) => ({

@@ -1,13 +1,13 @@
 import type { Node } from '../../../src/base/objects.ts';
 
-/** The conditions by which kube-controller-manager taints Nodes, and when. */
+/** Conditions for which kube-controller-manager taints Nodes, with their status and taint. */
 const TAINTS: readonly (readonly [type: string, status: string, taint: string])[] = [
   ['Ready', 'False', 'node.kubernetes.io/not-ready'],
   ['Ready', 'Unknown', 'node.kubernetes.io/unreachable'],
   ['NetworkUnavailable', 'True', 'node.kubernetes.io/network-unavailable'],
 ];
 
-/** Whether the taints of a Node are those that its conditions ask for. */
+/** Returns whether the taints of a Node match its conditions. */
 export const isSettled = ({ spec, status }: Node): boolean =>
   TAINTS.every(([type, value, key]) => {
     const condition = status?.conditions?.find((each) => each.type === type);

@@ -5,7 +5,7 @@ import type { Watched } from '../../../src/base/store.ts';
 import type { ObjectWatcher } from '../kubernetes-double.ts';
 import { NodeView } from './watched-view.ts';
 
-/** A write of the controller that the API server has accepted. */
+/** A write of the controller that the API server accepted. */
 export interface AcceptedWrite {
   readonly verb: 'patch' | 'delete';
   readonly key: ObjectKey;
@@ -23,18 +23,18 @@ export interface NodeApiParts {
 
 export const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** What the controllers of one scenario see of the API server, and write to it. */
+/** The API server as the controllers of one scenario read and write it. */
 export class NodeApi {
   readonly writes: AcceptedWrite[] = [];
-  /** The versions of every Node since it was registered, as they were watched. */
+  /** Observed versions of every Node since its registration. */
   readonly versions = new Map<ObjectKey, Node[]>();
   readonly #parts: NodeApiParts;
   readonly #view: NodeView;
-  /** Of Nodes that are written to right now, how often. */
+  /** Number of writes in progress, by Node. */
   readonly #writing = new Map<ObjectKey, number>();
-  /** Versions, and the UIDs of deleted Nodes, that are the controllers' doing. */
+  /** Versions that the controllers wrote, and UIDs of Nodes that they deleted. */
   readonly #own = new Set<string>();
-  /** What they have done and do not see yet: the versions, and the UIDs of what they have deleted. */
+  /** Written versions, and UIDs of deleted Nodes, that the controllers have not observed yet. */
   readonly #versionsToCome = new Map<ObjectKey, bigint>();
   readonly #endsToCome = new Map<ObjectKey, string>();
 
@@ -47,22 +47,22 @@ export class NodeApi {
     });
   }
 
-  /** The Nodes, as a process sees them that runs. */
+  /** Nodes as a running process observes them. */
   get nodes(): Cache<Node> {
     return this.#view.cache;
   }
 
-  /** The Nodes, as a process sees them that begins now. */
+  /** Returns the Nodes as a new process observes them. */
   anew(): Cache<Node> {
     return this.#view.anew();
   }
 
-  /** Whether nothing is under way, and the controllers see all that they have written. */
+  /** True if no write is in progress, and the controllers have observed all of their writes. */
   get isQuiet(): boolean {
     return this.#writing.size === 0 && !this.#view.isBehind && this.#isHeard();
   }
 
-  /** The hand of a process that is cut off once it is dead. */
+  /** Returns the writer of a process. A dead process can no longer write. */
   writer(isDead: () => boolean): KubernetesWriter {
     const { writer } = this.#parts;
     return {
@@ -86,7 +86,7 @@ export class NodeApi {
     };
   }
 
-  /** What happens to a Node meanwhile is held back, until it is known which of it is the write's. */
+  /** Delays events of a Node during a write, until the written version is known. */
   async #during<Value>(key: ObjectKey, isDead: () => boolean, act: () => Promise<Value>): Promise<Value> {
     if (isDead()) await forever();
     this.#writing.set(key, (this.#writing.get(key) ?? 0) + 1);

@@ -5,19 +5,19 @@ import { startControlPlane, type TestControlPlane } from '../control-plane.ts';
 import { startControllerManager } from '../controller-manager.ts';
 import { access, transportFor, until } from '../kubernetes-access.ts';
 
-/** What kube-controller-manager gives to Nodes; the ranges that histories are held to. */
+/** Range from which kube-controller-manager assigns pod ranges. Histories are checked against it. */
 export const PODS = '172.20.0.0/16';
 export const PODS_IPV6 = 'fd00:172:20::/48';
 const PREFIXES = [26, 64] as const;
 
-/** A real control plane with kube-controller-manager, and the controller's own access to it. */
+/** A real control plane with kube-controller-manager, and access with the controller's account. */
 export interface NodeCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
-  /** With the rights that the controller is shipped with. */
+  /** Client with the shipped permissions of the controller. */
   readonly controller: ControllerKubernetes;
-  /** People, kubelets and their kind. */
+  /** Writer for users, kubelets and other components. */
   readonly people: Writer;
-  /** Nodes get ranges of both families from now on. */
+  /** Restarts kube-controller-manager, so that Nodes get ranges of both families. */
   dualStack(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function startNodeCluster(): Promise<NodeCluster> {
   await using resources = new AsyncDisposableStack();
   const plane = resources.use(await startControlPlane());
   let manager = await startControllerManager(plane, { clusterCidrs: [PODS], nodePrefixes: PREFIXES });
-  // Whichever it is by then.
+  // `dualStack` replaces the manager.
   resources.defer(() => manager[Symbol.asyncDispose]());
   for (const part of ['namespace', 'controller']) {
     await plane.kubectl('apply', '--server-side', '-k', join(import.meta.dirname, '../../../manifests', part));
@@ -47,7 +47,7 @@ export async function startNodeCluster(): Promise<NodeCluster> {
     people: new Writer(people),
     dualStack: async () => {
       await manager[Symbol.asyncDispose]();
-      // It does not even begin where a Node has a range that is none of its own.
+      // kube-controller-manager does not start if a Node has a range outside its own ranges.
       await plane.kubectl('delete', 'nodes', '--all');
       manager = await startControllerManager(plane, { clusterCidrs: [PODS, PODS_IPV6], nodePrefixes: PREFIXES });
     },

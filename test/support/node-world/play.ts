@@ -14,15 +14,15 @@ import { World } from './world.ts';
 
 const never = new AbortController().signal;
 
-/** How a scenario went. */
+/** Result of a scenario. */
 export interface Played {
-  /** What happened, as a person reads it. */
+  /** Readable report. */
   readonly text: string;
-  /** By the name of an invariant, how often it had something to judge. */
+  /** Number of evaluations of each invariant, by its name. */
   readonly judged: ReadonlyMap<string, number>;
 }
 
-/** Lets a scenario happen. Rejects when an invariant was broken on the way. */
+/** Plays a scenario. Rejects if an invariant was violated. */
 export async function play(cluster: NodeCluster, sentence: string, scenario: Scenario): Promise<Played> {
   await using world = new World(cluster, sentence, scenario);
   if (scenario.isUnattended !== true) world.start();
@@ -45,7 +45,7 @@ function routedRanges({ controller = {} }: Scenario): readonly string[] {
   return controllers.has('route') ? (routes?.clusterCidrs ?? []).map(({ text }) => text) : [];
 }
 
-/** A route is missing only where the controller was told to make one. */
+/** Ignores missing routes outside the ranges for which the controller creates routes. */
 function asRouted(history: History, clusterCidrs: readonly string[]): History {
   const ranges = clusterCidrs.flatMap((range) => parseCidr(range) ?? []);
   const isRouted = (text: string): boolean => {
@@ -64,7 +64,7 @@ const keysOf = ({ spec }: Node): readonly string[] => (spec?.taints ?? []).map((
 const isReachable = ({ status }: Node): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'NetworkUnavailable' && value === 'False') ?? false;
 
-/** Instants at which a Node was open to pods that had to wait for its route: every version of it bears one of the two taints until it is reachable. */
+/** Returns the Nodes that accepted pods before their route existed. Every version must have one of the two taints until then. */
 function gapsOf({ api, suffix }: World, clusterCidrs: readonly string[]): readonly string[] {
   if (clusterCidrs.length === 0) return [];
   return [...api.versions.values()].flatMap((seen) => {
@@ -78,6 +78,6 @@ function gapsOf({ api, suffix }: World, clusterCidrs: readonly string[]): readon
 const isClosed = (node: Node): boolean =>
   keysOf(node).some((key) => key === UNINITIALIZED || key === NETWORK_UNAVAILABLE);
 
-/** Machines that have no instance and get no route. */
+/** Returns whether a machine has no instance and gets no route. */
 const isOfAnotherKind = ({ metadata: { labels = {} } }: Node): boolean =>
   labels['type'] === 'virtual-kubelet' || labels['alibabacloud.com/lingjun-worker'] === 'true';

@@ -6,7 +6,7 @@ import type { Step } from './scenario.ts';
 import type { AcceptedWrite } from './node-api.ts';
 import type { World } from './world.ts';
 
-/** How far a scenario was when a step began. */
+/** Position of a scenario at the start of a step. */
 export interface Mark {
   readonly calls: number;
   readonly writes: number;
@@ -19,10 +19,10 @@ export const markOf = ({ simulator, api, told }: World): Mark => ({
   told: told.length,
 });
 
-/** Ranges that kube-controller-manager gave, and names of Nodes, in words that are the same in every run. */
+/** Replaces assigned pod ranges and Node names by texts that are equal in every run. */
 export type Words = (text: string) => string;
 
-/** Nodes are remembered when they are gone. */
+/** Returns the replacement. Deleted Nodes are included. */
 export function wordsOf(world: World): Words {
   const ranges = new Map<string, string>();
   for (const versions of world.api.versions.values()) {
@@ -40,7 +40,7 @@ export function wordsOf(world: World): Words {
       .replace(/, request [\w-]+/g, '');
 }
 
-/** Routes that are told one by one. */
+/** Maximum number of routes that are listed individually. */
 const MOST = 12;
 
 const indented = (name: string, lines: readonly string[]): readonly string[] =>
@@ -48,7 +48,7 @@ const indented = (name: string, lines: readonly string[]): readonly string[] =>
 
 const unique = (lines: readonly string[]): readonly string[] => [...new Set(lines)].sort();
 
-/** A value as YAML writes it in one line. */
+/** Returns a value as one line of YAML. */
 function spelt(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spelt).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return String(value);
@@ -57,14 +57,14 @@ function spelt(value: unknown): string {
     .join(', ')}}`;
 }
 
-/** What happened, as the scenario says it; times in seconds. */
+/** Returns the change of a step as the scenario states it, with times in seconds. */
 function stepText(step: Step): string {
   return Object.entries(step)
     .map(([key, said]: [string, unknown]) => `${key} ${typeof said === 'number' ? `${said / 1_000} s` : spelt(said)}`)
     .join(' ');
 }
 
-/** The routes that a call is about, else what it says beside where. */
+/** Returns the routes of a call, or else its parameters without their location. */
 function callText({ action, parameters, outcome }: JournalEntry, words: Words): string {
   const routes = Object.keys(parameters)
     .filter((name) => /^RouteEntries\.\d+\.DstCidrBlock$/.test(name))
@@ -82,11 +82,11 @@ function callText({ action, parameters, outcome }: JournalEntry, words: Words): 
     .join(' ');
 }
 
-/** Interfaces are opened while routes are made: which comes first, and how often one is tried, is nobody's concern. */
+/** Returns the changing calls of one product. The order of products is not reported, because interfaces are opened while routes are created. */
 const changesOf = (calls: readonly JournalEntry[], product: string, words: Words): readonly string[] =>
   calls.filter((call) => call.kind !== 'read' && call.product === product).map((call) => callText(call, words));
 
-/** What a patch says: its fields, and conditions by what they say. */
+/** Returns the fields and conditions of a patch. */
 function fieldsOf({ verb, patch }: AcceptedWrite): {
   readonly names: readonly string[];
   readonly conditions: readonly string[];
@@ -105,7 +105,7 @@ function fieldsOf({ verb, patch }: AcceptedWrite): {
   return { names, conditions: said.map(({ type, status: value }) => `${type} ${value}`) };
 }
 
-/** What was written to each Node, conditions in their order. Which of several writes says it is nobody's concern. */
+/** Returns the writes of each Node, with conditions in order. The grouping into writes is not reported. */
 function writesOf({ api }: World, since: Mark): readonly string[] {
   const writes = api.writes.slice(since.writes);
   const keys = [...new Set(writes.map(({ key }) => key))].sort();
@@ -120,7 +120,7 @@ function writesOf({ api }: World, since: Mark): readonly string[] {
 const toldText = ({ target, type, reason, message }: ToldEvent): string =>
   `${target.name} ${reason}${type === 'Normal' ? '' : `: ${message}`}`;
 
-/** What followed from a step: what was asked of the cloud, written to the API server and told to people. */
+/** Returns the effects of a step: cloud calls, writes to the API server, and events. */
 export function stepReport(world: World, step: Step, since: Mark, words: Words): readonly string[] {
   const calls = world.simulator.journal(since.calls).filter(({ userAgent }) => userAgent === 'portcullis');
   const reads = unique(calls.filter(({ kind }) => kind === 'read').map(({ action }) => action));
@@ -134,9 +134,9 @@ export function stepReport(world: World, step: Step, since: Mark, words: Words):
   return [words(`  - ${stepText(step)}`), ...lines];
 }
 
-/** Labels that a kubelet sets by itself. */
+/** Labels that a kubelet sets itself. */
 const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/(?:arch|os|hostname)$/;
-/** The labels of most instances here, which are of one kind. */
+/** Common labels of the simulated instances, which have the same type. */
 const USUAL: Readonly<Record<string, string>> = {
   'node.kubernetes.io/instance-type': 'ecs.g7.large',
   'beta.kubernetes.io/instance-type': 'ecs.g7.large',
@@ -200,7 +200,7 @@ function tableReports(world: World, words: Words): readonly string[] {
 const summarised = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST ? lines : [...lines.slice(0, MOST), `    and ${lines.length - MOST} more`];
 
-/** How it ended: the Nodes, as the API server has them, and the tables. */
+/** Returns the final state: the Nodes of the API server, and the route tables. */
 export function endReport(world: World, all: readonly Node[], words: Words): readonly string[] {
   const nodes = all.toSorted(({ metadata: left }, { metadata: right }) => (left.name < right.name ? -1 : 1));
   return [...nodes.flatMap((node) => nodeReport(node).map(words)), ...tableReports(world, words)];

@@ -4,19 +4,19 @@ import type { Registration } from './kubelet.ts';
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
-/** Until every Node has been looked at again. */
+/** Milliseconds until every Node is reconciled again. */
 export const A_PASS = 6 * MINUTE;
-/** Until route tables have been read again. */
+/** Milliseconds until route tables are read again. */
 export const AN_AUDIT = HOUR + MINUTE;
 
-/** The Node `n7`, whose kubelet was told that it is the instance `i-7`. */
+/** Returns a Node such as `n7` whose kubelet has the provider ID of instance `i-7`. */
 export const on = (index: number, said: Partial<Registration> = {}): Registration => ({
   name: `n${index}`,
   providerId: `cn-hangzhou.i-${index}`,
   ...said,
 });
 
-/** The Node `n7`, whose kubelet was told nothing. */
+/** Returns a Node such as `n7` whose kubelet has no provider ID. */
 export const unknown = (index: number, said: Partial<Registration> = {}): Registration => ({
   name: `n${index}`,
   ...said,
@@ -24,7 +24,7 @@ export const unknown = (index: number, said: Partial<Registration> = {}): Regist
 
 type InstanceSeed = NonNullable<SeedInput['instances']>[number];
 
-/** The instance `i-7`, otherwise than it was. */
+/** Returns a changed instance such as `i-7`. */
 export const instance = (index: number, said: Partial<InstanceSeed>): SeedInput => ({
   instances: [
     {
@@ -39,15 +39,15 @@ export const instance = (index: number, said: Partial<InstanceSeed>): SeedInput 
 
 type EntrySeed = NonNullable<NonNullable<SeedInput['routeTables']>[number]['entries']>[number];
 
-/** The table `vtb-1` with these entries. */
+/** Returns the route table `vtb-1` with these entries. */
 export const table = (...entries: readonly EntrySeed[]): SeedInput => ({
   routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [...entries] }],
 });
 
-/** A second table of the VPC. */
+/** A second route table of the VPC. */
 export const SECOND_TABLE: SeedInput = { routeTables: [{ id: 'vtb-2', vpcId: 'vpc-1', type: 'Custom' }] };
 
-/** Another VPC, with an instance `i-9` and a table `vtb-9`. */
+/** Another VPC, with an instance `i-9` and a route table `vtb-9`. */
 export const OTHER_VPC: SeedInput = {
   vpcs: [{ id: 'vpc-9', cidrBlock: '192.168.0.0/16' }],
   routeTables: [{ id: 'vtb-9', vpcId: 'vpc-9' }],

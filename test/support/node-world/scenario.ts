@@ -5,40 +5,40 @@ import type { ControllerSaid } from '../controller-said.ts';
 import type { Parameters, Product } from '../simulator.ts';
 import type { Registration } from './kubelet.ts';
 
-/** One thing that happens. What follows from it is let happen before the next one. */
+/** A step. Its effects finish before the next step. */
 export type Step =
-  /** Kubelets register; a name alone is that of a Node whose provider ID names the instance of the same number. */
+  /** Kubelets register. A name stands for a Node whose provider ID names the instance of the same number. */
   | { readonly join: readonly (string | Registration)[] }
-  /** Node objects are deleted by people. */
+  /** A user deletes Node objects. */
   | { readonly leave: readonly string[] }
-  /** Kubelets say how they are, or kube-controller-manager says that they say nothing. */
+  /** Kubelets report their status, or kube-controller-manager reports that they stopped reporting. */
   | { readonly ready: 'True' | 'False' | 'Unknown'; readonly of: readonly string[] }
-  /** Somebody else patches a Node; lists are merged by their keys. */
+  /** Another writer patches a Node. Lists are merged by their keys. */
   | { readonly patch: object; readonly of: string; readonly in?: 'status' }
-  /** Somebody else changes the cloud, and what of it is gone. */
+  /** A user changes the cloud, including removals. */
   | { readonly cloud: SeedInput }
   | { readonly release: readonly string[] }
-  /** Somebody else calls the cloud. */
+  /** A user calls the cloud. */
   | { readonly call: string; readonly with: Parameters; readonly product?: Product }
-  /** Calls go wrong from now on; none do any more when there are none. */
+  /** Sets the faults of calls. An empty list removes all faults. */
   | { readonly faults: readonly Partial<Fault>[] }
   | { readonly knobs: Partial<SimulatorSettings> }
-  /** The process ends, in peace or at this very instant, or another begins. */
+  /** The process stops gracefully, is killed, or a new one starts. */
   | { readonly controller: 'stops' | 'dies' | 'starts' }
   /** Time passes, in milliseconds. */
   | { readonly pass: number };
 
 export interface Scenario {
-  /** Instances `i-1`, `i-2`, … of the cloud; 3 unless told. */
+  /** Number of instances `i-1`, `i-2`, … in the cloud. Defaults to 3. */
   readonly instances?: number;
-  /** Beside a VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
+  /** Cloud resources in addition to VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
   readonly cloud?: SeedInput;
   readonly knobs?: Partial<SimulatorSettings>;
   readonly controller?: ControllerSaid;
-  /** Whether no controller runs at the beginning. */
+  /** True if no controller runs at the start. */
   readonly isUnattended?: boolean;
   readonly steps: readonly Step[];
 }
 
-/** By what they show, as a sentence. */
+/** Scenarios by a sentence that describes each. */
 export type Scenarios = Readonly<Record<string, Scenario>>;

@@ -5,17 +5,17 @@ import type { NodeCluster } from './node-cluster.ts';
 import type { Step } from './scenario.ts';
 import type { World } from './world.ts';
 
-/** Milliseconds that pass after everything that happens: enough for a Node to be initialised and routed. */
+/** Milliseconds after each step, enough to initialise and route a Node. */
 const SETTLE_MS = 20_000;
 const never = new AbortController().signal;
 
 type Happening<Key extends string> = Extract<Step, Readonly<Record<Key, unknown>>>;
 
-/** The Node `n7` is on the instance `i-7` unless its registration says otherwise. */
+/** Returns the registration. By default, Node `n7` runs on instance `i-7`. */
 const registrationOf = (said: string | Registration): Registration =>
   typeof said !== 'string' ? said : { name: said, providerId: `cn-hangzhou.i-${said.slice(1)}` };
 
-/** Kubelets register one after another, so that the order of Nodes is the same in every run. */
+/** Registers kubelets in sequence, so that the order of Nodes is equal in every run. */
 async function joinAll(world: World, cluster: NodeCluster, all: readonly Registration[]): Promise<void> {
   for (const said of all) {
     const registration = world.spelled(said);
@@ -50,7 +50,7 @@ async function patch(world: World, { people }: NodeCluster, step: Happening<'pat
     never,
   );
   const { deletionTimestamp, finalizers = [], resourceVersion } = after.metadata;
-  // The last finalizer was all that kept it.
+  // The patch removed the last finalizer of a deleted Node.
   const isOver = deletionTimestamp !== undefined && finalizers.length === 0;
   await world.sees(step.of, 'is seen as patched', (seen) =>
     isOver ? seen === undefined : BigInt(seen?.metadata.resourceVersion ?? 0) >= BigInt(resourceVersion),
@@ -81,7 +81,7 @@ async function ofCloud(world: World, step: Step): Promise<void> {
   }
 }
 
-/** Lets one thing happen, and what follows from it. What happens to several Nodes happens to one after the other, at one instant. */
+/** Runs one step and waits for its effects. Changes of several Nodes run in sequence, at one instant of virtual time. */
 export async function take(world: World, cluster: NodeCluster, step: Step): Promise<void> {
   if ('join' in step) await joinAll(world, cluster, step.join.map(registrationOf));
   else if ('leave' in step) for (const name of step.leave) await leave(world, cluster, name);

@@ -6,10 +6,7 @@ import type { Change, Watched } from '../../../src/base/store.ts';
 
 const emptyCache = (): Cache<Node> => new Cache(pino({ level: 'silent' }), NODE_INDEX);
 
-/**
- * The Nodes of one scenario, out of those that a cluster's cache follows, as one process sees them. What happens to a Node while
- * `isHeld` is told of once it no longer is.
- */
+/** The Nodes of one scenario, filtered from a cluster's cache, as one process observes them. Changes of a Node are delayed while `isHeld`. */
 export class NodeView {
   readonly #isMine: (name: string) => boolean;
   readonly #told: (change: Change<Node>) => void;
@@ -21,7 +18,7 @@ export class NodeView {
     all: Watched<Node>,
     parts: {
       readonly isMine: (name: string) => boolean;
-      /** Is told of every change before the process is. */
+      /** Receives every change before the process. */
       readonly told: (change: Change<Node>) => void;
       readonly isHeld: (key: ObjectKey) => boolean;
     },
@@ -36,12 +33,12 @@ export class NodeView {
     return this.#cache;
   }
 
-  /** Whether something happened that nobody was told of yet. */
+  /** True if delayed changes exist. */
   get isBehind(): boolean {
     return this.#held.length > 0;
   }
 
-  /** What a process sees that begins now. */
+  /** Returns the view of a new process. */
   anew(): Cache<Node> {
     const nodes = [...this.#cache.values()];
     this.#cache = emptyCache();
@@ -50,7 +47,7 @@ export class NodeView {
     return this.#cache;
   }
 
-  /** Tells of what was held, where it no longer is. */
+  /** Delivers the delayed changes that are no longer held. */
   release(): void {
     for (const change of this.#held.splice(0)) this.#take(change);
   }

@@ -22,12 +22,12 @@ import type { NodeCluster } from './node-cluster.ts';
 import type { Scenario } from './scenario.ts';
 
 const never = new AbortController().signal;
-/** Real milliseconds between two looks at whether all is done. */
+/** Real milliseconds between two polls. */
 const POLL_MS = 2;
-/** Real milliseconds after which what is waited for will not come. */
+/** Real milliseconds after which a wait fails. */
 const PATIENCE_MS = 60_000;
 
-/** One seed of both; what is named twice is as the second says. */
+/** Merges two seeds. The second overrides resources of the same name. */
 function merged(first: SeedInput, second: SeedInput): SeedInput {
   const kinds = new Set([...Object.keys(first), ...Object.keys(second)]) as ReadonlySet<keyof SeedInput>;
   const both = [...kinds].map((kind) => [kind, [...(first[kind] ?? []), ...(second[kind] ?? [])]]);
@@ -35,8 +35,8 @@ function merged(first: SeedInput, second: SeedInput): SeedInput {
 }
 
 /**
- * What one scenario happens in: Nodes of its own among all those of the cluster, and a cloud, controllers and a time of its own.
- * Its time stands still while the API server is busy with it, so that what happens does not depend on how fast the machine is.
+ * The world of one scenario: its own Nodes in a shared cluster, and its own cloud, controllers and clock. The clock stops while the API server works,
+ * so results do not depend on the machine.
  */
 export class World implements AsyncDisposable {
   readonly clock = new VirtualClock(Date.now());
@@ -44,9 +44,9 @@ export class World implements AsyncDisposable {
   readonly recorder = new Recorder();
   readonly api: NodeApi;
   readonly told: ToldEvent[] = [];
-  /** Ranges that Nodes of this scenario had before anybody gave them one. */
+  /** Pod ranges that Nodes of this scenario had at registration. */
   readonly given = new Set<string>();
-  /** Ends the names that only this scenario's Nodes have. */
+  /** Suffix of the names of this scenario's Nodes. */
   readonly suffix: string;
   readonly #cluster: NodeCluster;
   readonly #scenario: Scenario;
@@ -72,7 +72,7 @@ export class World implements AsyncDisposable {
     this.recorder.of(this.simulator);
   }
 
-  /** The Nodes as they are. */
+  /** Current Nodes. */
   get nodes(): readonly Node[] {
     return [...this.api.nodes.values()];
   }
@@ -81,14 +81,14 @@ export class World implements AsyncDisposable {
     return this.api.nodes.get(objectKey(this.fullName(name)));
   }
 
-  /** The name that a Node has in the cluster. One with dots says what is to be seen in it, and keeps it. */
+  /** Returns the name of a Node in the cluster. A name with dots is kept, because its parts have a meaning. */
   fullName(name: string): string {
     const full = name.includes('.') ? name : `${name}${this.suffix}`;
     this.#names.add(full);
     return full;
   }
 
-  /** `{n1}` in any text of a scenario stands for the whole name of its Node `n1`, and `{n1/0}` for that Node's first range. */
+  /** Replaces `{n1}` by the full name of Node `n1`, and `{n1/0}` by its first pod range, in all texts. */
   spelled<Value extends object>(value: Value): Value {
     const text = JSON.stringify(value).replace(/\{(n\w+)(?:\/(\d))?\}/g, (_, name: string, range?: string) =>
       range === undefined ? this.fullName(name) : (this.node(name)?.spec?.podCIDRs?.[Number(range)] ?? ''),
@@ -96,7 +96,7 @@ export class World implements AsyncDisposable {
     return JSON.parse(text) as Value;
   }
 
-  /** Lets time pass, with everything that happens in it. */
+  /** Advances the clock, and runs everything that is due. */
   async pass(ms: number): Promise<void> {
     const end = this.clock.monotonic() + ms;
     for (;;) {
@@ -109,18 +109,18 @@ export class World implements AsyncDisposable {
     await this.settled();
   }
 
-  /** Resolves when everybody else has done what they do about the Nodes as they are. */
+  /** Resolves when all other components have processed the current Nodes. */
   async settled(): Promise<void> {
     await until('kube-controller-manager has done its part', () => this.nodes.every(isSettled));
     await this.#quiet();
   }
 
-  /** Resolves when the Node is as the predicate wants it; time stands still meanwhile. */
+  /** Resolves when the Node satisfies the predicate. The clock does not advance. */
   async sees(name: string, what: string, isSo: (node: Node | undefined) => boolean): Promise<void> {
     await until(`${name} ${what}`, () => isSo(this.node(name)));
   }
 
-  /** Begins a process, which leads at once. */
+  /** Starts a process, which leads at once. */
   start(): void {
     this.recorder.started();
     const stop = new AbortController();
@@ -151,19 +151,19 @@ export class World implements AsyncDisposable {
     };
   }
 
-  /** Ends the process in peace. */
+  /** Stops the process gracefully. */
   async stop(): Promise<void> {
     await this.#process?.stop();
     this.#process = undefined;
   }
 
-  /** Ends the process at this very instant. */
+  /** Kills the process. */
   kill(): void {
     this.#process?.kill();
     this.#process = undefined;
   }
 
-  /** Gives the ranges of the Nodes back. */
+  /** Releases the pod ranges of the Nodes. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill();
     const { people } = this.#cluster;
@@ -188,7 +188,7 @@ export class World implements AsyncDisposable {
     };
   }
 
-  /** Resolves when nothing is under way but sleeps. */
+  /** Resolves when only sleeps are in progress. */
   async #quiet(): Promise<void> {
     do {
       await until('the API server has answered', () => this.api.isQuiet);

@@ -1,4 +1,4 @@
-/** What the reporter inside a mocha process tells the runner. */
+/** A message of the reporter in a mocha process to the runner. */
 export type Message =
   | { readonly kind: 'pass'; readonly title: string; readonly ms: number }
   | { readonly kind: 'skip'; readonly title: string }

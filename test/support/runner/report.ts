@@ -12,11 +12,11 @@ export const totalsOf = (results: readonly SuiteResult[]): Totals => ({
   skipped: results.reduce((sum, { skipped }) => sum + skipped, 0),
 });
 
-/** The last line of every run; programs read it. */
+/** Returns the last line of every run. Programs read it. */
 export const lastLine = ({ passed, failed, skipped }: Totals): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** A skipped test proves nothing: on a machine that guards the main branch it counts as a failure of the run. */
+/** Returns whether a run succeeded. On CI a skipped test counts as a failure, because it proves nothing. */
 export const isSuccess = ({ passed, failed, skipped }: Totals, onCi: boolean): boolean =>
   failed === 0 && passed > 0 && !(onCi && skipped > 0);
 
@@ -25,7 +25,7 @@ export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 export const suiteLine = (result: SuiteResult): string =>
   `${result.suite.padEnd(24)} ${lastLine(totalsOf([result]))} in ${seconds(result.ms)}`;
 
-/** Every failure with all that is known of it, numbered. */
+/** Returns every failure with all details, numbered. */
 export const failureReport = (results: readonly SuiteResult[]): string =>
   results
     .flatMap(({ suite, failures }) => failures.map((failure) => ({ suite, ...failure })))

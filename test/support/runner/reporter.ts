@@ -4,14 +4,14 @@ import type { Message } from './message.ts';
 
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } = mocha.Runner.constants;
 
-/** Earlier than the runner ends a process that lives on. */
+/** Milliseconds. Shorter than the time after which the runner ends a lingering process. */
 const TELL_OPEN_MS = 5_000;
 
 const send = (message: Message): void => {
   process.send?.(message);
 };
 
-/** The mocha reporter of the runner's child processes: sends what happens to the parent, prints nothing. */
+/** The mocha reporter of the runner's child processes. Sends results to the parent and prints nothing. */
 export default class Reporter extends mocha.reporters.Base {
   constructor(runner: Mocha.Runner) {
     super(runner);
@@ -27,14 +27,14 @@ export default class Reporter extends mocha.reporters.Base {
   }
 }
 
-/** Into the suite's log, whose end is shown when the runner has to end the process. The channel to the runner is among them. */
+/** Writes the open handles to the suite's log. The runner prints its end when it has to end the process. The IPC channel is listed too. */
 function tellWhatIsOpen(): void {
   const open = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
   const counts = open.map(([kind, of = []]) => `${of.length} ${kind}`);
   process.stderr.write(`${TELL_OPEN_MS / 1_000} s after the last test there are still open: ${counts.join(', ')}\n`);
 }
 
-/** The stack, which holds the message and mostly the difference too, and the chain of causes. */
+/** Returns the stack, which contains the message and mostly the difference, with the chain of causes. */
 function detailOf(error: unknown): string {
   if (!(error instanceof Error)) return inspect(error);
   const own = error.stack?.includes(error.message) === true ? error.stack : `${error.message}\n${error.stack ?? ''}`;

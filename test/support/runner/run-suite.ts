@@ -24,15 +24,15 @@ export interface SuiteResult {
 }
 
 export interface RunOptions {
-  /** The repository, or what stands for it. */
+  /** Root of the repository, or of a substitute. */
   readonly root: string;
-  /** Called for every test as it ends. */
+  /** Called at the end of every test. */
   readonly onTest?: (message: Message) => void;
-  /** How long a whole suite may take, in milliseconds. */
+  /** Time limit of a suite, in milliseconds. */
   readonly limitMs?: number;
-  /** How long a process may live on after its last test, in milliseconds: what it still holds then was left open. */
+  /** Milliseconds that a process may live after its last test. Handles that are still open then are leaks. */
   readonly lingerMs?: number;
-  /** The folder in which suites leave what they have used, in a run of all of them. */
+  /** Folder for the recorded uses of suites, in a run of all suites. */
   readonly used?: string;
   readonly signal: AbortSignal;
 }
@@ -44,11 +44,11 @@ const LINGER_MS = 15_000;
 const KILL_MS = 10_000;
 const LAST_LINES = 30;
 
-/** Where a suite leaves what it has used; nowhere when empty. Suites of folders have a slash in their name. */
+/** Returns the path prefix for the recorded uses of a suite. Empty for no record. Suites of folders have a slash in their name. */
 const usedPrefix = ({ name }: Suite, { used }: RunOptions): string =>
   used === undefined ? '' : join(used, name.replaceAll('/', '.'));
 
-/** Runs one suite in a mocha process of its own. A process that dies, hangs, finds no test or leaves something open is a failure of the suite. */
+/** Runs one suite in its own mocha process. A process that crashes, hangs, finds no test or leaks a handle fails the suite. */
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
   const start = performance.now();
   const tally = { passed: 0, skipped: 0, failures: [] as Failure[], ended: false };
@@ -97,7 +97,7 @@ async function exitOf(child: ChildProcess, output: WriteStream): Promise<string>
   return signal ?? String(code);
 }
 
-/** Ends the child, at first politely, and remembers why. */
+/** Returns a function that ends the child, first with SIGTERM, and records the reason. */
 function stopper(child: ChildProcess): { (reason: string): void; reason: () => string | undefined } {
   let why: string | undefined;
   const stop = (reason: string): void => {
@@ -109,7 +109,7 @@ function stopper(child: ChildProcess): { (reason: string): void; reason: () => s
   return Object.assign(stop, { reason: () => why });
 }
 
-/** What is wrong with a process that ended by itself, if anything. mocha's exit code is its number of failures. */
+/** Returns the failure of a process that ended by itself. The exit code of mocha is its number of failures. */
 function crashOf(
   exit: string,
   tally: {

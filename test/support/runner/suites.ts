@@ -6,11 +6,11 @@ export interface Suite {
   readonly name: string;
   /** Paths of its files, relative to the repository. */
   readonly files: readonly string[];
-  /** Has processes of its own to start; every test is shown as it ends. */
+  /** True if the suite starts processes. Every test is then printed when it ends. */
   readonly heavy: boolean;
-  /** What has to be there before it starts: building takes minutes, which no test's time limit allows for. */
+  /** Tools required before the start. Building them takes minutes, which exceeds the time limit of a test. */
   readonly tools: readonly ToolName[];
-  /** Compares with what all the others have used: is begun when they have ended. */
+  /** True if the suite compares the recorded uses of all other suites. It starts after them. */
   readonly isOfAll: boolean;
 }
 
@@ -18,11 +18,11 @@ interface SuiteEntry {
   readonly pattern: string;
   readonly heavy: boolean;
   readonly tools?: readonly ToolName[];
-  /** Run only when it is named. */
+  /** True if the suite runs only by name. */
   readonly onRequest?: true;
-  /** Each folder in it is run by itself, beside others, as `suite/folder`. */
+  /** True if each folder runs as its own suite `suite/folder`, in parallel. */
   readonly byFolder?: true;
-  /** Compares with what all the others have used, and is run only behind them. */
+  /** True if the suite compares the recorded uses of all other suites, and runs only after them. */
   readonly isOfAll?: true;
 }
 
@@ -45,8 +45,8 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
 };
 
 /**
- * The suites that the arguments name, in their order of running; all but those run on request when there are none.
- * A test file or a folder of them is an argument too. Throws a sentence for anything else.
+ * Returns the suites that the arguments name, in running order. Without arguments: all except those on request. A test file or folder is an argument
+ * too. Throws a message for any other argument.
  */
 export function selectSuites(root: string, selection: readonly string[]): readonly Suite[] {
   for (const name of selection) {
@@ -68,7 +68,7 @@ export function selectSuites(root: string, selection: readonly string[]): readon
   ];
 }
 
-/** A suite for each folder, named after it. */
+/** Returns a suite for each folder, named after it. */
 function foldersOf({ files, ...suite }: Suite): readonly Suite[] {
   const folders = Object.groupBy(files, (file) => relative('test', dirname(file)));
   return Object.entries(folders).map(([name, inIt = []]) => ({ ...suite, name, files: inIt }));

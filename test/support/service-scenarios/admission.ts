@@ -13,16 +13,16 @@ import { buildServer } from '../../../webhook/server/server.ts';
 import { ALL_RULES } from '../../../webhook/admission/validate.ts';
 import type { ServingCertificate } from '../serving-certificate.ts';
 
-/** The admission server in this process: a test can see what it knows. */
+/** The admission server in this process, so that a test can read its state. */
 export interface Admission extends AsyncDisposable {
   readonly port: number;
   readonly caches: WebhookCaches;
 }
 
-/** When the inventory was read. */
+/** Time at which the inventory was read. */
 export const OBSERVED_AT = '2026-01-01T00:00:00Z';
 
-/** What the mirror shows never gets old, however long the machine takes. */
+/** A stopped clock, so that the inventory never becomes stale on a slow machine. */
 const stillClock: Clock = { ...systemClock, now: () => Date.parse(OBSERVED_AT), monotonic: () => 0 };
 
 export async function startAdmission(

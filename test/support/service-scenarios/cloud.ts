@@ -13,7 +13,7 @@ import { aNetwork } from '../simulator.ts';
 export const REGION = 'cn-hangzhou';
 const PODS_WITH_INTERFACES = 30;
 
-/** What every scenario finds in its cloud: a network, instances, pods with interfaces, certificates, access control lists. */
+/** Returns the cloud of every scenario: a network, instances, pods with interfaces, certificates, and access control lists. */
 export const standardCloud = (instances: number): SeedInput => ({
   ...aNetwork(instances),
   networkInterfaces: interfacesOf(PODS_WITH_INTERFACES),
@@ -40,7 +40,7 @@ const cloudBy = (transport: Transport, clock: Clock, isReadOnly: boolean): Cloud
     metrics: createCloudMetrics(new Registry()),
   });
 
-/** The cloud as a controller sees it, each of whose calls waits for `pass`. */
+/** Creates the cloud of a controller. Each call waits for `pass`. */
 export function controllersCloud(simulator: Simulator, clock: Clock, pass: () => Promise<void>): Cloud {
   const direct = transportTo(simulator, 'portcullis');
   const transport: Transport = async (...call) => {
@@ -50,11 +50,11 @@ export function controllersCloud(simulator: Simulator, clock: Clock, pass: () =>
   return cloudBy(transport, clock, false);
 }
 
-/** The cloud as a preview sees it: nothing can be changed. */
+/** Creates the read-only cloud of a plan. */
 export const readOnlyCloud = (simulator: Simulator, clock: Clock): Cloud =>
   cloudBy(transportTo(simulator, 'portcullis-plan'), clock, true);
 
-/** The ids that a seed says itself. */
+/** Returns the ids that a seed contains. */
 export function idsIn(seed: unknown): ReadonlySet<string> {
   const found = new Set<string>();
   const walk = (value: unknown): void => {

@@ -23,7 +23,7 @@ import type { ToldEvent } from '../kubernetes-double.ts';
 import { controllersCloud, readOnlyCloud, REGION } from './cloud.ts';
 import type { PatientClock, Traffic } from './traffic.ts';
 
-/** Told of what a controller does to the cluster. */
+/** Receives a controller's writes and events in the cluster. */
 export interface Listener {
   readonly wrote: (plural: string, key: ObjectKey, answered: KubernetesObject | undefined) => void;
   readonly told: (event: ToldEvent) => void;
@@ -36,20 +36,20 @@ export interface ControllerParts {
   readonly requests: Requests;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
-  /** Whether Endpoints are read instead of EndpointSlices. */
+  /** True if the controller reads Endpoints in place of EndpointSlices. */
   readonly readsEndpoints: boolean;
   readonly listener: Listener;
 }
 
-/** A controller that leads, and what a preview of it needs. */
+/** A leading controller, with the dependencies of a plan. */
 export interface ScenarioController {
   readonly caches: ControllerCaches;
   readonly preview: PlanDeps;
-  /** Ends it as on SIGTERM. */
+  /** Stops the controller as on SIGTERM. */
   readonly end: () => Promise<void>;
 }
 
-/** Nodes are looked after by nobody here. */
+/** Required settings of Node controllers, which do not run here. */
 const NODES = {
   regionId: REGION,
   routes: false,
@@ -59,7 +59,7 @@ const NODES = {
   removalGraceMs: 60_000,
 } as const;
 
-/** Starts a controller with the real adapters to Kubernetes; its own time is virtual, that of its watches is not. */
+/** Starts a controller with the real Kubernetes adapters. Its clock is virtual, and its watches use real time. */
 export async function startController(parts: ControllerParts): Promise<ScenarioController> {
   const { clock, simulator, requests, settings, traffic, listener } = parts;
   const log = pino({ level: 'silent' });
@@ -135,7 +135,7 @@ function previewOf(caches: ControllerCaches, { clock, simulator, settings, prote
   };
 }
 
-/** A writer whose listener hears of all that it has written. */
+/** Returns a writer that reports every write to the listener. */
 const heard = (writer: Writer, { wrote }: Listener): KubernetesWriter => ({
   get: (...call) => writer.get(...call),
   create: async <Kind extends KubernetesObject>(...call: Parameters<Writer['create']>) => {

@@ -6,7 +6,7 @@ import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import type { Service } from '../../../src/base/objects.ts';
 
-/** What the inventory would write of a region, by the load balancer's id. */
+/** Returns the inventory of a region, by the load balancer's id. */
 export function mirrorOf(
   { world, time }: Simulator,
   services: readonly Service[],
@@ -34,7 +34,7 @@ export function mirrorOf(
   );
 }
 
-/** The ids whose mirror is to be written, and those that have none any more. */
+/** Returns the ids whose inventory objects must be written, and those to delete. */
 export function outdated(
   now: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   before: ReadonlyMap<string, ClassicLoadBalancerStatus>,

@@ -2,21 +2,21 @@ import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
 import type { Service } from '../../../src/base/objects.ts';
 import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
 
-/** Scenarios share an API server: what has to be unique there is made so by a mark that no text shows. */
+/** Returns the suffix of unique names. Scenarios share an API server, and reports omit the suffix. */
 const markOf = (index: number): string => `t${String(index).padStart(3, '0')}`;
 const FIRST_NODE_PORT = 20_000;
 const NODE_PORTS_EACH = 60;
 const SHOWN_FROM = 30_000;
 const NAMESPACES = ['shop', 'team'];
 
-/** What is different each time, or for each scenario, and how it is told instead. */
+/** Replaces values that differ in each run or scenario, for reports. */
 export class Names {
   readonly mark: string;
   readonly #firstNodePort: number;
-  /** Node port as it is told → as the API server has it. */
+  /** Shown node port → node port at the API server. */
   readonly #nodePorts = new Map<number, number>();
   readonly #portKeys = new Map<string, number>();
-  /** Text that is different each time → what is told. */
+  /** Text that differs in each run → text in reports. */
   readonly #told = new Map<string, string>();
   readonly #owners = new Map<string, string>();
 
@@ -25,12 +25,12 @@ export class Names {
     this.#firstNodePort = FIRST_NODE_PORT + index * NODE_PORTS_EACH;
   }
 
-  /** A namespace or the name of a Node as the API server has it. */
+  /** Returns a namespace or Node name as the API server has it. */
   unique(name: string): string {
     return `${name}-${this.mark}`;
   }
 
-  /** What a person wrote, with everything in it unique: load balancers, and the namespaces in the names of groups and listeners. */
+  /** Makes names in a user's input unique: load balancers, and namespaces in the names of groups and listeners. */
   written<Value>(value: Value): Value {
     if (typeof value === 'string') return this.#writtenText(value) as Value;
     if (Array.isArray(value)) return value.map((item: unknown) => this.written(item)) as Value;
@@ -58,14 +58,14 @@ export class Names {
     return String(this.#nodePorts.get(Number(port)) ?? port);
   }
 
-  /** The id behind what is told, such as `lb-of-web`. */
+  /** Returns the id behind a shown name, such as `lb-of-web`. */
   id(told: string): string {
     const found = [...this.#told].find(([, name]) => name === told);
     if (found === undefined) throw new Error(`nothing is known as ${told}: ${[...this.#told.values()].join(', ')}`);
     return found[0];
   }
 
-  /** The node port of a Service's port, the same each time it is asked for. */
+  /** Returns the node port of a Service's port. The result is stable. */
   nodePort(key: string, port: number, wanted?: number): number {
     const shown = wanted ?? this.#portKeys.get(key) ?? this.#freeFrom(SHOWN_FROM + (port % 2_768));
     this.#portKeys.set(key, shown);
@@ -78,7 +78,7 @@ export class Names {
     return [...this.#portKeys.values()].includes(port) ? this.#freeFrom(port + 1) : port;
   }
 
-  /** Takes a Service's UID and what is made of it. */
+  /** Records the UID of a Service and its derived names. */
   service({ metadata: { uid, name } }: Service): void {
     if (this.#told.has(uid)) return;
     const once = this.#once(name);
@@ -94,7 +94,7 @@ export class Names {
     return once;
   }
 
-  /** Takes what the cloud has given ids to. */
+  /** Records the ids that the cloud assigned. */
   cloud({ loadBalancers, serverGroups, domainExtensions, tags }: SimulatedRegion, planted: ReadonlySet<string>): void {
     for (const { id, address, name } of loadBalancers.rows()) {
       if (planted.has(id) || this.#told.has(id)) continue;
@@ -114,7 +114,7 @@ export class Names {
     this.#told.set(id, given);
   }
 
-  /** Which of several is taken first may hang on a UID: those that a scenario calls `any` are told by their turn. */
+  /** Replaces vSwitches named `any` by their order of use, which may depend on a UID. */
   #takeTurns(text: string): void {
     for (const [id] of text.matchAll(/\bvsw-any\d\b/g)) {
       if (this.#told.has(id)) continue;
@@ -123,7 +123,7 @@ export class Names {
     }
   }
 
-  /** A text as it is each time. */
+  /** Returns a text that is equal in every run. */
   plain(text: string): string {
     this.#takeTurns(text);
     let told = text;

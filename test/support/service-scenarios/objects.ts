@@ -5,7 +5,7 @@ import type { Names } from './names.ts';
 import { SCENARIO } from './view.ts';
 import type { WrittenEndpoint, WrittenNode, WrittenService } from './written.ts';
 
-/** An object as it is sent to the API server. */
+/** An object as sent to the API server. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -24,7 +24,7 @@ export const keyed = <Value>(said: Readonly<Record<string, Value>>): Readonly<Re
 
 type Port = Exclude<WrittenService['ports'][number], number>;
 
-/** Ports as the API server takes them: named where there are several, with a node port that is the scenario's. */
+/** Returns ports as the API server accepts them: several ports have names, and node ports belong to the scenario. */
 export function portsOf(ports: WrittenService['ports'], service: string, names: Names): readonly ServicePort[] {
   return ports.map((said) => {
     const { port, protocol = 'TCP', ...rest }: Port = typeof said === 'number' ? { port: said } : said;
@@ -34,7 +34,7 @@ export function portsOf(ports: WrittenService['ports'], service: string, names: 
   });
 }
 
-/** Chosen here, as one that the API server chooses may be another scenario's. */
+/** Assigns the health check port here, because a port from the API server may belong to another scenario. */
 export const healthCheckPort = (spec: object, service: string, names: Names): object =>
   'externalTrafficPolicy' in spec && spec.externalTrafficPolicy === 'Local'
     ? { healthCheckNodePort: names.nodePort(`${service} health`, 2_000) }
@@ -72,7 +72,7 @@ export function serviceOf(
   };
 }
 
-/** The number at the end of a Node's name. */
+/** Returns the number at the end of a Node's name. */
 const numberOf = (node: string): string => /\d+$/.exec(node)?.[0] ?? '1';
 
 export function nodeOf(name: string, { labels, ready, providerID, spec }: WrittenNode, names: Names): Manifest {
@@ -101,17 +101,17 @@ function endpointSaid(written: WrittenEndpoint, index: number): Endpoint & { rea
   return { ...said, address: said.address ?? place, ...(node === undefined ? {} : { node }) };
 }
 
-/** One of the EndpointSlices of a Service. */
+/** An EndpointSlice of a Service. */
 export interface WrittenSlice {
   readonly namespace: string;
   readonly name: string;
   readonly part: number;
-  /** The Service's. */
+  /** Ports of the Service. */
   readonly ports: readonly ServicePort[];
   readonly endpoints: readonly WrittenEndpoint[];
 }
 
-/** `nodeName` says how a Node is called at the API server. */
+/** Returns an EndpointSlice. `nodeName` returns the name of a Node at the API server. */
 export function sliceOf(
   { namespace, name, part, ports, endpoints }: WrittenSlice,
   names: Names,

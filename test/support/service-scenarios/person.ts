@@ -29,13 +29,13 @@ const MERGE = 'merge-patch+json';
 const APPLY = 'apply-patch+yaml';
 const APPLIED_BY = '?fieldManager=person&force=true';
 
-/** What a person does to the cluster and the cloud of a scenario. */
+/** A user who changes the cluster and the cloud of a scenario. */
 export class Person {
   readonly #stage: Stage;
   readonly #names: Names;
   readonly #world: ScenarioWorld;
   readonly #hasOwnNodes: boolean;
-  /** What the API server has said to it: refusals and warnings. */
+  /** Denials and warnings of the API server. */
   readonly heard: string[] = [];
   #mirrored: ReturnType<typeof mirrorOf> = new Map();
 
@@ -57,7 +57,7 @@ export class Person {
     this.#world.learn();
   }
 
-  /** Arms what the controller is to meet: not the plan, which is made before. */
+  /** Sets the faults for the controller. The plan is computed before and does not meet them. */
   faults({ faults }: WrittenStep): void {
     if (faults !== undefined) this.#world.simulator.faults(this.#names.written(faults));
   }
@@ -76,7 +76,7 @@ export class Person {
     for (const target of step.delete) await this.#delete(target);
   }
 
-  /** As `kubectl apply` does, the status of Nodes and Pods too. */
+  /** Applies an object as `kubectl apply` does, including the status of Nodes and Pods. */
   async apply(manifest: Manifest): Promise<void> {
     const { status, ...object } = this.#names.written(manifest);
     const resource = resourceOf(object.kind);
@@ -87,7 +87,7 @@ export class Person {
       await this.#send('PATCH', resource, key, { type: MERGE, suffix: '/status', body: { status } });
   }
 
-  /** The mirror of the region is as the inventory would have it by now. */
+  /** Updates the inventory objects to the current state of the region. */
   async mirror(): Promise<void> {
     const services = this.#world.objects.ofKind(SERVICES.plural) as readonly Service[];
     const now = mirrorOf(this.#world.simulator, services, this.#world.protectedIds);
@@ -124,7 +124,7 @@ export class Person {
     return this.#world.objects.get(SERVICES.plural, key) as Service | undefined;
   }
 
-  /** An object as it is written, in its namespace, and of the scenario. */
+  /** Returns an object with its namespace and the scenario's label. */
   #placed(object: Manifest): Manifest {
     const { namespace = 'shop', name, labels } = object.metadata;
     const isNamespaced = resourceOf(object.kind).namespaced;
@@ -156,7 +156,7 @@ export class Person {
     return { resource, key };
   }
 
-  /** Ports of a patch get node ports of the scenario's. */
+  /** Replaces node ports in a patch by those of the scenario. */
   #withNodePorts(target: string, patch: object): object {
     const { spec } = patch as { readonly spec?: { readonly type?: string; readonly ports?: WrittenService['ports'] } };
     if (!target.startsWith('Service') || spec === undefined) return patch;
@@ -213,11 +213,11 @@ export class Person {
 
 type Endpoints = WrittenStep['pods'][string];
 
-/** Whether there are several slices. */
+/** Returns whether there are several slices. */
 const isParted = (written: Endpoints): written is Extract<Endpoints, readonly (readonly unknown[])[]> =>
   written.some((part) => Array.isArray(part));
 
-/** The ports of a Service that has no node ports. */
+/** Returns the ports of a Service without node ports. */
 const asWritten = (service: Service | undefined): WrittenService['ports'] =>
   (service?.spec?.ports ?? []).map(
     ({ nodePort: _nodePort, ...port }) => port as Exclude<WrittenService['ports'][number], number>,

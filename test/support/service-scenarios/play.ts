@@ -15,11 +15,11 @@ import { bindingText, block, callTexts, eventTexts, podText, serviceText } from 
 import { ScenarioWorld } from './world.ts';
 import { readScenario, type WrittenStep } from './written.ts';
 
-/** What came of a scenario. */
+/** Result of a scenario. */
 export interface Played {
-  /** What was planned, called, told and published, step by step, without what is different each time. */
+  /** Plans, calls, events and published status of each step, without values that differ in each run. */
   readonly text: string;
-  /** All that happened. */
+  /** Complete history. */
   readonly history: History;
 }
 
@@ -113,7 +113,7 @@ class Play {
     return journal.filter(({ userAgent }) => userAgent === 'portcullis');
   }
 
-  /** Of those that say something else than after the step before. */
+  /** Returns the statuses that changed since the previous step. */
   #statuses(): readonly string[] {
     const services = byKey(this.#world.objects.ofKind('services') as readonly Service[]).map(
       (service) => [keyOf(service), serviceText(service)] as const,
@@ -132,7 +132,7 @@ class Play {
   }
 }
 
-/** What is new; `known` is what was told before. */
+/** Returns the new entries. `known` are the entries of earlier reports. */
 function news(
   now: readonly (readonly [string, string])[],
   known: Map<string, string>,
@@ -146,7 +146,7 @@ function news(
   return [...fresh, ...left.map((key) => `${key} is ${gone}`)];
 }
 
-/** Plays a scenario from its beginning; `index` is one that no other scenario of the stage has. */
+/** Plays a scenario from its start. `index` is unique among the scenarios of the stage. */
 export async function playScenario(name: string, said: unknown, index: number, stage: Stage): Promise<Played> {
   const written = readScenario(name, said);
   const names = new Names(index);

@@ -1,6 +1,6 @@
 import type { KubernetesObject, ObjectKey } from '../../../src/base/objects.ts';
 
-/** The objects of a scenario as the API server has them, from the answers to all that is written. */
+/** Objects of a scenario as stored by the API server, from the answers to all writes. */
 export class Shelf {
   readonly #objects = new Map<string, KubernetesObject>();
 
@@ -12,7 +12,7 @@ export class Shelf {
     return [...this.#objects].flatMap(([id, object]) => (id.startsWith(`${plural} `) ? [object] : []));
   }
 
-  /** Takes the answer to a write; absent when nothing has changed. `after` is absent of an object that is gone. */
+  /** Records the answer to a write. Undefined if nothing changed. `after` is undefined for a deleted object. */
   take(
     plural: string,
     key: ObjectKey,
@@ -27,7 +27,7 @@ export class Shelf {
   }
 }
 
-/** The API server answers the last write of an object that goes with what it was. */
+/** Returns whether a write deleted the object. The API server answers it with the last state of the object. */
 const isGone = (object: KubernetesObject | undefined): boolean =>
   object === undefined ||
   (object.metadata.deletionTimestamp !== undefined && (object.metadata.finalizers ?? []).length === 0);

@@ -15,25 +15,25 @@ import { ANYBODY, SCENARIO } from './view.ts';
 
 export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What the API server made of a person's request. */
+/** Answer of the API server to a user's request. */
 export interface Answer {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }
 
-/** A real API server with the webhook in force, which all scenarios share. */
+/** A real API server with an active webhook, shared by all scenarios. */
 export interface Stage extends AsyncDisposable {
-  /** As the controller, by its own service account and the shipped rights. */
+  /** Transport with the controller's service account and the shipped permissions. */
   readonly transport: Transport;
   readonly admission: Admission;
-  /** As a person who may do everything. */
+  /** Sends requests as a cluster administrator. */
   readonly ask: (verb: Verb, path: string, contentType: string, body?: object) => Promise<Answer>;
 }
 
-/** Namespaces with this label are those in which objects were stored while the webhook was away. */
+/** Label of namespaces whose objects are stored while the webhook is unavailable. */
 export const AWAY = 'webhook-is-away';
-/** Wide enough for node ports that no two scenarios share. */
+/** Range with enough node ports for all scenarios. */
 const NODE_PORTS = '--service-node-port-range=10000-60000';
 const NODES = ['n1', 'n2', 'n3'];
 
@@ -76,7 +76,7 @@ function personOf({ server, administrator, certificateAuthority }: TestControlPl
   };
 }
 
-/** What the scenarios find: the controller's account and rights, Nodes, and what is known of the cluster. */
+/** Creates the controller's account and permissions, Nodes, and facts about the cluster. */
 async function furnish(plane: TestControlPlane): Promise<void> {
   const labels = { [SCENARIO]: ANYBODY };
   const ready = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Kubelet', message: '' }] } };

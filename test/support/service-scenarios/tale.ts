@@ -4,7 +4,7 @@ import type { Pod, Service } from '../../../src/base/objects.ts';
 import { FINALIZER, targetOf } from '../history/ownership.ts';
 import type { ToldEvent } from '../kubernetes-double.ts';
 
-/** A block of lines under a word; nothing where there is no line. */
+/** Returns a block of lines under a heading. Empty without lines. */
 export const block = (word: string, lines: readonly string[]): string =>
   lines.length === 0 ? '' : [`${word}:`, ...lines.map((line) => `  ${line}`), ''].join('\n');
 
@@ -24,7 +24,7 @@ function serverText({ ServerId, ServerIp, Port, Weight, Type, Description }: Ser
   return `${place}:${String(Port)}${type}${weight}${isDescribed && Description !== undefined ? ` "${Description}"` : ''}`;
 }
 
-/** Their description once, where it is the same for all. */
+/** Returns backends as text. A description shared by all appears once. */
 function serversText(servers: readonly Server[]): string {
   const [description, ...others] = new Set(servers.map(({ Description }) => Description));
   const texts = servers.map((server) => serverText(server, others.length > 0)).join(', ');
@@ -38,7 +38,7 @@ function valueText(name: string, value: string): string {
 
 const KEPT_BACK = new Set(['RegionId', 'PageNumber', 'PageSize', 'MaxResults', 'ResourceType']);
 
-/** `Tag.1.Key` and `Tag.1.Value` as one. */
+/** Combines `Tag.1.Key` and `Tag.1.Value`. */
 function withTagsTogether(parameters: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
   return Object.entries(parameters).flatMap(([name, value]): readonly (readonly [string, string])[] => {
     const tag = /^Tag\.(\d+)\.(Key|Value)$/.exec(name);
@@ -56,7 +56,7 @@ function callText({ action, parameters, outcome = 'on its way', fault }: Journal
   return `${action}${said.join('')}${end}${fault === undefined ? '' : ` (${fault})`}`;
 }
 
-/** Calls in their order; of several load balancers one after the other, as the cloud sees those side by side. */
+/** Returns calls in order, grouped by load balancer, because those of several load balancers run concurrently. */
 export function callTexts(journal: readonly JournalEntry[], plain: (text: string) => string): readonly string[] {
   const byTarget = Map.groupBy(journal, (entry) => (entry.kind === 'write' ? (targetOf(entry) ?? '') : ''));
   const isShared = [...byTarget.keys()].filter((id) => id !== '').length > 1;
@@ -67,7 +67,7 @@ export function callTexts(journal: readonly JournalEntry[], plain: (text: string
     .flatMap(([, texts]) => texts);
 }
 
-/** Each once, in the order of their telling; those about several Services by name. */
+/** Returns each event once, in order. Events of several Services are sorted by name. */
 export function eventTexts(told: readonly ToldEvent[], plain: (text: string) => string): readonly string[] {
   const texts = told.map(({ target, type, reason, message }) => ({
     name: target.name,
@@ -97,7 +97,7 @@ const addressText = ({ status }: Service): string => {
   return ingress.length === 0 ? 'has no address' : `at ${ingress.join(', ')}`;
 };
 
-/** What a Service says of itself. */
+/** Returns the metadata and status of a Service as text. */
 export function serviceText(service: Service): string {
   const { metadata, status, spec } = service;
   const type = spec?.type === 'LoadBalancer' ? '' : ` of type ${String(spec?.type)}`;
@@ -114,7 +114,7 @@ export function serviceText(service: Service): string {
   ].join('\n    ');
 }
 
-/** What the binding of a Service records. */
+/** Returns the content of a binding as text. */
 export function bindingText({ spec }: LoadBalancerBinding): string {
   const { service, loadBalancer, operation, syncedDigest } = spec;
   const bound = loadBalancer === undefined ? 'to no load balancer' : `to ${loadBalancer.id} (${loadBalancer.use})`;
@@ -127,7 +127,7 @@ export function bindingText({ spec }: LoadBalancerBinding): string {
   return `${service.name} bound ${bound}, ${state}`;
 }
 
-/** What pods were told. */
+/** Returns the readiness gate conditions of a pod as text. */
 export const podText = ({ metadata, status }: Pod): string =>
   `pod ${metadata.name}: ${(status?.conditions ?? [])
     .filter(({ type }) => type.startsWith('service.readiness'))

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KubernetesObject } from '../../../src/base/objects.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 
-/** What is on its way outside of this process's own time: requests, and changes that a cache has yet to hear of. */
+/** Work in real time outside of the virtual clock: requests, and changes that a cache has not observed yet. */
 export class Traffic {
   #flying = 0;
   #gate: PromiseWithResolvers<undefined> | undefined;
-  /** What was stored → whether the cache shows it. */
+  /** Stored object → a function that returns whether the cache has it. */
   readonly #awaited = new Map<string, () => boolean>();
 
   /** Counts a request until it ends. */
@@ -19,7 +19,7 @@ export class Traffic {
     }
   }
 
-  /** Lets nothing leave the controller until `release`. */
+  /** Delays all calls of the controller until `release`. */
   hold(): void {
     this.#gate ??= Promise.withResolvers();
   }
@@ -29,12 +29,12 @@ export class Traffic {
     this.#gate = undefined;
   }
 
-  /** Resolves when the controller may go on. */
+  /** Resolves when the controller may continue. */
   async pass(): Promise<void> {
     await this.#gate?.promise;
   }
 
-  /** Waits from now on until a cache shows what was stored, or something later; `stored` is absent of an object that is gone. */
+  /** Waits until a cache has this or a later version. `stored` is undefined for a deleted object. */
   expect(
     what: string,
     stored: KubernetesObject | undefined,
@@ -48,7 +48,7 @@ export class Traffic {
     });
   }
 
-  /** Nobody looks any more. */
+  /** Stops waiting for caches. */
   forget(): void {
     this.#awaited.clear();
   }
@@ -58,7 +58,7 @@ export class Traffic {
     return this.#flying === 0 && this.#awaited.size === 0;
   }
 
-  /** What is waited for. */
+  /** Describes the pending work. */
   describe(): string {
     return [`${this.#flying} requests`, ...this.#awaited.keys()].join(', ');
   }
@@ -67,7 +67,7 @@ export class Traffic {
 const POLL_MS = 1;
 const PATIENCE_MS = 60_000;
 
-/** Virtual time that stands still while anything is on its way in real time. */
+/** A virtual clock that stops while work in real time is pending. */
 export class PatientClock extends VirtualClock {
   readonly #traffic: Traffic;
 

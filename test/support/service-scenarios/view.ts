@@ -2,9 +2,9 @@ import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import type { Requests } from '../../../src/kubernetes/transport.ts';
 import type { Traffic } from './traffic.ts';
 
-/** The label of everything that belongs to a scenario, by its mark. */
+/** Label of all objects of a scenario. */
 export const SCENARIO = 'scenario';
-/** On Nodes that all scenarios share which have none of their own. */
+/** Label of Nodes shared by all scenarios without their own Nodes. */
 export const ANYBODY = 'anybody';
 
 const COLLECTION = /^\/(api\/v1|apis\/[^/]+\/[^/]+)(\/namespaces\/[^/]+)?\/[a-z]+$/;
@@ -19,8 +19,8 @@ function labelled(call: Call, mark: string): Call {
 }
 
 /**
- * The requests of a scenario's controller: it is shown what is the scenario's, the first of `shown`, and its changes wait for the traffic to be
- * let go.
+ * Returns the requests of a scenario's controller. The controller reads only objects with a label in `shown`, and its changes wait for the release of
+ * the traffic.
  */
 export function viewOf(transport: Requests, traffic: Traffic, shown: readonly string[]): Requests {
   const query = { labelSelector: `${SCENARIO} in (${shown.join(',')})` };

@@ -32,13 +32,13 @@ interface Cache {
   get(key: ObjectKey): KubernetesObject | undefined;
 }
 
-/** A scenario's cloud, its part of the cluster, its time and its controller. */
+/** The cloud, objects, clock and controller of a scenario. */
 export class ScenarioWorld {
   readonly traffic = new Traffic();
   readonly clock = new PatientClock(this.traffic);
   readonly recorder = new Recorder();
   readonly objects = new Shelf();
-  /** Events of the controller, in their order. */
+  /** Events of the controller, in order. */
   readonly told: ToldEvent[] = [];
   readonly simulator: Simulator;
   readonly protectedIds: ReadonlySet<string>;
@@ -68,19 +68,19 @@ export class ScenarioWorld {
     this.learn();
   }
 
-  /** Makes things exist in the cloud, or takes them away, by hand. */
+  /** Creates or removes cloud resources by hand. */
   plant(seed: object): void {
     this.simulator.seed(seed);
     for (const id of idsIn(seed)) this.#planted.add(id);
     this.learn();
   }
 
-  /** Takes in the ids that there are now. */
+  /** Records the current ids of the cloud. */
   learn(): void {
     this.#names.cloud(this.simulator.world, this.#planted);
   }
 
-  /** Notes the API server's answer to a write; absent when the object is gone. */
+  /** Records the API server's answer to a write. Undefined for a deleted object. */
   note(by: 'controller' | 'others', plural: string, key: ObjectKey, answered: KubernetesObject | undefined): void {
     const change = this.objects.take(plural, key, answered);
     if (change === undefined) return;
@@ -88,7 +88,7 @@ export class ScenarioWorld {
     this.recorder.stored({ by, plural, key, ...change });
     const uid = before?.metadata.uid ?? '';
     const seen = this.#cacheOf(plural);
-    // Of Pods only those are followed that wait for a load balancer.
+    // Only Pods with a readiness gate of a load balancer are followed.
     const isFollowed = plural !== PODS.plural || gatesOf((after ?? before) as Pod).length > 0;
     if (seen !== undefined && isFollowed) this.traffic.expect(`${plural} ${key}`, after, uid, () => seen.get(key));
     const judged = this.#webhooksCacheOf(plural);
@@ -118,12 +118,12 @@ export class ScenarioWorld {
     return plural === CLASSIC_LOAD_BALANCERS.plural ? classicLoadBalancers : undefined;
   }
 
-  /** Absent while no controller runs. */
+  /** Undefined while no controller runs. */
   get preview(): PlanDeps | undefined {
     return this.#controller?.preview;
   }
 
-  /** A controller begins, and all that it does at once ends. */
+  /** Starts a controller, and waits for its initial work. */
   async begin(): Promise<void> {
     const { traffic, clock, simulator, protectedIds } = this;
     const { nodes, settings, endpoints } = this.#written;
@@ -148,7 +148,7 @@ export class ScenarioWorld {
     await clock.settle();
   }
 
-  /** The controller ends as on SIGTERM. */
+  /** Stops the controller as on SIGTERM. */
   async end(): Promise<void> {
     this.traffic.release();
     await this.#controller?.end();

@@ -6,7 +6,7 @@ import { messageOf } from '../../../src/base/errors.ts';
 const text = z.string().min(1);
 const json = z.record(z.string(), z.unknown());
 
-/** By suffix; a key with a slash is meant as it is. Null takes one away. */
+/** Annotations by suffix. A key with a slash is used unchanged. Null removes an annotation. */
 const Annotations = z.record(z.string(), z.string().nullable());
 
 const Port = z.union([
@@ -16,32 +16,32 @@ const Port = z.union([
     name: text.optional(),
     protocol: z.enum(['TCP', 'UDP']).optional(),
     targetPort: z.union([z.int(), text]).optional(),
-    /** As it is told; the API server gets one that no other scenario has. */
+    /** Node port in reports. The API server gets a unique port. */
     nodePort: z.int().optional(),
   }),
 ]);
 
-/** What `kubectl apply` is given: what was there before and is not said again goes. */
+/** Input of `kubectl apply`. Fields of the previous input that are missing now are removed. */
 const WrittenService = z.strictObject({
   name: text.default('web'),
   namespace: text.default('shop'),
   annotations: Annotations.default({}),
   labels: z.record(z.string(), z.string()).default({}),
-  /** Numbers stand for TCP ports; 80 unless told. */
+  /** Numbers stand for TCP ports. Defaults to 80. */
   ports: z.array(Port).default([80]),
   spec: json.default({}),
 });
 
 const WrittenNode = z.strictObject({
   labels: z.record(z.string(), z.string().nullable()).default({}),
-  /** `Ready` unless told; null for a Node without any condition. */
+  /** Status of the condition `Ready`. Null for a Node without conditions. */
   ready: z.enum(['True', 'False', 'Unknown']).nullable().default('True'),
-  /** That of the instance with the Node's number unless told. */
+  /** Defaults to the instance with the Node's number. */
   providerID: z.string().optional(),
   spec: json.default({}),
 });
 
-/** A Node's name; the number of a pod with an interface in the VPC; or what is else to be said of an endpoint. */
+/** A Node's name, the number of a pod with an interface in the VPC, or further fields of an endpoint. */
 const WrittenEndpoint = z.union([
   text,
   z.int(),
@@ -58,29 +58,29 @@ const WrittenEndpoint = z.union([
 const Call = z.tuple([text, z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))]);
 
 const Step = z.strictObject({
-  /** What happens, as a sentence; the heading of the step. */
+  /** Description of the step, used as its heading. */
   says: text,
-  /** The controller ends, or one begins that knows nothing of what was before. Done first. */
+  /** Stops the controller, or starts a new one without state. Applied first. */
   controller: z.enum(['ends', 'begins']).optional(),
   knobs: json.optional(),
   faults: z.array(json).optional(),
-  /** What is planted in the cloud or, by `remove`, taken out of it by hand, as in the simulator's seed. */
+  /** Cloud resources to create or, with `remove`, to delete by hand, in the format of the simulator's seed. */
   cloud: json.optional(),
-  /** What people do at the console. */
+  /** Calls of users at the console. */
   calls: z.array(Call).default([]),
   nodes: z.record(z.string(), WrittenNode).default({}),
-  /** Any object, such as a Pod. */
+  /** Any objects, such as a Pod. */
   objects: z.array(json).default([]),
-  /** The EndpointSlice of each Service, or several of them. */
+  /** The EndpointSlice of each Service, or several slices. */
   pods: z.record(z.string(), z.union([z.array(WrittenEndpoint), z.array(z.array(WrittenEndpoint))])).default({}),
   services: z.array(WrittenService).default([]),
   annotate: z.record(z.string(), Annotations).default({}),
-  /** `Kind/name` or `Kind/namespace/name`: a JSON merge patch. */
+  /** JSON merge patches by `Kind/name` or `Kind/namespace/name`. */
   patch: z.record(z.string(), json).default({}),
-  /** In the same way, of the object's status. */
+  /** JSON merge patches of the status, by the same keys. */
   status: z.record(z.string(), json).default({}),
   delete: z.array(text).default([]),
-  /** For how long it is watched what comes of it, such as `10m`; a minute unless told. */
+  /** Observation time, such as `10m`. Defaults to a minute. */
   wait: z
     .string()
     .regex(/^\d+[sm]$/)
@@ -89,17 +89,17 @@ const Step = z.strictObject({
 
 const WrittenScenario = z.strictObject({
   says: text,
-  /** What the cloud has beside the network and the instances of the Nodes. */
+  /** Cloud resources in addition to the network and the instances of the Nodes. */
   cloud: json.default({}),
-  /** How many instances there are; 3 unless told. */
+  /** Number of instances. */
   instances: z.int().default(3),
   settings: json.default({}),
   protected: z.array(text).default([]),
-  /** Whether Endpoints are read instead of EndpointSlices. */
+  /** True if the controller reads Endpoints in place of EndpointSlices. */
   endpoints: z.literal(true).optional(),
-  /** Objects are stored without having been judged. */
+  /** Stores objects without admission. */
   webhook: z.literal('away').optional(),
-  /** In place of `n1`, `n2` and `n3`. */
+  /** Nodes in place of `n1`, `n2` and `n3`. */
   nodes: z.record(z.string(), WrittenNode).optional(),
   steps: z.array(Step).min(1),
 });
@@ -110,7 +110,7 @@ export type WrittenService = z.output<typeof WrittenService>;
 export type WrittenNode = z.output<typeof WrittenNode>;
 export type WrittenEndpoint = z.output<typeof WrittenEndpoint>;
 
-/** A file of scenarios by name. Throws with the file's name and what is wrong. */
+/** Returns the scenarios of a file by name. Throws with the file's name and the error. */
 export function readScenarios(path: string): ReadonlyMap<string, unknown> {
   try {
     return new Map(
@@ -121,7 +121,7 @@ export function readScenarios(path: string): ReadonlyMap<string, unknown> {
   }
 }
 
-/** A scenario as its file has it. Throws with its name and what is wrong. */
+/** Parses a scenario. Throws with its name and the error. */
 export function readScenario(name: string, said: unknown): Written {
   const { data, error } = WrittenScenario.safeParse(said);
   if (error !== undefined) throw new Error(`scenario ${name}: ${z.prettifyError(error)}`);

@@ -1,22 +1,22 @@
 import type { CallWatcher, JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import { isGathering, note } from './gathered.ts';
 
-/** By the names that our processes give themselves, behind what the SDK says of itself. */
+/** Returns whether a call has a user agent of the product after that of the SDK. */
 const isOurs = (userAgent: string): boolean => /(?:^| )portcullis(?:-inventory)?(?:\/|$)/.test(userAgent);
 
-/** What RAM calls it: `slb:CreateLoadBalancer`. Absent for calls of others, and for STS, which nobody needs a permission for. */
+/** Returns the RAM action, such as `slb:CreateLoadBalancer`. Undefined for foreign calls, and for STS, which needs no permission. */
 export function actionOf({ userAgent, product, action }: JournalEntry): string | undefined {
   if (!isOurs(userAgent) || product === 'Sts') return undefined;
   return `${product?.toLowerCase() ?? 'unknown'}:${action}`;
 }
 
-/** Notes a call of ours. */
+/** Records a call of the product. */
 export function noteCall(call: JournalEntry): void {
   const action = actionOf(call);
   if (action !== undefined) note('calls', action, JSON.stringify(call.parameters));
 }
 
-/** Notes what a cloud in this process is asked, and tells the other watcher. */
+/** Records the calls of a cloud in this process, and forwards them to another watcher. */
 export function notingCalls(watcher: CallWatcher | undefined): CallWatcher | undefined {
   if (!isGathering()) return watcher;
   return {

@@ -2,13 +2,13 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 
-/** The variable that says, in a run of all suites, where one of them leaves what it has used: the beginning of its files' names. */
+/** Variable with the path prefix for the recorded uses of a suite, set in a run of all suites. */
 export const USED = 'PORTCULLIS_TEST_USED';
 
 /** Requests to an API server, or calls of the cloud. */
 export type Kind = 'requests' | 'calls';
 
-/** What was used, as text, with one place where it was. */
+/** Uses as text, each with one example of its origin. */
 export type Used = ReadonlyMap<string, string>;
 
 const Left = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.string(), z.string()])));
@@ -16,10 +16,10 @@ const Left = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.string()
 const noted: Readonly<Record<Kind, Map<string, string>>> = { requests: new Map(), calls: new Map() };
 let isLeft = false;
 
-/** Whether anybody will ask for what is noted: reading logs costs time. */
+/** Returns whether uses are recorded. Reading logs costs time. */
 export const isGathering = (): boolean => (process.env[USED] ?? '') !== '';
 
-/** Remembers a use. What a process has noted is left in a file when it ends, in a run of all suites. */
+/** Records a use. In a run of all suites, the process writes its uses into a file at exit. */
 export function note(kind: Kind, what: string, where: string): void {
   if (!isGathering()) return;
   if (!isLeft) process.once('exit', leave);
@@ -33,7 +33,7 @@ function leave(): void {
   writeFileSync(file, JSON.stringify({ requests: [...noted.requests], calls: [...noted.calls] }));
 }
 
-/** What all suites so far have left, but for those named. Throws a sentence where this is no run of all suites. */
+/** Returns the recorded uses of all suites except those named. Throws a message outside of a run of all suites. */
 export function gathered(kind: Kind, but: readonly string[] = []): Used {
   const own = process.env[USED] ?? '';
   if (own === '') {

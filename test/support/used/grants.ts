@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { Manifest } from '../manifests.ts';
 import type { Request } from './requests.ts';
 
-/** One thing that one account may do. */
+/** A permission of an account. */
 export interface Grant {
-  /** `ClusterRole portcullis-webhook`. */
+  /** Role such as `ClusterRole portcullis-webhook`. */
   readonly role: string;
-  /** As the API server names it. */
+  /** User name at the API server. */
   readonly user: string;
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
-  /** Absent where it is granted in all namespaces. */
+  /** Undefined for all namespaces. */
   readonly namespace?: string;
-  /** Absent where it is granted for all names. */
+  /** Undefined for all names. */
   readonly name?: string;
 }
 
@@ -40,7 +40,7 @@ const grantedBy = (role: Manifest): readonly Granted[] =>
     ),
   );
 
-/** All that the bindings among these objects grant. Throws for a binding to a role that is not among them. */
+/** Returns all permissions of the bindings among these objects. Throws for a binding to a missing role. */
 export function grantsOf(objects: readonly Manifest[]): readonly Grant[] {
   return objects
     .filter(({ kind }) => kind === 'ClusterRoleBinding' || kind === 'RoleBinding')
@@ -66,7 +66,7 @@ export function grantsOf(objects: readonly Manifest[]): readonly Grant[] {
     });
 }
 
-/** Whether a grant is one that a request needs. */
+/** Returns whether a permission covers a request. */
 export const covers = (grant: Grant, request: Request): boolean =>
   grant.user === request.user &&
   grant.verb === request.verb &&

@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { isGathering, note } from './gathered.ts';
 
-/** A request as RBAC sees it. */
+/** A request with the attributes that RBAC checks. */
 export interface Request {
-  /** As the API server names it. */
+  /** User name at the API server. */
   readonly user: string;
   readonly verb: string;
   readonly group: string;
-  /** With its subresource: `services/status`. */
+  /** Resource with its subresource: `services/status`. */
   readonly resource: string;
-  /** Only of what is granted by namespace and name. */
+  /** Set only for kinds that are granted by namespace and name. */
   readonly namespace?: string;
   readonly name?: string;
 }
 
-/** Kinds that a role may grant by namespace or name; of all others it is the same which of them somebody asks for. */
+/** Kinds that a role may grant by namespace or name. For other kinds the name is irrelevant. */
 const GRANTED_BY_NAME = new Set([
   ...['configmaps', 'leases', 'namespaces', 'secrets'],
   ...['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
@@ -35,7 +35,7 @@ const Entry = z.object({
     .optional(),
 });
 
-/** Accounts of ours, and the programs that are: tests may borrow an account. */
+/** Accounts of the product. User agents are checked too, because tests may use these accounts. */
 const OURS = '"username":"system:serviceaccount:portcullis-system:';
 const isProgram = (userAgent: string): boolean => /^portcullis-(?:webhook|controller)\//.test(userAgent);
 
@@ -51,22 +51,22 @@ function requestIn(line: string): readonly [Request, string][] {
   return [[request, `${verb} ${requestURI}`]];
 }
 
-/** What our processes have asked an API server for, by its audit log, each with one such request; answered or refused. */
+/** Returns the product's requests in an audit log, accepted or rejected, each with an example. */
 export function requestsIn(log: string): readonly (readonly [Request, string])[] {
   const lines = log.slice(0, log.lastIndexOf('\n') + 1).split('\n');
   return lines.filter((line) => line.includes(OURS)).flatMap(requestIn);
 }
 
-/** Notes what our processes have asked the API server for whose logs are in a folder. */
+/** Records the product's requests in the audit logs of a folder. */
 export function noteRequests(logs: string): void {
   if (!isGathering()) return;
-  // One that has become long is put aside under a name that begins alike.
+  // A rotated log has a name with the same prefix.
   for (const file of globSync(join(logs, 'audit*.log'))) {
     for (const [request, example] of requestsIn(readFileSync(file, 'utf8'))) noteRequest(request, example);
   }
 }
 
-/** Notes a request, or what stands for one. */
+/** Records a request with an example. */
 export const noteRequest = (request: Request, example: string): void => {
   note('requests', JSON.stringify(request), example);
 };

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const never = new AbortController().signal;
 
-/** An issuer whose keys last an hour, numbered in order, that fails as long as a test says so. */
+/** Creates an issuer of numbered keys that last an hour. It fails while a test sets a failure. */
 function office(clock: VirtualClock, said: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
   const { lifeMs = HOUR_MS, takesMs = 0 } = said;
   const state = { asked: 0, failure: undefined as Error | undefined };
@@ -52,7 +52,7 @@ describe('a key that is given out for a time', () => {
       const clock = new VirtualClock();
       const { id, state, source } = office(clock, { lifeMs, takesMs: 1_000 });
       assert.equal(await id(), 'id-1');
-      // The time that the first took to come is none of its life.
+      // The lifetime of a key excludes the time of its issuance.
       await clock.advance(goodMs - 1);
       assert.deepEqual([await id(), state.asked], ['id-1', 1]);
       await clock.advance(1);

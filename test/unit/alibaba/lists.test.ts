@@ -11,7 +11,7 @@ const REGION = 'cn-hangzhou';
 const slb = (answer: object) => scriptedSlb(answer).clb;
 const door = (answer: object) => doorBench(scriptedCloud(answer).transport).door;
 
-/** What is asked for a list, in the words in which it is empty. */
+/** Lists with their empty answer, and the call that reads them. */
 const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (answer: object) => Promise<unknown> }>> =
   {
     'load balancers by a tag': {

@@ -5,7 +5,7 @@ import { systemClock, type Clock } from '../../../src/base/clock.ts';
 import { httpScript, type HttpScript, type SeenRequest } from '../../support/cloud-over-http.ts';
 
 const never = new AbortController().signal;
-/** Its pauses take no time. */
+/** A clock without pauses between retries. */
 const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms < 1_000 ? 1 : ms, signal) };
 
 const of = ({ host }: Pick<HttpScript, 'host'>, isHardened = true) =>
@@ -13,7 +13,7 @@ const of = ({ host }: Pick<HttpScript, 'host'>, isHardened = true) =>
 
 const say = (response: ServerResponse, status: number, text = ''): void => void response.writeHead(status).end(text);
 
-/** A service that gives out tokens and answers by `answers`, one after another, the last again and again. */
+/** Starts a service that issues tokens and sends these answers in sequence. The last answer repeats. */
 const service = (...answers: ((response: ServerResponse, request: SeenRequest) => void)[]) => {
   let asked = 0;
   return httpScript((response, request) => {

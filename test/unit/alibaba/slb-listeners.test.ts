@@ -7,7 +7,7 @@ import { group, lb, scriptedSlb } from '../../support/slb.ts';
 const RegionId = 'cn-hangzhou';
 const COMMON = { RegionId, LoadBalancerId: 'lb-1' };
 
-/** Attributes → the parameters of the creating call, beside region and id. */
+/** Attributes → parameters of the creating call, without region and id. */
 const CREATED: Record<string, readonly [ListenerAttributes, string, Record<string, string>]> = {
   'a TCP listener, its interval in lower case on the wire': [
     {

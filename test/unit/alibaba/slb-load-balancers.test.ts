@@ -10,7 +10,7 @@ const gone = new CloudRejection('The specified LoadBalancerId does not exist.', 
   status: 404,
 });
 
-/** An item of the list as the cloud answers it, with what this version of us does not know. */
+/** An item of the list in the cloud's answer, with fields that this version does not know. */
 const ITEM = {
   LoadBalancerId: 'lb-1',
   LoadBalancerName: 'web',
@@ -198,7 +198,7 @@ describe('load balancers of SLB', () => {
     assert.deepEqual(sent, []);
   });
 
-  /** Method of the port → what goes over the wire, beside region and id. */
+  /** Method of the port → sent action and parameters, without region and id. */
   const changes: Record<string, readonly [(clb: ClbApi) => Promise<void>, string, object]> = {
     rename: [(clb) => clb.rename(lb('lb-1'), 'n', aCall()), 'SetLoadBalancerName', { LoadBalancerName: 'n' }],
     setDeleteProtection: [

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 const KEYRING = '0123456789abcdef0123456789abcdef';
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 
-/** As whoever writes the file does it: AES-CBC with the vector before the ciphertext. */
+/** Encrypts a text as the writer of the file does: AES-CBC, with the vector before the ciphertext. */
 function encrypted(text: string, keyring: string): string {
   const vector = randomBytes(16);
   const cipher = createCipheriv(`aes-${keyring.length * 8}-cbc`, keyring, vector);

@@ -11,7 +11,7 @@ const refusal = (code: string, status = 400, message = 'The cloud says no.') =>
   new CloudRejection(message, { code, status, requestId: 'R-1' });
 const asIs = (text: string) => text;
 
-/** Reason → codes, each with its HTTP status where that is not 400. */
+/** Reason → error codes, each with its HTTP status unless 400. */
 const REASONS_OF: Partial<Record<Reason, readonly (string | readonly [string, number])[]>> = {
   Busy: [
     'ServiceIsConfiguring',

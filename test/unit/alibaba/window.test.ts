@@ -8,7 +8,7 @@ const firsts = (since: number): readonly FirstCall[] => [{ namespace: 'a', since
 const of = (lane: Lane, namespace = 'a'): Account => ({ lane, namespace });
 const send = (lane: Lane | undefined, namespace = 'a') => ({ kind: 'send', lane, namespace });
 
-/** A window in which `count` calls of the lane have begun and ended at `at`. */
+/** Returns a window in which `count` calls of the lane started and ended at `at`. */
 const used = (calls: number, count: number, lane: Lane = 'change', at = 0): CallWindow => {
   const window = new CallWindow({ calls, windowMs: 60_000 });
   for (let n = 0; n < count; n += 1) {
@@ -57,7 +57,7 @@ describe('the window of an API', () => {
       if (decision.kind === 'wait') continue;
       window.sent(of('create'));
       const took = (now * 7919) % 3000;
-      // The cloud counts the call somewhere between its sending and its answer.
+      // The cloud counts the call at some moment between request and answer.
       arrivals.push(now + ((now * 104_729) % (took + 1)));
       window.ended(of('create'), now + took);
       now += took;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { modelName, toModel, toParameters, wireName } from '../../../src/alibaba/wire.ts';
 
-/** Name on the wire → name of the model. */
+/** Name in the API → name in the model. */
 const NAMES = {
   LoadBalancerId: 'loadBalancerId',
   AddressIPVersion: 'addressIPVersion',

@@ -13,7 +13,7 @@ describe('a full-width character in a value', () => {
     });
   }
 
-  /** Values that are none with these characters. */
+  /** Values that full-width characters make invalid. */
   const rejected: Readonly<Record<string, readonly [option: OptionName, text: string, fix: string]>> = {
     'a colon and a comma': ['protocolPort', 'tcp：80，udp:53', 'write ":" "," in place of the full-width "：" "，"'],
     'a digit': ['establishedTimeout', '１00', 'write "1" in place of the full-width "１"'],
@@ -49,7 +49,7 @@ describe('a full-width character in a value', () => {
     });
   }
 
-  /** Values that may mean these characters. */
+  /** Values in which full-width characters may be intended. */
   const taken: Readonly<Record<string, readonly [option: OptionName, text: string, value: unknown, fix: string]>> = {
     'in a name': [
       'name',

@@ -22,10 +22,10 @@ const someText = fc.oneof(
 );
 const somePairs = fc.array(fc.tuple(someKey, someText), { maxLength: 40 });
 
-/** A map as `JSON.parse` makes it: every key is a property of its own, `__proto__` too. */
+/** Returns a map as `JSON.parse` creates it: every key is an own property, including `__proto__`. */
 const toMap = (pairs: readonly (readonly [string, string])[]): Record<string, string> => Object.fromEntries(pairs);
 
-/** What design D6 does to keys, in its simplest form: every deprecated one gives its value to the current one, if that is absent. */
+/** Rewrites keys as design D6 defines: a deprecated key sets the current key if that is missing. */
 function rewritten(annotations: Readonly<Record<string, string>>): Record<string, string> {
   const result = new Map(Object.entries(annotations));
   for (const [, { key }] of ENTRIES) {

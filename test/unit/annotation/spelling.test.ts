@@ -9,14 +9,14 @@ const KEY = `${GROUP}alibaba-cloud-loadbalancer-`;
 const ADDRESS_TYPE = CATALOGUE.addressType.key;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
-/** Changes what follows the domain. */
+/** Changes the part of a key after the domain. */
 const inName =
   (change: (name: string) => string) =>
   (key: string): string =>
     `${GROUP}${change(key.slice(GROUP.length))}`;
 const pascal = (name: string): string => name.split('-').map(capital).join('');
 
-/** Spellings that a key may be given by mistake. */
+/** Mistaken spellings of a key. */
 const SPELLINGS: Readonly<Record<string, (key: string) => string>> = {
   'in capitals': (key) => key.toUpperCase(),
   'with a domain in capitals': (key) => key.replace(GROUP, GROUP.toUpperCase()),
@@ -36,7 +36,7 @@ const SPELLINGS: Readonly<Record<string, (key: string) => string>> = {
   'with a dot after the domain': (key) => key.replace(GROUP, 'service.beta.kubernetes.io.'),
 };
 
-/** What is found of one key: the key to write instead, `none` if no key is suggested, nothing if the key is passed over. */
+/** Returns the suggested key for a key, `none` without a suggestion, or undefined if the key is ignored. */
 function foundOf(key: string): string | undefined {
   const [unknown] = parseAnnotations({ [key]: 'on' }).unknown;
   return unknown === undefined ? undefined : (unknown.nearest ?? 'none');

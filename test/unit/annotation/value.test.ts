@@ -158,7 +158,7 @@ const denied: readonly (readonly [sentence: string, option: OptionName, text: st
   ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^name at most 200 entries$/],
 ];
 
-/** Read as ever, and said. */
+/** Values that are still accepted, with a warning. */
 const advised: readonly (readonly [sentence: string, option: OptionName, text: string, value: unknown, fix: RegExp])[] =
   [
     ['no, for off', 'proxyProtocol', 'no', 'off', /^write off$/],

@@ -11,7 +11,7 @@ const POST = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n';
 describe('a server with all of its connections open', () => {
   let server: Server;
   let sockets: Socket[] = [];
-  /** Requests that are not answered yet. */
+  /** Requests without an answer so far. */
   let waiting: ServerResponse[] = [];
   let closed: string[] = [];
   let dropped = 0;
@@ -31,7 +31,7 @@ describe('a server with all of its connections open', () => {
     await ended;
   });
 
-  /** Opens a connection that the server has accepted, and sends bytes on it. */
+  /** Opens a connection, waits until the server accepts it, and sends bytes. */
   async function open(name: string, bytes = ''): Promise<Socket> {
     const accepted = once(server, 'connection');
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -56,7 +56,7 @@ describe('a server with all of its connections open', () => {
     waiting.shift()?.end('ok');
     await answered;
   }
-  /** Opens one more and answers on it. Returns the connections that were closed for it. */
+  /** Opens another connection and gets an answer on it. Returns the connections that were closed for it. */
   async function openOneMore(): Promise<readonly string[]> {
     const socket = await open('new', GET);
     const last = waiting.pop();

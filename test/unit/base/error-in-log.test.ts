@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { rootLogger } from '../../../src/base/log.ts';
 
-/** What a line holds of an error. */
+/** Returns the fields of an error in a log line. */
 function logged(error: unknown): Readonly<Record<string, unknown>> {
   let line = '';
   rootLogger('info', { write: (text) => void (line = text) })

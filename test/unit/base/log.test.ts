@@ -6,7 +6,7 @@ import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 
 const LOG = join(import.meta.dirname, '../../../src/base/log.ts');
 
-/** What a process prints that runs this with an output of its own. */
+/** Returns the output of a process that runs this program. */
 const printed = (program: string): string =>
   spawnSync(
     process.execPath,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { nearest } from '../../../src/base/nearest.ts';
 
-/** The distance by its definition: insertions, deletions, replacements, and swaps of neighbours. */
+/** Returns the edit distance by its definition: insertions, deletions, replacements, and swaps of adjacent characters. */
 function distance(left: string, right: string): number {
   const memory = new Map<string, number>();
   const between = (row: number, column: number): number => {

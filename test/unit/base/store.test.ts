@@ -9,7 +9,7 @@ interface Told {
   readonly sync: () => void;
 }
 
-/** A cache of one Node of which a test tells what happens. */
+/** Returns a cache of one Node, whose events a test sends. */
 function cacheOf(node: Node): Told {
   const handlers: ((change: Change<Node>) => void)[] = [];
   const synced: (() => void)[] = [];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { seededRandom } from '../../../src/local/simulator/random.ts';
 import { inNewTrace, traceHeaders, traceId } from '../../../src/base/trace.ts';
 
-/** The id of a trace made of these numbers, and what its first two calls say of it. */
+/** Returns the id of a trace with these random numbers, and the headers of its first two calls. */
 const told = (random: () => number) => inNewTrace(random, () => [traceId(), traceHeaders(), traceHeaders()]);
 
 describe('a trace', () => {

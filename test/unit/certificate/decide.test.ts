@@ -25,20 +25,20 @@ const secret = ({ certificate, key }: Credential, trusted: readonly Credential[]
 const bundle = (...authorities: readonly Credential[]): string =>
   base64(authorities.map(({ certificate }) => `${certificate.trimEnd()}\n`).join(''));
 
-/** An authority or certificate that is as many hours old, and has as many left. */
+/** Returns the validity of a certificate by its age and its remaining time, in hours. */
 const aged = (hours: number, left: number) => ({ notBefore: NOW - hours * HOUR, notAfter: NOW + left * HOUR });
 
 describe('the next step for the certificates of the webhook', () => {
   let own: Signer;
   let former: Signer;
   let leaf: Credential;
-  /** The one of a cluster in which nothing is to be done. */
+  /** Situation of a cluster in which no step is needed. */
   let settled: Situation;
   const names = new Map<string, string>();
 
   const configured = (...bundles: readonly string[]): Situation['configurations'] =>
     ['Mutating', 'Validating'].map((kind) => ({ kind, bundles }));
-  /** Steps as words, with authorities by their names here. */
+  /** Returns a step as text, with the authorities by their names in this test. */
   const said = (step: Step): string => {
     const why = 'why' in step ? ` (${step.why})` : '';
     const trusted = 'trusted' in step ? `: ${step.trusted.map((one) => names.get(one.fingerprint256)).join(', ')}` : '';
@@ -63,7 +63,7 @@ describe('the next step for the certificates of the webhook', () => {
     };
   });
 
-  /** What differs from a cluster in which nothing is to be done, and what follows. */
+  /** Differences from a cluster without needed steps, and the resulting steps. */
   const rows: Record<string, readonly [differs: () => Promise<Partial<Situation>>, steps: readonly string[]]> = {
     'is none where all is as it should be': [async () => ({}), []],
     'is an authority where there is nothing at all': [

@@ -23,7 +23,7 @@ const KEYS: Readonly<Record<string, () => KeyObject>> = {
   'of Ed25519': () => generateKeyPairSync('ed25519').privateKey,
 };
 
-/** An authority as others make them: with a name in another encoding, and no identifier of its key. */
+/** Returns an authority of another issuer: its name has another encoding, and it has no key identifier. */
 async function othersAuthority(key: KeyObject, pem: string): Promise<Credential> {
   const algorithm = signingAlgorithm(key);
   assert.ok(algorithm !== undefined);

@@ -12,7 +12,7 @@ import { aBackend, aPresent, groupName, OWNER } from '../../support/clb.ts';
 
 const PORTS = [80, 443, 8080];
 
-/** A listener of any protocol on a port, with a few attributes said or not. */
+/** Returns a listener of any protocol on a port, with some attributes set or unset. */
 const listener = (port: number): fc.Arbitrary<DesiredListener> => {
   const given = { port, description: listenerName(OWNER, port), group: groupName(30_000 + port) };
   const scheduler = fc.option(fc.constantFrom('rr' as const, 'wrr' as const), { nil: undefined });
@@ -76,7 +76,7 @@ const answerTo = (action: Action) => {
   return action.kind === 'create-server-group' ? (`rsp-${ids}` as VServerGroupId) : undefined;
 };
 
-/** Every state on the way, the last one being the end. */
+/** Returns every intermediate state, ending with the final one. */
 function carriedOut(present: Present, from: Observed): readonly Observed[] {
   const states: Observed[] = [];
   for (const action of diff(present, from).actions)

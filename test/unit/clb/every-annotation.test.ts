@@ -16,7 +16,7 @@ const LB = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const keyed = (said: Annotations): Annotations =>
   Object.fromEntries(Object.entries(said).map(([suffix, value]) => [`${LB}${suffix}`, value]));
 
-/** A port of each protocol, so that every annotation of listeners has one to be seen at. */
+/** A port of each protocol, so that every listener annotation has an effect. */
 const PORTS = [
   ...[80, 443, 22].map((port) => ({
     name: `p${port}`,
@@ -30,7 +30,7 @@ const PORTS = [
 const PROTOCOLS = { 'protocol-port': 'http:80,https:443' };
 const REUSING = { id: 'lb-1', 'force-override-listeners': 'true' };
 
-/** What has to be said beside some annotations for them to mean anything. */
+/** Annotations that other annotations need for an effect. */
 const BESIDE: Readonly<Partial<Record<OptionName, Annotations>>> = {
   spec: { 'instance-charge-type': 'PayBySpec' },
   bandwidth: { 'charge-type': 'paybybandwidth' },
@@ -40,7 +40,7 @@ const BESIDE: Readonly<Partial<Record<OptionName, Annotations>>> = {
   weight: { ...REUSING, 'vgroup-port': 'rsp-a:80' },
   backendIpVersion: { 'ip-version': 'ipv6' },
 };
-/** Values that ask for something else than what there is without them. */
+/** Values that differ from the behaviour without the annotation. */
 const VALUES: Readonly<Partial<Record<OptionName, string>>> = {
   forceOverrideListeners: 'true',
   removeUnscheduledBackend: 'on',
@@ -51,7 +51,7 @@ const VALUES: Readonly<Partial<Record<OptionName, string>>> = {
   forwardPort: '80:443',
 };
 
-/** All that comes of annotations: what is asked of the cloud while the Service is there and when it goes, and what its status says. */
+/** Returns every effect of annotations: requests to the cloud while the Service exists and on its deletion, and its status. */
 function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
   const service = aService({ annotations, ports: PORTS });
   const { options } = parseAnnotations(annotations);
@@ -73,7 +73,7 @@ describe('every annotation of the catalogue', () => {
   for (const [option, { key, suffix, example }] of ENTRIES) {
     it(`${suffix} has an effect`, () => {
       const beside = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...BESIDE[option] });
-      // Nodes have both families; pods are of one.
+      // Nodes have both address families, and pods have one.
       const backendType = option === 'backendIpVersion' ? 'eni' : 'ecs';
       const said = outcome({ ...beside, [key]: VALUES[option] ?? example }, backendType);
       assert.notEqual(said, outcome(beside, backendType));

@@ -8,7 +8,7 @@ import { aService } from '../../support/service.ts';
 
 const FEWER = 500;
 
-/** What a Service with so many TCP ports, from 1 on, asks for. */
+/** Returns the desired state of a Service with `count` TCP ports, from 1 on. */
 function desiredBy(count: number) {
   const service = aService();
   const ports = Array.from({ length: count }, (_, at) => ({ port: at + 1, protocol: 'TCP', nodePort: 30_000 + at }));
@@ -21,7 +21,7 @@ function desiredBy(count: number) {
   }) as Present;
 }
 
-/** How often the names of groups are looked at while a Service with so many ports is planned. */
+/** Returns the number of reads of group names during a plan for `count` ports. */
 function looksAt(count: number): number {
   const desired = desiredBy(count);
   let looks = 0;
@@ -39,7 +39,7 @@ describe('the plan for a Service with very many ports', () => {
     assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
   });
 
-  /** What the load balancer has, made by people or by the Service, from the port `from` on. */
+  /** Returns listeners of a user or of the Service, from port `from` on. */
   const there = (count: number, from: number, description: string): Observed['listeners'] =>
     Array.from({ length: count }, (_, at) => ({ protocol: 'tcp', port: from + at, description, status: 'running' }));
   const OWN = 'k8s/1/web/shop/c1';
@@ -69,7 +69,7 @@ describe('the plan for a Service with very many ports', () => {
       assert.deepEqual([counted, blocked.length], [[made, made, made], count - made]);
     });
 
-  /** The kinds of actions on listeners one after another, each with how often. */
+  /** Returns the kinds of listener actions in order, each with the number of its consecutive actions. */
   const order = (desired: Present, listeners: Observed['listeners']): readonly string[] => {
     const { actions } = diff(desired, { ...NOTHING_THERE, listeners });
     const kinds = actions.map(({ kind }) => kind).filter((kind) => /^(?:create|delete)-listener$/.test(kind));

@@ -15,7 +15,7 @@ async function script(shell: string): Promise<string> {
 }
 
 describe('completion for bash', () => {
-  /** What bash offers behind these words, the last of which is being written. */
+  /** Returns the completions of bash for these words, of which the last is incomplete. */
   async function offered(...words: readonly string[]): Promise<readonly string[]> {
     const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
     const end = `${line}; _portcullis; printf '%s\\n' "\${COMPREPLY[@]}"`;

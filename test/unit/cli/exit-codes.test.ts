@@ -41,7 +41,7 @@ const FILES: Readonly<Record<string, string>> = {
   config: kubeconfigOf('http://127.0.0.1:1'),
 };
 
-/** By command: calls by their exit code. A word with a dot, and `config`, are files. */
+/** Calls of each command by exit code. A word with a dot, and `config`, are files. */
 const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...args: readonly string[]])[]>> = {
   lint: [
     [0, 'lint', 'good.yaml'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { FLAGS } from '../../../src/controller/flags.ts';
 import { configSaid as read } from '../../support/controller-said.ts';
 
-/** All flags of the existing controller, of its older line, and of upstream's cloud controllers. */
+/** All flags of the existing controller, of its older line, and of upstream cloud controllers. */
 const KNOWN_ELSEWHERE = [
   ...[
     'cloud-provider',

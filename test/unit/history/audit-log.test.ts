@@ -10,7 +10,7 @@ const service = (resourceVersion: string, metadata: object = {}) => ({
 
 interface LineSaid {
   readonly verb?: string;
-  /** Milliseconds and microseconds of one second. */
+  /** Milliseconds and microseconds within one second. */
   readonly at?: string;
   readonly user?: string;
   readonly agent?: string;
@@ -40,7 +40,7 @@ const line = ({ verb = 'patch', at = '000000', ...said }: LineSaid): string =>
 const byUs = { user: OURS, agent: 'portcullis-controller/0.1.0' };
 const created = line({ verb: 'create', code: 201, answer: service('5') });
 
-/** What is told, shortly. */
+/** Returns the entries in short form. */
 const told = (...lines: readonly string[]): readonly string[] =>
   readAuditLog(lines.join('')).map(({ happened }) => {
     if (happened.kind === 'told') return `${happened.target.name} ${happened.reason}: ${happened.message}`;

@@ -33,7 +33,7 @@ const naming = () => ({
   ...REACHED,
 });
 const CLEANING_UP = { operation: { type: 'Cleanup', state: 'InProgress' } } as const;
-/** A group of people is emptied, to which their listener sends. */
+/** Returns the removal of all backends from a user-managed group that a user's listener uses. */
 const hersEmptied = (over: Partial<LoadBalancerPicture> = {}) => {
   const hers = { listeners: [{ port: 443, protocol: 'tcp', description: '', groupId: 'rsp-1' }], ...over };
   const others = over.groups ?? [];

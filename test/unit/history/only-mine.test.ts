@@ -9,9 +9,9 @@ const overriding = stored(
   held({ annotations: { [annotation('id')]: HERS.id, [annotation('force-override-listeners')]: 'true' } }),
 );
 const OURS = 'k8s/80/web/shop/c1';
-/** The same Service's, in another cluster that uses the same load balancer. */
+/** Name of the same Service in another cluster that uses the load balancer. */
 const ABROAD = 'k8s/80/web/shop/c2';
-/** A Service's of this cluster that has nothing to do with it. */
+/** Name of another Service of this cluster that does not use the load balancer. */
 const NEIGHBOURS = 'k8s/80/vault/bank/c1';
 const backend = (serverId: string, description?: string) => ({ serverId, serverIp: undefined, port: 80, description });
 const hers = aPicture({
@@ -30,7 +30,7 @@ const hers = aPicture({
     { id: 'rsp-neighbours', name: NEIGHBOURS, backends: [] },
   ],
 });
-/** A Service's own, with a listener that a person has made for its servers and one for hers. */
+/** An owned load balancer with two listeners of a user: for the Service's group, and for the user's group. */
 const own = aPicture({
   listeners: [
     { port: 80, protocol: 'tcp', description: '', groupId: 'rsp-ours' },

@@ -17,7 +17,7 @@ const plain = stored(undefined, held());
 const begun = recorded(undefined, SYNCING);
 const change = called('SetLoadBalancerName', { target: aPicture() });
 const NAME = 'k8s/80/web/shop/c1';
-/** A load balancer that people have made, with what the Service has put into it. */
+/** A user-managed load balancer with the resources of the Service. */
 const hers = aPicture({
   ...HERS,
   listeners: [{ port: 80, protocol: 'tcp', description: NAME }],
@@ -26,7 +26,7 @@ const hers = aPicture({
 const onListener = called('DeleteLoadBalancerListener', { target: hers, parameters: { ListenerPort: '80' } });
 const onGroup = called('DeleteVServerGroup', { target: hers, parameters: { VServerGroupId: 'rsp-1' } });
 const OF_API = NAME.replace('web', 'api');
-/** A call for one backend of a group, which has one backend of that name, or is empty. */
+/** Returns a call for one backend of a group with one backend named `has`, or of an empty group. */
 const onBackend = (action: string, has: string | undefined, description = NAME, name = 'hers') => {
   const backends = has === undefined ? [] : [{ serverId: 'i-1', serverIp: undefined, port: 80, description: has }];
   return called(action, {
@@ -38,7 +38,7 @@ const onBackend = (action: string, has: string | undefined, description = NAME, 
   });
 };
 const onMember = onBackend('RemoveVServerGroupBackendServers', NAME);
-/** Its backend becomes one of Service `api`. */
+/** A call that gives the backend to Service `api`. */
 const handedOver = onBackend('SetVServerGroupAttribute', NAME, OF_API);
 const done = recorded(SYNCING, SYNCED);
 const ENDED = { operation: { type: 'Sync', state: 'Ended' } } as const;

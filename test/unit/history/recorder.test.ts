@@ -8,7 +8,7 @@ import { aSimulator } from '../../support/simulator.ts';
 
 const backends = [{ serverId: 'i-1', port: 80, weight: 100, description: 'k8s/80/web/shop/c1' }];
 
-/** What is told of the cloud with each change of a Service, shortly. */
+/** Records the cloud state at each change of a Service, in short form. */
 function recorded() {
   const recorder = new Recorder();
   const simulator = aSimulator({ watcher: recorder });

@@ -31,7 +31,7 @@ const FAILURE = {
 
 type Bench = ReturnType<typeof inventoryBench>;
 
-/** A region with a load balancer of a Service and a listener of it on another, after the first pass. */
+/** Creates a region after the first pass, with an owned load balancer and a listener on a user-managed one. */
 async function bench(said: Parameters<typeof inventoryBench>[0] = {}): Promise<Bench> {
   const made = inventoryBench({ loadBalancers: [OWN, SHARED], ...said });
   made.kubernetes.put(SERVICES, SERVICE);

@@ -67,7 +67,7 @@ describe('the caches of a process', () => {
       log: pino({ level: 'silent' }),
       random: () => 1,
     };
-    /** By the kind, when it was last heard of. */
+    /** Returns the time of the last event, by kind. */
     const heard = async (): Promise<Readonly<Record<string, number>>> => {
       const { values = [] } = (await registry.getSingleMetric('reflector_last_event_timestamp_seconds')?.get()) ?? {};
       return Object.fromEntries(values.map(({ labels, value }) => [String(labels['resource']), value]));

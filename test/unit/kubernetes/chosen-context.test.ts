@@ -11,7 +11,7 @@ const config = (current: string, contexts: Readonly<Record<string, string | unde
     contexts: Object.entries(contexts).map(([name, namespace]) => ({ name, context: { cluster: 'c', namespace } })),
   });
 
-/** By file; `home/.kube/config` is where kubectl looks by itself. */
+/** Content by file. `home/.kube/config` is the default of kubectl. */
 const FILES = {
   'home/.kube/config': config('home', { home: undefined }),
   work: config('office', { office: 'shop', lab: undefined }),
@@ -23,12 +23,12 @@ interface Asked {
   readonly said?: ContextFlags;
   /** Files that `KUBECONFIG` lists. */
   readonly listed?: readonly string[];
-  /** `home` unless told. */
+  /** Home folder. Defaults to `home`. */
   readonly home?: string;
 }
 
 interface Row extends Asked {
-  /** `file context namespace`. */
+  /** Expected result `file context namespace`. */
   readonly chosen: string;
 }
 

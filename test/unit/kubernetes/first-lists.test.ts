@@ -3,7 +3,7 @@ import { firstLists } from '../../../src/kubernetes/first-lists.ts';
 import { READING } from '../../../src/kubernetes/reflector.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** Caches that are filled after so long, and of which one has this to say until then. */
+/** Creates caches that are synced after a delay. One of them reports a problem until then. */
 function bench(afterMs: number, problem: string) {
   const clock = new VirtualClock();
   const stop = new AbortController();

@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const CALL_MS = 8_000;
 
-/** The clock and the network of a process that a test freezes: time goes on, and neither an alarm nor an answer reaches the process. */
+/** Clock and network of a process that a test can freeze. Time continues, but neither timers nor answers reach the process. */
 class Ice implements Clock {
   readonly #clock: Clock;
   #thawed = Promise.resolve();
@@ -43,7 +43,7 @@ class Ice implements Clock {
     return this.#clock.sleep(ms, signal).finally(() => this.#thawed);
   }
 
-  /** The requests of the process: what it has sent takes effect while it is frozen. */
+  /** Returns the requests of the process. Sent requests take effect while it is frozen. */
   requests(network: Requests): Requests {
     return {
       json: (call, signal) => network.json<never>(call, signal).finally(() => this.#thawed),
@@ -52,7 +52,7 @@ class Ice implements Clock {
   }
 }
 
-/** A candidate that does nothing while it leads. */
+/** Creates a candidate that does nothing while it leads. */
 function candidate(identity: string, requests: Requests, clock: Clock) {
   const election = new Election({
     requests,
@@ -70,7 +70,7 @@ function candidate(identity: string, requests: Requests, clock: Clock) {
 }
 
 describe('a leader that is frozen', () => {
-  // Between two renewals, and while one is on its way or its answer is: they are two seconds apart and take 300 ms.
+  // Covers moments between two renewals and during a renewal. Renewals are two seconds apart, and each takes 300 ms.
   for (let moment = 0; moment < 2_400; moment += 100) {
     it(`${moment} ms into its renewals writes nothing and ends when it thaws and another leads`, async () => {
       const clock = new VirtualClock();

@@ -21,7 +21,7 @@ describe('the caches of policies', () => {
   const stop = new AbortController();
   after(() => stop.abort(new Error('the test is over')));
 
-  /** What the API server has, by plural; a kind that is not named is not served. */
+  /** Creates caches for these objects, by plural. Other kinds are not served. */
   const setUp = (served: Record<string, readonly Step[]>) => {
     const clock = new VirtualClock();
     const script = ({ path }: Call): readonly Step[] => {

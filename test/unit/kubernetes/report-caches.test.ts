@@ -29,7 +29,7 @@ const missing = (): Step => new PortcullisError('NotFound', 'there is no such ki
 const forbidden = (): Step => new PortcullisError('Forbidden', 'you may not', { code: '403' });
 
 describe('the caches of reports', () => {
-  /** What the API server answers to a watch, by plural. */
+  /** Creates caches for these watch answers, by plural. */
   const setUp = (answers: Record<string, () => readonly Step[]>) => {
     const clock = new VirtualClock();
     const registry = new Registry();

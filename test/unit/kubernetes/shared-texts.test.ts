@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { SharedTexts } from '../../../src/kubernetes/shared-texts.ts';
 
-/** Prints how many MiB parsed objects hold that say the same few texts, in a process of its own: nothing else is on its heap. */
+/** Prints the memory in MiB of parsed objects with few different texts. Runs in its own process, so that nothing else is on the heap. */
 const MEASURE = `
   import { SharedTexts } from ${JSON.stringify(import.meta.resolve('../../../src/kubernetes/shared-texts.ts'))};
   const text = (n) => JSON.stringify({ zone: 'cn-hangzhou-a-is-where-it-is', since: '2026-01-01T00:00:00Z', own: 'object-' + n });
@@ -37,7 +37,7 @@ describe('shared texts', () => {
   });
 
   it('take no room for texts that come again', () => {
-    // Two texts of 40 bytes each are held once in place of 60,000 times.
+    // Two texts of 40 bytes each are stored once in place of 60,000 times.
     const saved = heldBy('apart') - heldBy('shared');
     assert.ok(saved > 1, `${saved.toFixed(2)} MiB are saved`);
   });

@@ -9,7 +9,7 @@ import { Transport, type TransportOptions } from '../../../src/kubernetes/transp
 import { inNewTrace, traceId } from '../../../src/base/trace.ts';
 import { answer, fakeApiServer, status, type FakeApiServer, type Handler } from '../../support/api-server.ts';
 
-/** Waits of the transport take no time here; its time-outs are as long as they say. */
+/** Returns a clock that skips the waits of the transport. Timeouts keep their duration. */
 const hasty = (waits: number[]): Clock => ({
   ...systemClock,
   sleep: (ms, signal) => {
@@ -171,7 +171,7 @@ describe('Transport', () => {
 
   it('takes turns at the rate, and lets unlimited calls pass', async () => {
     const waits: number[] = [];
-    // No time passes: on a slow machine nobody would have to wait.
+    // The clock stands still, so that no call has to wait, even on a slow machine.
     const clock = { ...hasty(waits), monotonic: () => 0 };
     const { transport } = await setUp(ok, { rate: { perSecond: 10, burst: 1 }, clock });
     for (let call = 0; call < 3; call += 1) await transport.json({ method: 'GET', path: '/x' }, never);
@@ -204,7 +204,7 @@ describe('Transport', () => {
       const guard = (): void => {
         if (!leads) throw new PortcullisError('LostLeadership', 'lost');
       };
-      // Ticks run after the microtasks in which the call is made, and before anything that waits for the network.
+      // Ticks run after the microtasks of the call, and before any network I/O.
       process.nextTick(() => (leads = false));
       await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {}, guard }, never), (error) =>
         hasReason(error, 'LostLeadership'),

@@ -18,12 +18,12 @@ const storedService = (name: string, annotations: Readonly<Record<string, string
   spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
 });
 
-/** By path, what the API server answers, or makes when it is asked; everything else is not there. */
+/** Answers of the API server by path, constant or computed. Other paths are not found. */
 type Answers = Readonly<Record<string, readonly [code: number, body: object | (() => object)]>>;
 
 const FACTS: Answers = {
   [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'api-server' }), aClb('lb-2'))],
-  // Dated when it is read: the other tests of a run may take longer than it stays fresh.
+  // Dated at each read, because other tests may take longer than the inventory stays fresh.
   [`${MIRROR}/cloudinventories`]: [200, () => listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
   '/api/v1/services': [
     200,

@@ -30,7 +30,7 @@ describe('portcullis lint', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  /** Arguments that begin with `./` are in the folder. */
+  /** Runs lint. Arguments with the prefix `./` are in the folder. */
   async function lint(...args: readonly string[]) {
     const terminal = aTerminal();
     const code = await terminal.run('lint', ...args.map((arg) => (arg.startsWith('./') ? at(arg.slice(2)) : arg)));

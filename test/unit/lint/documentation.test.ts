@@ -40,7 +40,7 @@ describe('the page about lint', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  /** As a runner of workflows starts a step. */
+  /** Runs a script as a workflow runner starts a step. */
   function bash(script: string) {
     const env = { ...process.env, PATH: `${at('bin')}:${process.env['PATH'] ?? ''}`, GITHUB_OUTPUT: at('output') };
     return spawnSync('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {

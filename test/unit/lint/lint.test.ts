@@ -9,7 +9,7 @@ const NOW = Date.parse('2026-01-02T03:04:06Z');
 
 const report = (text: string, options: Partial<LintOptions> = {}) =>
   lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
-/** Each finding as `line:column level rule`. */
+/** Returns each finding as `line:column level rule`. */
 const told = (text: string, options: Partial<LintOptions> = {}): readonly string[] =>
   report(text, options).findings.map(({ place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);
 
@@ -227,7 +227,7 @@ describe('lint with facts', () => {
   }
 });
 
-/** A stored Service that has a port of `lb-1`. */
+/** Returns a stored Service that has a port of `lb-1`. */
 function serviceOn(namespace: string, port: number, name = 'holder'): object {
   return {
     apiVersion: 'v1',

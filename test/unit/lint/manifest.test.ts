@@ -4,7 +4,7 @@ import { readManifests } from '../../../src/lint/manifest.ts';
 const read = (text: string) => readManifests(text, (apiVersion, kind) => apiVersion === 'v1' && kind === 'Service');
 const SERVICE = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n';
 
-/** The names of the objects that are read, and what cannot be: `line:column what`. */
+/** Returns the names of the parsed objects, and the unreadable parts as `line:column what`. */
 function summaryOf(text: string): { readonly names: readonly unknown[]; readonly unreadable: readonly string[] } {
   const { manifests, unreadable } = read(text);
   return {
@@ -194,7 +194,7 @@ spec:
     'status.loadBalancer': ['2:1', 'apiVersion: v1'],
     '': ['2:1', 'apiVersion: v1'],
   };
-  /** With Windows line ends and a mark of the encoding, every line and column is the same. */
+  /** With Windows line endings or a byte order mark, every line and column stays the same. */
   for (const [how, text] of Object.entries({
     'as it is': TEXT,
     'as Windows has it': `\uFEFF${TEXT.replaceAll('\n', '\r\n')}`,

@@ -22,7 +22,7 @@ const ofType = ({ metadata, ...rest }: Service, finalizers: readonly string[]): 
   metadata: { ...metadata, finalizers, annotations: { ...metadata.annotations, [TYPE]: 'nlb' } },
 });
 
-/** How a Service comes to be as it is, or to be one of ours. */
+/** Changes of a Service, including changes that make Portcullis manage it. */
 const CHANGES: Readonly<Record<string, (service: Service, other: Service) => Change>> = {
   'it is new': (service) => ({ service }),
   'it was another': (service, before) => ({ service, before }),

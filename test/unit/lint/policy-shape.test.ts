@@ -14,7 +14,7 @@ interface Definition {
   };
 }
 
-/** What both kinds of schema say of a value, in one form; patterns and validations, which they write differently, apart. */
+/** Constraints of a value that both kinds of schema express. Their patterns and validations differ, and are compared separately. */
 const SAID = ['enum', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems', 'default'] as const;
 
 function essence(schema: Schema): Schema {
@@ -53,7 +53,7 @@ const KINDS = [
   ['LoadBalancerException', exceptionDefinition(), ExceptionShape],
 ] as const;
 
-/** The messages of all validations of a definition, but for those that compare with what is stored. */
+/** Returns the messages of all validations of a definition, except those that compare with the stored object. */
 function messagesIn(schema: unknown): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap(messagesIn);
   if (typeof schema !== 'object' || schema === null) return [];
@@ -71,7 +71,7 @@ const selecting = (expression: object): object => ({
   ...quota({ listeners: 1 }),
 });
 
-/** At least one for each validation. */
+/** Invalid objects, at least one for each validation. */
 const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
   LoadBalancerPolicy: [
     {},

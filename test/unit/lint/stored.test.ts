@@ -5,7 +5,7 @@ import { manifestText } from '../../support/manifest-text.ts';
 
 const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 
-/** Each finding as `line:column level rule`. */
+/** Returns each finding as `line:column level rule`. */
 function told(text: string, options: Partial<LintOptions> = {}): readonly string[] {
   const { findings } = lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
   return findings.map(({ place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);

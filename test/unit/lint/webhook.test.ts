@@ -11,7 +11,7 @@ import { aClb, aCloudInventory } from '../../support/inventory.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:06Z');
 
-/** What the webhook says of an example: a level, a field and a sentence each. */
+/** Returns the webhook's findings for an example: level, field and message. */
 function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const { denials, warnings } = judgedExample(example, which);
   return [
@@ -20,7 +20,7 @@ function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[
   ];
 }
 
-/** What `lint` says of the same, from files. */
+/** Returns the findings of `lint` for the example as files. */
 function linted({ kind, examples }: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const stored = storedBefore(kind, examples);
   const mirror = Object.entries(examples.given?.loadBalancers ?? {}).map(([id, said]) => aClb(id, said));
@@ -40,7 +40,7 @@ function linted({ kind, examples }: Exemplified, which: 'wrong' | 'right'): read
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const CLASS = 'service.beta.kubernetes.io/class';
 
-/** A Service that reuses `lb-1`, and has its listeners there. */
+/** Returns a Service that reuses `lb-1` with its own listeners. */
 const reusing = (ports: readonly number[], annotations: Readonly<Record<string, string>> = {}): string =>
   JSON.stringify({
     metadata: {
@@ -56,7 +56,7 @@ const onOne = (ports: readonly number[], others: readonly number[] = []): NonNul
 };
 const from = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => first + at);
 
-/** What is found wrong, beside what is not, for knowing whose listeners are there. */
+/** Examples whose findings depend on the owners of the listeners. */
 const LISTENERS: Readonly<Record<string, Examples>> = {
   'of a port that has its own listener': { given: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
   'of a port that is served and stays': {

@@ -14,7 +14,7 @@ interface Reply {
   readonly socket: Socket;
 }
 
-/** What an HTTP CONNECT through the proxy comes to. */
+/** Returns the result of an HTTP CONNECT through the proxy. */
 async function dial(socketPath: string, target: string): Promise<Reply> {
   const call = request({ socketPath, method: 'CONNECT', path: target }).end();
   const [response, socket] = (await once(call, 'connect')) as [{ statusCode: number }, Socket];

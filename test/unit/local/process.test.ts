@@ -56,7 +56,7 @@ describe('a supervised process', () => {
     await says(started, 'up');
     let readings = 0;
     const hasPassed = (): boolean => readings++ > 0 && hasSaid(started, 'no');
-    // An hour passes after the first reading, once it has refused to end.
+    // The clock jumps by an hour after the first reading, once the process has ignored its signal.
     const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + (hasPassed() ? HOUR_MS : 0) };
     await stopProcess(folder.path, started, HOUR_MS, clock);
     assert.equal(isRunning(started.identity), false);

@@ -6,7 +6,7 @@ import { writeRecord } from '../../../src/local/sandbox-record.ts';
 import { removeFiles, stopProcesses } from '../../../src/local/take-down.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 
-/** A process that notes its end in a common file. */
+/** Returns a process that records its end in a shared file. */
 const noting = (folder: string, name: string) => ({
   name,
   command: process.execPath,

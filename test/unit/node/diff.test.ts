@@ -22,7 +22,7 @@ const UNINITIALIZED = { key: 'node.cloudprovider.kubernetes.io/uninitialized', v
 const SHUTDOWN = { key: 'node.cloudprovider.kubernetes.io/shutdown', effect: 'NoSchedule' };
 const OTHER = { key: 'example.com/gpu', effect: 'NoExecute' };
 
-/** A Node that needs nothing any more. */
+/** Returns a Node that needs no changes. */
 const settled = (
   over: { readonly node?: Partial<Node>; readonly taints?: readonly object[]; readonly providerID?: string } = {},
 ): Node => {

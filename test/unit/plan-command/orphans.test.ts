@@ -72,11 +72,11 @@ binding ${uid}
 
 interface Said {
   readonly records?: Partial<ClusterRecords>;
-  /** Happens when the cluster is read, which is after the region. */
+  /** Runs when the cluster is read, after the region. */
   readonly meanwhile?: (simulator: Simulator) => void;
 }
 
-/** Looks for orphans in a region with two load balancers. */
+/** Searches for orphans in a region with two load balancers. */
 async function look({ records = {}, meanwhile }: Said = {}) {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers: [OWN, SHARED] } });

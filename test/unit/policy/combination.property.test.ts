@@ -46,7 +46,7 @@ const anyService: fc.Arbitrary<Service> = fc
     }),
   );
 
-/** Services that say the same by annotations, and differ in all else: some reuse a load balancer, whatever they say of it. */
+/** Services with the same annotations and different other fields. Some reuse a load balancer. */
 const anyAlike: fc.Arbitrary<readonly Service[]> = fc
   .tuple(anyService, fc.constantFrom('internet', 'intranet'))
   .chain(([{ metadata: alike }, addressType]) =>

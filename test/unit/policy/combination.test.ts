@@ -4,7 +4,7 @@ import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-cac
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
-/** Denied by the rule protocol-port, which is tunable. */
+/** A Service that the tunable rule protocol-port denies. */
 const BAD = aService({
   annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port': 'https:81' },
 });
@@ -18,7 +18,7 @@ const SSH = aService({ ports: [22], labels: { tier: 'edge' } });
 const PORT = 'policy/p/ports spec.ports[0].port=22';
 const matching = (match: PolicyMatch): LoadBalancerPolicySpec => ({ match, constraints: [NO_22] });
 
-/** What is said of the rule, or of the constraint, of a new Service. */
+/** Returns the results of the rule, or of the constraint, for a new Service. */
 const saidOf = (object: object, book: BookSaid, oldObject?: object): readonly string[] =>
   told(judgedWith(aBook(book), { object, ...(oldObject === undefined ? {} : { oldObject }) })).filter(
     (line) => line.includes(RULE) || line.includes('policy/'),

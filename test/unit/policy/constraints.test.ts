@@ -5,7 +5,7 @@ import type { FactsSaid } from '../../support/facts.ts';
 import { aBook, judgedWith, denied, told } from '../../support/policy-cache.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
-/** Annotations by the names of their options. */
+/** Returns annotations from the names of their options. */
 const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
@@ -13,7 +13,7 @@ interface Row {
   readonly constraint: Partial<Constraint> & Pick<Constraint, 'require'>;
   readonly service?: ServiceSaid;
   readonly facts?: FactsSaid;
-  /** What is denied, as `[annotation]=found` or `field=found`. */
+  /** Denials, as `[annotation]=found` or `field=found`. */
   readonly denies: readonly string[];
 }
 

@@ -18,7 +18,7 @@ interface Row {
   readonly policies: BookSaid['policies'];
   readonly service?: ServiceSaid;
   readonly facts?: FactsSaid;
-  /** What is filled in, `suffix=value`, and what is not, `suffix: why`. */
+  /** Applied defaults as `suffix=value`, and omitted ones as `suffix: why`. */
   readonly gives: readonly string[];
 }
 

@@ -6,17 +6,17 @@ import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
 import { anException } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
-/** Annotations by the names of their options. */
+/** Returns annotations from the names of their options. */
 const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
 interface Row {
-  /** The rule that there is an exception for. */
+  /** The rule with an exception. */
   readonly lifted: string;
   readonly constraint: Pick<Constraint, 'when' | 'require'>;
   readonly service: ServiceSaid;
   readonly facts?: FactsSaid;
-  /** What is denied, as `[annotation]=found` or `field=found`. */
+  /** Denials, as `[annotation]=found` or `field=found`. */
   readonly denies: readonly string[];
 }
 
@@ -25,7 +25,7 @@ const PUBLIC: Condition = { annotation: 'address-type', oneOf: ['internet'] };
 const ON = { addressType: 'internet', aclStatus: 'on', aclId: 'acl-1', aclType: 'white' } as const;
 const FREE = { owner: 'user' as const, addressType: 'internet' as const };
 
-/** What a written text that is no value of its annotation, or is none of the load balancer's, does not hide. */
+/** Violations that are found despite an invalid or ineffective annotation. */
 const HIDDEN: Readonly<Record<string, Row>> = {
   'an address type that cannot be read': {
     lifted: 'annotation-value',

@@ -33,7 +33,7 @@ const selector = said.map((each) => {
 });
 const selectors: fc.Arbitrary<Selectors> = fc.record({ namespaces: selector, services: selector });
 
-/** One that selects nothing, and how often it was asked. */
+/** Creates a selector that matches nothing and counts its evaluations. */
 function counting(...traits: readonly (readonly string[])[]): {
   readonly selector: Selector;
   readonly asked: () => number;

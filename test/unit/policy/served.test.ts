@@ -9,11 +9,11 @@ import { aService, type ServiceSaid } from '../../support/service.ts';
 
 type Said = Partial<Record<OptionName, string>>;
 
-/** Annotations by the names of their options. */
+/** Returns annotations from the names of their options. */
 const said = (options: Said): Record<string, string> =>
   Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
 
-/** Of shop/web, which has an address. */
+/** Returns Service shop/web with a published address. */
 const served = (options: Said, labels: ServiceSaid['labels'] = {}): Service => ({
   ...aService({ annotations: said(options), labels }),
   status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
@@ -25,7 +25,7 @@ interface Row {
   readonly asks: Said;
   readonly labels?: ServiceSaid['labels'];
   readonly facts?: FactsSaid;
-  /** What constraints deny, as `[annotation]=found`. */
+  /** Denials by constraints, as `[annotation]=found`. */
   readonly denies: readonly string[];
 }
 

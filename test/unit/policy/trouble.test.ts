@@ -12,13 +12,13 @@ import { aBook, judgedWith, told } from '../../support/policy-cache.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-/** Something that is in force in each of these policies, whatever else is in it. */
+/** A constraint that is effective in each of these policies, independent of their other parts. */
 const GOOD = { name: 'good', require: [{ field: 'port' as const, noneOf: ['22'] }] };
 const SSH = aService({ ports: [22] });
 const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} } as const;
 
 describe('a policy of which a part cannot be read', () => {
-  // As an API server lets pass whose definition of the kind is of another version.
+  // The API server accepts such a spec if its definition has another version.
   const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
   const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
     'that names an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no rule "no-rule"/],
@@ -84,7 +84,7 @@ describe('a policy that cannot be evaluated', () => {
     let asked = 0;
     const broken = {
       ...facts,
-      /** Fails for the constraint alone, which comes last. */
+      /** Fails only for the constraint, which is evaluated last. */
       loadBalancer: () => {
         asked += 1;
         throw new Error('no such memory');

@@ -7,7 +7,7 @@ import { aService } from '../../support/service.ts';
 type Known = Parameters<typeof usageOf>[1];
 
 const PUBLIC = { addressType: 'internet', internetBandwidth: 80 } as const;
-/** What a Service says of its charge, its load balancer, and the bandwidth that it requests. */
+/** Charge annotations of a Service, its load balancer, and its requested bandwidth. */
 const ROWS: Readonly<Record<string, readonly [Readonly<Record<string, string>>, Known, number]>> = {
   'what it says': [{ 'charge-type': 'paybybandwidth', bandwidth: '50' }, PUBLIC, 50],
   'what its load balancer has, if it does not say how much': [{ 'charge-type': 'paybybandwidth' }, PUBLIC, 80],

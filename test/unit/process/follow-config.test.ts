@@ -7,7 +7,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 const BEFORE = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
 const fileOf = (global: object): CloudConfigFile => parseCloudConfig(JSON.stringify({ Global: global }), 'f');
 
-/** A file that a test changes, followed by somebody who notes what ran with what, and how it ended. */
+/** Follows a file that a test changes. Records the runs with their configuration and result. */
 function followed(before: object = BEFORE) {
   const clock = new VirtualClock();
   const told: string[] = [];
@@ -37,7 +37,7 @@ function followed(before: object = BEFORE) {
       running.count += 1;
       ran.push({ resourceGroup: resourceGroupId, disablePublicSLB, cluster: clusterId, vpc: vpcId });
       await clock.sleep(3_600_000, signal).catch(() => undefined);
-      // Turns under way take their time to end.
+      // Running reconciles take time to finish.
       await clock.sleep(1_000);
       running.count -= 1;
     }, stop.signal),

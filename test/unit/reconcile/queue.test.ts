@@ -21,7 +21,7 @@ describe('WorkQueue', () => {
       while (queue.size > 0) taken.push(await queue.take(never));
       return taken;
     };
-    /** The keys whose time comes within `ms`. */
+    /** Returns the keys that become due within `ms` milliseconds. */
     const after = async (ms: number): Promise<string[]> => {
       await clock.advance(ms);
       return takeAll();

@@ -6,7 +6,7 @@ import { faultsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const PRIVATE = [{ ip: '10.1.0.20' }] as const;
 const ELASTIC = { 'external-ip-type': 'eip' };
-/** The binding records the address, and the inventory has not been read: a fresh one shows the type, or that the load balancer is gone. */
+/** The binding records the address, and the inventory is missing. A fresh inventory would show the type, or the deletion of the load balancer. */
 const boundAt = (address: string): FactsSaid => ({
   bound: { id: 'lb-1', isOwned: true, address },
   freshness: { kind: 'absent' },

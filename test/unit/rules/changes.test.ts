@@ -7,7 +7,7 @@ const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
-/** What is mirrored of the load balancer that was made for the Service, and of one of people on which it has a listener. */
+/** Inventory with the owned load balancer, and inventory with a user-managed load balancer on which the Service has a listener. */
 const MADE = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
 const SHARED = {
   loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },

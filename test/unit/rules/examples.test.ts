@@ -3,13 +3,13 @@ import { NODE_RULES, SERVICE_RULES } from '../../../src/rules/index.ts';
 import type { RuleCard } from '../../../src/rules/rule.ts';
 import { judgedExample } from '../../support/example.ts';
 
-/** The rules that find something in an example, as the webhook is asked about it. */
+/** Returns the rules with findings in an example, as the webhook evaluates it. */
 function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
   const { denials, warnings } = judgedExample(rule, which);
   return [...denials, ...warnings].map((finding) => finding.rule.name);
 }
 
-/** Rules that deny, but not their own example. */
+/** Denying rules that do not deny their own example. */
 const MILD: ReadonlySet<string> = new Set(['limits']);
 
 describe('the examples of the rules', () => {

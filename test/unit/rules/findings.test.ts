@@ -17,11 +17,11 @@ interface Row {
   readonly said?: ServiceSaid;
   readonly spec?: object;
   readonly before?: ServiceSaid;
-  /** Addresses in the status, before and after. */
+  /** Published addresses, before and after. */
   readonly ingress?: readonly object[];
   readonly facts?: FactsSaid;
   readonly protectedIds?: readonly string[];
-  /** `rule field=found`, advice with a question mark behind it. */
+  /** Findings `rule field=found`. A question mark marks a warning. */
   readonly finds: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const port = (said: Partial<ServicePort> & { readonly port: number }): ServicePo
 });
 const ADDRESS = [{ ip: '47.96.0.1' }];
 const STALE = { kind: 'stale', ageMs: 3_600_000 } as const;
-/** Somebody listens on another port. */
+/** A user's listener on another port. */
 const SERVED = { listeners: [{ port: 8443, protocol: 'tcp' }] } as const;
 const REUSE = { annotations: keys({ id: 'lb-1' }) };
 const OVERRIDE = keys({ id: 'lb-1', 'force-override-listeners': 'true' });

@@ -23,7 +23,7 @@ const HELD = { finalizers: BEGUN.finalizers };
 const CLASS = 'service.beta.kubernetes.io/class';
 const OWN = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv4' } } } as const;
 const OLD = { kind: 'stale', ageMs: 3_600_000 } as const;
-/** One that was made and serves nobody yet. */
+/** Returns a Service whose load balancer exists and has no published address. */
 const unserved = (from: Wish['keys'], to: Wish['keys'], rest: Pick<Row, 'facts' | 'metadata'> = {}): Row => ({
   keys: to ?? {},
   metadata: BEGUN,

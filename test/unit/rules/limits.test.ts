@@ -6,13 +6,13 @@ import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
 
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
 const tags = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}=v`).join();
-/** 33 characters, as the vendor makes them. */
+/** A cluster ID of 33 characters, as the vendor assigns it. */
 const CLUSTER = { cluster: { clusterId: `c${'0'.repeat(32)}` } };
 const LONG = { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' };
 const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwidth' };
 const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
 
-/** A load balancer with some tags of its owner. */
+/** Returns a load balancer with `count` tags of its owner. */
 const having = (count: number, key = 'o', owner: Owner = 'user'): FactsSaid => ({
   loadBalancers: {
     'lb-1': { owner, tags: Array.from({ length: count }, (_, at) => ({ key: `${key}${at}`, value: 'v' })) },

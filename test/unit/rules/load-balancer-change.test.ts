@@ -29,7 +29,7 @@ const owned: Pick<Row, 'metadata' | 'ingress' | 'facts'> = {
   facts: { loadBalancers: { ...OWNED, 'lb-2': SHARED['lb-2'] } },
 };
 
-/** The stored Service has no id, the first, or the second. */
+/** Stored Services without an id, with the first id, or with the second. */
 const OWN = { ...owned, before: { metadata: HELD } } as const;
 const OWN_WITH_2 = { ...owned, before: { keys: { id: 'lb-2' }, metadata: HELD } } as const;
 const REUSED = { ...reused, before: { keys: { id: 'lb-1' }, metadata: HELD } } as const;

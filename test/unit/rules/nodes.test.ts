@@ -15,12 +15,12 @@ interface NodeSaid {
 }
 interface Row {
   readonly node: NodeSaid;
-  /** What is stored; absent on registration. */
+  /** The stored Node. Undefined on registration. */
   readonly before?: NodeSaid;
   readonly facts?: FactsSaid;
   readonly username?: string;
   readonly groups?: readonly string[];
-  /** `rule field=found`, denials with an exclamation mark behind it. */
+  /** Findings `rule field=found`. An exclamation mark marks a denial. */
   readonly finds: readonly string[];
 }
 

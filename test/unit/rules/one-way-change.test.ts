@@ -20,7 +20,7 @@ const HELD = {
   finalizers: ['service.k8s.alibaba/resources'],
   labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' },
 };
-/** One of which nobody carries out any more what it asks for, and whose load balancer is there as yet. */
+/** A Service that is no longer synced, and whose load balancer still exists. */
 const GIVEN_UP: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> = {
   isYetToCome: true,
   metadata: HELD,
@@ -28,7 +28,7 @@ const GIVEN_UP: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> =
   facts: OWN,
 };
 
-/** Listeners that were left on the load balancer of people. */
+/** Returns listeners that stayed on the user-managed load balancer. */
 const left = (...listeners: ClassicLoadBalancerStatus['listeners']): FactsSaid => ({
   loadBalancers: { 'lb-1': { listeners } },
 });

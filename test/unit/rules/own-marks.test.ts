@@ -19,9 +19,9 @@ interface Said {
 interface Row {
   readonly before?: Said;
   readonly after: Said;
-  /** `field=found`. */
+  /** Warnings `field=found`. */
   readonly warns: readonly string[];
-  /** Whether anything may stay in the cloud for want of it. */
+  /** True if the change can leave resources in the cloud. */
   readonly isLost?: true;
 }
 

@@ -8,7 +8,7 @@ const metadata = {
 };
 const keys = { scheduler: 'sch' };
 
-/** A Service that asks for a hash, as it did before, beside the listener that the mirror knows. */
+/** Returns a Service with an unchanged hash scheduler, and the inventory's listener. */
 const still = (before: Wish, scheduler: 'wrr' | 'sch', freshness?: FactsSaid['freshness']): Row => ({
   keys,
   metadata,

@@ -134,7 +134,7 @@ function judged({ object, stored, services = [] }: Row) {
   const listeners = [{ port: 443, protocol: 'tcp' }] as const;
   return validate(request, {
     facts: aFacts({ loadBalancers: { 'lb-1': { listeners }, 'lb-2': {} }, services: services.map(naming) }),
-    // No policy opens a rule of tier safety.
+    // A policy cannot disable a rule of tier safety.
     policy: { mode: () => 'audit' },
     rules: ALL_RULES,
     expired: () => false,

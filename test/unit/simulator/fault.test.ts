@@ -10,7 +10,7 @@ function bench(setup: SimulatorSetup = {}) {
   const clock = new VirtualClock();
   const simulator = aSimulator({ clock, world: WORLD, ...setup });
   const caller = callerOf(simulator);
-  /** Asks until a time-out of one second; answers what became of it. */
+  /** Calls with a timeout of one second. Returns the result. */
   const patiently = async (action: string, parameters = {}): Promise<string> => {
     const call = caller.send(action, parameters, 'Slb', giveUp(clock, 1_000)).then(
       ({ status }) => String(status),

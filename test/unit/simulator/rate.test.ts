@@ -8,7 +8,7 @@ function bench(setup: SimulatorSetup = {}) {
   const caller = callerOf(simulator);
   const rename = async (): Promise<number> =>
     (await caller.send('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' })).status;
-  /** How many of so many calls at this instant are let through. */
+  /** Returns how many of `calls` calls at this instant are accepted. */
   const burst = async (calls: number, call = rename): Promise<number> => {
     const statuses = await Promise.all(Array.from({ length: calls }, call));
     return statuses.filter((status) => status === 200).length;

@@ -24,7 +24,7 @@ function bench(setup: SimulatorSetup = {}) {
   const ok = (action: string, parameters: Parameters): Promise<Body> => caller.ok(action, parameters, 'Vpc');
   const refused = (action: string, parameters: Parameters): Promise<string> =>
     caller.refused(action, parameters, 'Vpc');
-  /** The custom entries of a table as `destination next-hop state`. */
+  /** Returns the custom entries of a table as `destination next-hop state`. */
   const routes = async (RouteTableId = 'vtb-1'): Promise<string[]> => {
     const answer = await ok('DescribeRouteEntryList', { RouteTableId, RouteEntryType: 'Custom', MaxResult: 100 });
     return (answer['RouteEntrys'] as { RouteEntry: Body[] }).RouteEntry.map((entry) => {

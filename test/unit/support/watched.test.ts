@@ -3,7 +3,7 @@ import { keyOf } from '../../../src/base/objects.ts';
 import { aService } from '../../support/service.ts';
 import { watchedDouble } from '../../support/watched.ts';
 
-/** Whether any part of it could be changed. */
+/** Returns whether any part of a value is mutable. */
 const isOpen = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(isOpen));
 

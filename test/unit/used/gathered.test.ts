@@ -8,7 +8,7 @@ import { gathered, USED } from '../../support/used/gathered.ts';
 
 const MODULE = pathToFileURL(join(root, 'test/support/used/gathered.ts')).href;
 
-/** A process that notes these and ends. */
+/** Runs a process that records these uses and ends. */
 function suite(prefix: string, ...notes: readonly string[]): void {
   const lines = notes.map((what) => `note('calls', '${what}', 'somewhere');`);
   const script = [`import { note } from '${MODULE}';`, ...lines].join('\n');

@@ -25,7 +25,7 @@ const line = (said: LineSaid = {}): string =>
     ...said.more,
   })}\n`;
 
-/** What is found, shortly. */
+/** Returns the requests in short form. */
 const found = (...lines: readonly string[]): readonly string[] =>
   requestsIn(lines.join('')).map(([{ verb, group, resource, namespace = '-', name = '-' }]) =>
     [verb, group === '' ? 'core' : group, resource, namespace, name].join(' '),

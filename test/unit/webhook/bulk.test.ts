@@ -27,21 +27,21 @@ const BULKS: Readonly<Record<string, unknown>> = {
   'a key': { ['"\u0001'.repeat(4 * COUNT)]: 0 },
 };
 
-/** What is told of one that cannot be read: a line or two. */
+/** Maximum length of the message about an unreadable body, in characters. */
 const LONGEST_REFUSAL = 1_000;
-/** What is said of all faults, twice: in the message and in the causes. */
+/** Maximum length of all violations, which appear in the message and in the causes; in characters. */
 const LONGEST_VERDICT = 80_000;
 const LONGEST_LOG = 20_000;
 
 type Container = Record<string, unknown> | unknown[];
 
-/** The path of everything in it, from the top. */
+/** Returns the path of every nested value. */
 function pathsIn(value: unknown): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) => [[key], ...pathsIn(member).map((path) => [key, ...path])]);
 }
 
-/** The same with another value at the path. */
+/** Returns a copy with another value at the path. */
 function withAt(root: unknown, [key = '', ...rest]: readonly string[], value: unknown): Container {
   const copy = (Array.isArray(root) ? [...(root as unknown[])] : { ...(root as object) }) as Record<string, unknown>;
   copy[key] = rest.length === 0 ? value : withAt(copy[key], rest, value);

@@ -9,7 +9,7 @@ import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
 const CREDENTIALS = ['LTAI5tAbCdEfGhIjKlMn12', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1'];
-/** Where a credential may stand in the value of an annotation. */
+/** Positions of a credential in the value of an annotation. */
 const SHAPES: Readonly<Record<string, (credential: string) => string>> = {
   alone: (credential) => credential,
   'among spaces': (credential) => ` ${credential} `,
@@ -34,7 +34,7 @@ describe('what is said of a Service tells no credential that stands in an annota
       for (const [option, { key }] of ENTRIES) {
         for (const credential of CREDENTIALS) {
           const said = told({ [key]: shaped(credential) });
-          // A few characters tell nothing.
+          // A few characters do not reveal the credential.
           assert.ok(!said.includes(credential.slice(0, 10)), `${option}: ${said}`);
         }
       }

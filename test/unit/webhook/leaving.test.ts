@@ -14,7 +14,7 @@ const FAULTY = { annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}nonsense`]:
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
 
-/** The rules that deny an update, and those that warn. */
+/** Returns the rules that deny an update, and the rules that warn. */
 function said(from: ServiceSaid, to: ServiceSaid): { readonly deny: string[]; readonly warn: string[] } {
   const request = aReview({ oldObject: { ...aService(from), status }, object: { ...aService(to), status } });
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 
 const of = (file: string): string => JSON.stringify(import.meta.resolve(`../../../${file}`));
 
-/** Prints what a process has loaded once the webhook's server stands, and nothing has been asked yet. */
+/** Prints the modules that a process has loaded when the webhook's server listens, before the first request. */
 const SCRIPT = `
   import { createRequire } from 'node:module';
   import { Registry } from ${JSON.stringify(import.meta.resolve('prom-client'))};

@@ -8,17 +8,17 @@ import { aService } from '../../support/service.ts';
 
 const FEWER = 500;
 const TIMES = 4;
-/** Between the 4 of a linear way and the 16 of one that compares each with each. */
+/** Maximum growth for four times as many ports: between 4 (linear) and 16 (quadratic). */
 const MOST_GROWTH = 9;
-/** Below this a turn of the garbage collector weighs more than the work. */
+/** Milliseconds below which garbage collection dominates the measurement. */
 const LEAST_MS = 20;
 
 interface Changed {
-  /** How many the Service with fewer has: more, where comparing two of them is little work. */
+  /** Smaller number of ports. Larger if the comparison of two ports is cheap. */
   readonly fewer?: number;
   readonly policy?: LoadBalancerPolicySpec;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** How the stored Service differs, of so many ports. */
+  /** Differences of the stored Service with the same number of ports. */
   readonly stored?: { readonly from?: number; readonly annotations?: Readonly<Record<string, string>> };
 }
 
@@ -66,7 +66,7 @@ const CASES: Readonly<Record<string, Changed>> = {
   },
 };
 
-/** How long the processor is busy with an update, without what others do at the same time. */
+/** Returns the processor time of an update in milliseconds, which excludes other processes. */
 function busyMs(count: number, { policy, annotations = {}, stored = {} }: Changed): number {
   const object = aServed(1, count, annotations);
   const oldObject = aServed(stored.from ?? 1, count, stored.annotations ?? {});

@@ -13,11 +13,11 @@ import { aService } from '../../support/service.ts';
 
 const FEWER = 1_000;
 
-/** How often the numbers of ports are looked at. */
+/** Counter of reads of port numbers. */
 class Looks {
   count = 0;
 
-  /** The same, with each look at its number counted. */
+  /** Returns a copy whose port number counts its reads. */
   at<Port extends { readonly port: number }>(of: Port): Port {
     const { port } = of;
     return Object.defineProperty({ ...of }, 'port', { enumerable: true, get: () => ((this.count += 1), port) });
@@ -27,7 +27,7 @@ class Looks {
 interface Many {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly port?: Partial<ServicePort>;
-  /** Another Service holds all of them on the load balancer. */
+  /** True if another Service has all ports on the load balancer. */
   readonly isHeld?: true;
   readonly isUpdate?: true;
 }
@@ -52,7 +52,7 @@ function factsOf(count: number, { isHeld }: Many, looks: Looks): Facts {
   return { ...facts, portHolders: () => holders };
 }
 
-/** How often the numbers are looked at while a Service with so many ports is judged. */
+/** Returns the number of reads during the evaluation of a Service with `count` ports. */
 function looksAt(count: number, many: Many): number {
   const looks = new Looks();
   const [object, stored] = [serviceWith(count, many, looks), serviceWith(count, many, looks)];

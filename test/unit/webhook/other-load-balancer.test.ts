@@ -10,7 +10,7 @@ import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-/** What both load balancers have, and annotations of a Service that are at odds with it. */
+/** A state of both load balancers, and conflicting annotations of a Service. */
 interface Odds {
   readonly has: Partial<ClassicLoadBalancerStatus>;
   readonly annotations: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ import { aService } from '../../support/service.ts';
 
 const FACTS: FactsSaid = { loadBalancers: { 'lb-1': { listeners: [{ port: 443, protocol: 'tcp' }] } } };
 
-/** What the webhook says of an update. */
+/** Returns the webhook's results for an update. */
 const judged = (oldObject: Service, object: Service): RuleResults =>
   validate(readReview(aReview({ oldObject, object })), {
     facts: aFacts(FACTS),
@@ -25,7 +25,7 @@ const judged = (oldObject: Service, object: Service): RuleResults =>
     expired: () => false,
   });
 
-/** Whether the controller would carry nothing of it out. */
+/** Returns whether the controller would sync nothing of the Service. */
 const isDeniedLater = (service: Service): boolean =>
   denialOfFindings(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
 
@@ -40,7 +40,7 @@ const UDP = { name: 'udp', port: 81, protocol: 'UDP', nodePort: 30_081 };
 
 const { protocolPort, forwardPort, certId, id, forceOverrideListeners } = CATALOGUE;
 
-/** Annotations that decide which others have an effect. */
+/** Annotations that decide if other annotations are effective. */
 const DECISIVE: Readonly<Record<string, readonly string[]>> = {
   [protocolPort.key]: ['http:80', 'https:443', 'http:80,https:443', 'http:81', 'udp:81', 'http:80,http:443'],
   [forwardPort.key]: ['80:443', '443:80'],
@@ -55,7 +55,7 @@ const anySetting = fc.oneof(
 );
 const anyPorts = fc.constantFrom<NonNullable<Said['ports']>>([80], [443], [80, 443], [80, UDP]);
 
-/** A Service, and the same with some of its annotations and ports changed. */
+/** A Service, and a version with changed annotations and ports. */
 const anyUpdate = fc
   .record({
     settings: fc.array(anySetting, { maxLength: 5 }),

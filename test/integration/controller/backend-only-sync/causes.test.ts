@@ -38,7 +38,7 @@ const seedWith = (port: number) => ({
 const changeTo = (said: Readonly<Record<string, string | null>>) => (run: Running) =>
   patch(run, { metadata: { annotations: annotated(said) } });
 
-/** Names another load balancer, which the cloud does not show, and clears the status. */
+/** Names another load balancer, which the cloud does not return, and clears the status. */
 const nameUnread = (code: string, status: number) => (run: Running) => {
   const fault = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code, status, count: 'forever' };
   run.cluster.simulator.faults([{ ...fault, filter: { LoadBalancerId: 'lb-b' } }]);
@@ -47,13 +47,13 @@ const nameUnread = (code: string, status: number) => (run: Running) => {
 };
 
 interface Cause {
-  /** The annotations with which the Service is served at first. */
+  /** Annotations of the initial sync. */
   readonly from?: Readonly<Record<string, string>>;
-  /** The port of the listeners that users created. */
+  /** Port of the users' listeners. */
   readonly listenersOn?: number;
   readonly cause: (run: Running) => Promise<unknown>;
   readonly reason: string;
-  /** Variants with this reason, if the others have another one. */
+  /** Variants with this reason, if other variants have another reason. */
   readonly only?: readonly string[];
 }
 

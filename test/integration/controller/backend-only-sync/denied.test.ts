@@ -27,7 +27,7 @@ async function permit(run: Running): Promise<void> {
   await run.cluster.quiet(2 * MINUTES);
 }
 
-/** Pod `pod-<n>`, which waits only for the load balancer. */
+/** Returns pod `pod-<n>`, whose only missing condition is the load balancer's readiness gate. */
 const aPod = (n: number): object => ({
   metadata: { name: `pod-${n}`, namespace: 'shop', uid: `pod-${n}` },
   spec: { containers: [], readinessGates: [{ conditionType: GATE }] },
@@ -37,7 +37,7 @@ const gateOf = ({ cluster }: Running, n: number): string | undefined => {
   const pod = cluster.kubernetes.get<Pod>(PODS, objectKey(`pod-${n}`, 'shop'));
   return pod?.status?.conditions?.find(({ type }) => type === GATE)?.status;
 };
-/** Replaces the pods of the Service by new ones, which are not ready yet. */
+/** Replaces the pods of the Service by new pods that are not ready yet. */
 function roll(run: Running, pods: readonly number[]): void {
   for (const n of pods) run.cluster.kubernetes.put(PODS, aPod(n));
   putPods(run, pods, BEHIND_PODS, false);
@@ -45,15 +45,15 @@ function roll(run: Running, pods: readonly number[]): void {
 
 describe('a denied Service that is served', () => {
   interface Rollout {
-    /** Pods that are rolled out first. */
+    /** Pods of the first rollout. */
     readonly before?: readonly number[];
     readonly fault?: object;
     readonly to: readonly number[];
-    /** What the condition says 10 seconds later. */
+    /** Message of the condition 10 seconds later. */
     readonly says?: RegExp;
-    /** The number of network interfaces from then on. */
+    /** Number of network interfaces from then on. */
     readonly interfaces?: number;
-    /** What the condition says in the end. */
+    /** Final message of the condition. */
     readonly saysFinally?: RegExp;
     readonly servers: readonly string[];
     readonly gates: readonly (string | undefined)[];

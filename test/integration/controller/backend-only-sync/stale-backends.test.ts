@@ -20,7 +20,7 @@ import { aService } from '../../../support/service.ts';
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
 const SCTP: ServicePort = { name: 's', port: 82, protocol: 'SCTP', targetPort: 82, nodePort: 30_082 };
 
-/** Returns the addresses and ports of the backends, each once. */
+/** Returns the addresses and ports of the backends, without duplicates. */
 const leadsTo = (run: Running): readonly string[] => [
   ...new Set(
     loadBalancers(run).flatMap(({ serverGroups }) =>
@@ -88,7 +88,7 @@ describe('a listener that stays although its Service no longer wants it', () => 
   });
 
   interface Rollout {
-    /** Nodes become the backends before the rollout. */
+    /** True if Nodes become the backends before the rollout. */
     readonly toNodes?: true;
     readonly pods: readonly number[];
     readonly isReady: boolean;

@@ -15,7 +15,7 @@ const later = (ms: number, changes: readonly PodChange[]): readonly PodChange[] 
 const inOrder = (...changes: readonly PodChange[]): readonly PodChange[] =>
   changes.toSorted((one, other) => one.atMs - other.atMs);
 
-/** A hundred pods that are replaced in a minute. */
+/** A hundred pods that are replaced within a minute. */
 const ROLLING: Readonly<Record<string, readonly PodChange[]>> = {
   'at once': series(100, 600, (index) => ({ add: index + 101, remove: index + 1 })),
   '50 ms before': inOrder(...additions(100, 600), ...later(50, removals(100, 600))),
@@ -32,8 +32,8 @@ const LOAD_BALANCERS = {
 const PODS_LEFT = { 'that is removed': [1, 2], 'that is replaced': [1, 2, 4] };
 
 /**
- * Gives a Service another port and then other pods while other Services of its namespace have used up the rate of what a port needs.
- * Returns the milliseconds until the backend of pod 3 is removed.
+ * Adds a port and then changes pods, while other Services of the namespace have used up the call rate for a port. Returns the milliseconds until the
+ * backend of pod 3 is removed.
  */
 async function removedAfterMs(
   annotations: Readonly<Record<string, string>>,

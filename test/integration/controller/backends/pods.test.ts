@@ -17,7 +17,7 @@ const withSelector = (service: Service, spec: object = {}): Service => ({
 const service = (ports = [80], annotations: Record<string, string> = { [BACKEND_TYPE]: 'eni' }): Service =>
   withSelector(aService({ ports, annotations }));
 
-/** Serves a Service with these pods. */
+/** Syncs a Service with these pods. */
 async function served(
   pods: readonly number[],
   said: Service = service(),
@@ -110,7 +110,7 @@ describe('pods as backends', () => {
       ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }],
     });
     const run = await served([], said);
-    // Two versions of a Deployment: the container port named "web" is 8080 in one and 9090 in the other.
+    // Two versions of a Deployment: container port "web" is 8080 in the first and 9090 in the second.
     const putSlice = (name: string, port: number, pods: readonly number[]): void => {
       const slice = aPodSlice(said, pods);
       const ports = [{ name: 'http', port, protocol: 'TCP' }];
@@ -172,7 +172,7 @@ describe('pods as backends', () => {
   it('are registered without one that the cloud rejects, and that one later', async () => {
     const run = await served([1]);
     run.cluster.simulator.seed({ remove: ['eni-7'] });
-    // The lookup still shows the interface that no longer exists.
+    // The lookup still returns the deleted interface.
     run.cluster.simulator.faults([{ action: LOOK_UP, nth: 1, effect: 'stale-list' }]);
     const twenty = Array.from({ length: 20 }, (_, index) => index + 1);
     await roll(run, twenty, service(), 1_000);

@@ -10,7 +10,7 @@ import type { ProcessOptions } from '../../../support/controller-process.ts';
 const GATE = 'service.readiness.alibabacloud.com/web';
 const service = aService({ ports: [80], annotations: { [BACKEND_TYPE]: 'eni' } });
 
-/** Pod `pod-<n>` with a gate for `web`. */
+/** Returns pod `pod-<n>` with a gate for `web`. */
 const aPod = (n: number, containersReady: boolean, gate = GATE): object => ({
   metadata: { name: `pod-${n}`, namespace: 'shop', uid: `pod-${n}` },
   spec: { containers: [], readinessGates: [{ conditionType: gate }] },
@@ -22,7 +22,7 @@ const aPod = (n: number, containersReady: boolean, gate = GATE): object => ({
   },
 });
 
-/** Replaces the pods by ones that wait for the load balancer. */
+/** Replaces the pods by new pods with a readiness gate. */
 function rollOut(run: Running, pods: readonly number[], gate = GATE, containersReady = true): void {
   for (const n of pods) run.cluster.kubernetes.put(PODS, aPod(n, containersReady, gate));
   putPods(run, pods, service, false);
@@ -46,7 +46,7 @@ const conditionOf = (run: Running, n: number) => {
 };
 const backends = (run: Running) => loadBalancers(run)[0]?.serverGroups[0]?.backends.length;
 
-/** What the cloud rejects while the pods become backends. */
+/** Rejections of the cloud while pods become backends. */
 const REJECTED: Readonly<Record<string, { readonly fault: object; readonly change: object }>> = {
   'another port': {
     fault: { action: 'CreateLoadBalancerTCPListener', code: 'InvalidParameter' },

@@ -6,7 +6,7 @@ import { annotated, events, messageOf, now, patch, running, standing, type Runni
 import { aService } from '../../../support/service.ts';
 
 const SERVICE = aService({ annotations: { [BACKEND_TYPE]: 'eni' } });
-/** Annotations that cannot be read, and what the condition says then: without a weight it is unknown which backends the Service wants. */
+/** Unreadable annotations, with the message of the condition: without a weight, the wanted backends are unknown. */
 const UNREADABLE = [
   ['scheduler', /outside the cluster's VPC.*192\.168\.77\.1; .*nonsense/],
   ['weight', /nonsense/],
@@ -22,7 +22,7 @@ const roll = (run: Running, pods: Pods, ms = 10 * 60_000): Promise<void> => {
   return run.cluster.quiet(ms);
 };
 
-/** Serves a Service with these pods. Only the first ones have a network interface. */
+/** Syncs a Service with these pods, of which only the first ones have a network interface. */
 async function served(pods: Pods, interfaces = 1): Promise<Running> {
   const run = await running({}, { networkInterfaces: interfacesOf(interfaces) });
   putPods(run, pods, SERVICE);

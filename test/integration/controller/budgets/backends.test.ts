@@ -7,10 +7,10 @@ const SERVICES_COUNT = 100;
 const node = (index: number, ready: 'True' | 'False' = 'True') =>
   aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` }, ready });
 
-/** Returns UIDs of Services that are not audited during the test: the minute of the audit follows from the UID. */
+/** Returns UIDs of Services without an audit during the test. The minute of the audit depends on the UID. */
 const uidOf = (index: number): string => `a${String(index).padStart(2, '0')}`;
 
-/** Serves a hundred Services with two ports each, in a cloud with `instances` instances. */
+/** Syncs a hundred Services with two ports each, in a cloud with `instances` instances. */
 async function many(nodes: number, instances: number) {
   const cluster = aCluster({ nodes, knobs: { loadBalancers: 200 } });
   cluster.simulator.seed({

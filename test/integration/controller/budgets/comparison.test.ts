@@ -8,7 +8,7 @@ import { aService } from '../../../support/service.ts';
 const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../../docs/taking-over.md'), 'utf8');
 const MINUTE_MS = 60_000;
 const COUNT = 20;
-/** A prime above it: of so many even steps each Service has one of its own, however many are drawn for other things in between. */
+/** Number of distinct random values, a prime above the number of Services. Each Service gets its own value, even with other draws in between. */
 const STEPS = 23;
 
 describe('the calls of the cloud, in comparison with the existing controller', function () {

@@ -36,10 +36,10 @@ describe('the calls for a new Service', () => {
   });
 
   interface Pods {
-    /** After how many milliseconds the pods become known; never if absent. */
+    /** Milliseconds until the pods become known. Undefined for never. */
     readonly afterMs?: number;
     readonly ports: readonly number[];
-    /** The calls 1.9 seconds after the Service, and in the end. */
+    /** Number of calls 1.9 seconds after the Service, and in the end. */
     readonly calls: readonly [soon: number, late: number];
     readonly reasons: readonly string[];
   }
@@ -138,14 +138,14 @@ describe('the calls for a new Service', () => {
 describe('the calls for a Service that is served', () => {
   interface Change {
     readonly said?: ServiceSaid;
-    /** How many Nodes there are at first. */
+    /** Initial number of Nodes. */
     readonly nodes?: number;
-    /** The Nodes of its pods, in Local mode. */
+    /** Nodes of its pods in Local mode. */
     readonly pods?: readonly string[];
     readonly restarts?: true;
     readonly act?: (run: Running) => unknown;
     readonly calls: readonly string[];
-    /** How many writes to Kubernetes there are. */
+    /** Number of writes to Kubernetes. */
     readonly writes?: number;
   }
   const flap = ({ cluster }: Running): void => {

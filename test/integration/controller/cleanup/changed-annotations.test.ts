@@ -18,7 +18,7 @@ const A = { id: 'lb-a', ...OVERRIDE };
 interface Row {
   readonly served: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
-  /** The label of the existing controller. */
+  /** Label of the existing controller. */
   readonly label?: string | null;
 }
 

@@ -84,7 +84,7 @@ describe('a Service whose manifest is replaced by one that needs no load balance
 describe('a Service whose manifest is replaced by one without finalizer and labels', () => {
   interface Row {
     readonly served?: Readonly<Record<string, string>>;
-    /** Happens between the sync and the replacement. */
+    /** Runs between the sync and the replacement. */
     readonly before?: (run: Running) => Promise<void>;
     readonly annotations: Readonly<Record<string, string>>;
     readonly reason?: string;

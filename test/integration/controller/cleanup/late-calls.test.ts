@@ -5,7 +5,7 @@ import { annotated, running, type Running } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 import { anotherService, CRASHES, during, listenerPorts, remove } from '../../../support/service-changes.ts';
 
-/** The longest time after which the cloud applies a call that it has not answered: a minute. */
+/** Returns a fault that applies an unanswered call after a minute, the maximum delay in the cloud. */
 const late = (action: string) => ({ action, effect: 'late-commit', ms: 60_000, count: 1 });
 const SEED = {
   loadBalancers: [
@@ -28,7 +28,7 @@ const store = async ({ cluster }: Running, service: typeof api, ms = 60_000): Pr
 };
 
 describe('a Service that is deleted while a call may yet take effect', () => {
-  /** The call of the first sync that takes effect late, and the annotations. */
+  /** The late call of the first sync, and the annotations. */
   const CREATED: Readonly<Record<string, readonly [action: string, annotations: Readonly<Record<string, string>>]>> = {
     'a server group': ['CreateVServerGroup', REUSING],
     'a listener': ['CreateLoadBalancerTCPListener', { ...REUSING, ...IN_GROUP }],
@@ -52,7 +52,7 @@ describe('a Service that is deleted while a call may yet take effect', () => {
 });
 
 describe('a Service whose calls have all been answered', () => {
-  /** A cluster in which the Service was synced as far as it can be. */
+  /** Clusters in which the Service is synced as far as possible. */
   const SYNCED: Readonly<Record<string, () => Promise<Running>>> = {
     'it was synced': async () => {
       const run = await running({}, SEED);
@@ -89,7 +89,7 @@ describe('a Service whose calls have all been answered', () => {
 });
 
 describe('a port whose listener is deleted late', () => {
-  /** Service `api` waits for port 80, which `web` releases; each step checks the ports some time later. */
+  /** Checks that Service `api` gets port 80 after `web` releases it. Each step checks the ports some time later. */
   const ROWS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
     'goes to the next Service only after the deletion took effect': async (run) => {
       await remove(run, 40_000);

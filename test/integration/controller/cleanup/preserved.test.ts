@@ -22,7 +22,7 @@ const ENDS: Readonly<Record<string, (run: Running) => Promise<void>>> = {
   'becomes ClusterIP': (run) => patch(run, AS_CLUSTER_IP),
 };
 
-/** A Service with these annotations, synced, that preserves its load balancer. */
+/** Returns a cluster with a synced Service that preserves its load balancer. */
 async function preserving(annotations: Readonly<Record<string, string>>, options?: Hooks): Promise<Running> {
   const run = await running(options);
   await apply(run, { annotations: annotated<string>({ ...KEEP, ...annotations }) });
@@ -40,7 +40,7 @@ function assertPreserved(run: Running): void {
   assert.deepEqual(finalizersOf(run), []);
 }
 
-/** With another name than the default, only the tags show whose the load balancer is. */
+/** Changes of the load balancer's name. With a changed name, only the tags prove the owner. */
 const NAMES: Readonly<Record<string, (run: Running) => Readonly<Record<string, string>>>> = {
   'has the default name': () => ({}),
   'has another name': () => ({ name: 'kept' }),

@@ -23,7 +23,7 @@ const ours = [1, 2, 3].map((n) => ({ serverId: `i-${n}`, port: 30_080, weight: 1
 const OTHER_GROUP = { id: 'rsp-2', name: 'users', backends: [] };
 const OTHER_NODE_PORT = { spec: { ports: [{ ...aService().spec?.ports?.[0], nodePort: 31_111 }] } };
 
-/** A load balancer whose listener 80 has the name of the Service and forwards to `rsp-1`. */
+/** Returns a load balancer whose listener 80 has the name of the Service and forwards to `rsp-1`. */
 const withListener = (group: object, other: object = OTHER_GROUP) => ({
   loadBalancers: [
     {
@@ -39,30 +39,30 @@ const withListener = (group: object, other: object = OTHER_GROUP) => ({
   ],
 });
 
-/** The backends behind the listener of port 80. */
+/** Returns the backends behind the listener of port 80. */
 const behind = (run: Running): readonly string[] =>
   (loadBalancers(run)[0]?.serverGroups as unknown as { id: string; backends: { serverId: string; port: number }[] }[])
     .filter(({ id }) => id === 'rsp-1')
     .flatMap(({ backends }) => backends.map(({ serverId, port }) => `${serverId}:${port}`));
 
-/** Takes the right to change listeners away from the Service, and sets other annotations. */
+/** Returns a patch that revokes the Service's right to change listeners, and sets other annotations. */
 const released = (annotations: Readonly<Record<string, string | null>> = {}, spec: object = {}) => ({
   metadata: { annotations: annotated({ 'force-override-listeners': null, ...annotations }) },
   ...spec,
 });
 
 interface Row {
-  /** The server group `rsp-1`. */
+  /** Server group `rsp-1`. */
   readonly group: object;
-  /** Set while the Service may change the listener. */
+  /** Annotations while the Service may change the listener. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly change: object;
-  /** Whether the Service is in Local mode, and its only pod moves from `n1` to `n2`. */
+  /** True if the Service is in Local mode, and its only pod moves from `n1` to `n2`. */
   readonly isMoved?: boolean;
   readonly behind: readonly string[];
   readonly reason?: string;
   readonly message?: RegExp;
-  /** The backends behind the listener once the Service may change it again. */
+  /** Backends behind the listener after the Service may change the listener again. */
   readonly restored?: readonly string[];
 }
 

@@ -21,7 +21,7 @@ const members = (run: Running, group: string): readonly string[] =>
 const of = (name: string, ...pods: readonly number[]) => pods.map((pod) => `10.1.1.${pod} k8s/80/${name}/shop/c1`);
 
 interface Row {
-  /** Those of `web`, which is first; those of `api` are always 1 and 2. */
+  /** Pods of `web`, the first Service. The pods of `api` are always 1 and 2. */
   readonly pods?: readonly number[];
   readonly namespace?: string;
   readonly act: (run: Running) => Promise<void>;

@@ -94,7 +94,7 @@ describe('a Service that is synced while the cloud', () => {
     await run.process.stop();
   });
 
-  /** The answers that lack the address, and how many addresses the status then has. */
+  /** Answers without an address, and the resulting number of published addresses. */
   const ADDRESSLESS = {
     'answers a creation without an address publishes the one that it describes': [['CreateLoadBalancer'], 1],
     'never says an address publishes none': [['CreateLoadBalancer', 'DescribeLoadBalancerAttribute'], 0],

@@ -169,7 +169,7 @@ describe('a Service for which the cloud rejects', () => {
 
 describe('a deletion that the cloud rejects', () => {
   interface Row {
-    /** Changed by a user between the rejection and the next attempt. */
+    /** Changes the cloud as a user between the rejection and the next attempt. */
     readonly change: (run: Running, id: string) => Promise<unknown>;
     readonly count: number;
     readonly left: readonly string[];

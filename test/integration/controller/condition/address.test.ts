@@ -12,7 +12,7 @@ import {
 } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
-/** Of one call, whatever it is for. */
+/** Rejects one call of an action. */
 const refuse = (run: Running, action: string): void => {
   run.cluster.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
 };

@@ -22,11 +22,11 @@ describe('the condition LoadBalancerReady is False', () => {
   interface Row {
     readonly said?: ServiceSaid;
     readonly seed?: object;
-    /** What the cloud rejects. */
+    /** Rejection by the cloud. */
     readonly fault?: object;
     readonly reason: string;
     readonly says: RegExp;
-    /** Whether the Service gets its address all the same. */
+    /** True if the Service gets its address anyway. */
     readonly isServed: boolean;
     readonly mend: (run: Running) => Promise<unknown>;
   }

@@ -7,7 +7,7 @@ import { aService } from '../../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const INVALID = ['False', 'Invalid'];
-/** Six violations: three that block a change, and three in entries or keys that have no effect. */
+/** Six violations: three block a change, and three are in ineffective entries or keys. */
 const SIX = annotated({
   scheduler: 'nonsense',
   bandwidth: 'wide',
@@ -148,11 +148,11 @@ describe('violations of a Service that is served', () => {
   });
 });
 
-/** Ports that violate a rule each. */
+/** Returns ports with a violation each. */
 const odd = (count: number, protocol = 'SCTP') =>
   Array.from({ length: count }, (_, n) => ({ name: `p${n}`, port: n + 1, protocol }));
 
-/** Keys that violate a rule each, with a value that cannot be read. */
+/** Returns unknown keys with a violation each, and an unreadable value. */
 const unknown = (count: number, value: string) =>
   annotated({
     scheduler: 'nonsense',
@@ -164,7 +164,7 @@ describe('violations that are more than an event or a condition holds', () => {
   const WHOLE = /(?:\(portcullis explain [a-z-]+\)|; use TCP or UDP)$/;
   const LAST = /^and (\d+) more(: see the condition LoadBalancerReady)?$/;
 
-  /** Returns how many violations the messages name whole, and how many more the last of them counts. */
+  /** Returns the number of violations with a complete message, and the number that the last message only counts. */
   function counted(messages: readonly string[]): { readonly named: number; readonly more: number } {
     const texts = messages.flatMap((message) => message.split(BETWEEN));
     const [, more = '0'] = LAST.exec(texts.at(-1) ?? '') ?? [];
@@ -179,11 +179,11 @@ describe('violations that are more than an event or a condition holds', () => {
   interface Many {
     readonly change: object;
     readonly violations: number;
-    /** Whether all events, and the condition, are too short for all violations. */
+    /** True if the events, or the condition, are too short for all violations. */
     readonly isCut: readonly [events: boolean, condition: boolean];
   }
 
-  // The rule and the plan name a port each. Caches keep 51 ports and 20 of our annotations.
+  // Rule and plan report a port each. Caches keep 51 ports and 20 annotations of the controller.
   const MANY: Readonly<Record<string, Many>> = {
     'ports with an odd protocol': { change: { spec: { ports: odd(1_500) } }, violations: 102, isCut: [true, false] },
     'ports with a protocol of surrogate pairs': {

@@ -40,7 +40,7 @@ const portOf = (protocol: Protocol): ServicePort => ({
 const attributesOf = (run: Running): Readonly<Record<string, unknown>> =>
   loadBalancers(run).flatMap(({ listeners }) => listeners)[0]?.attributes ?? {};
 
-/** Sets one value of an annotation after another, and then removes it. */
+/** Sets the values of an annotation in sequence, and then removes the annotation. */
 async function play(row: ListenerAnnotation, protocol: Protocol, around: Readonly<Record<string, string>>) {
   const run = await running({}, SEED);
   const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };

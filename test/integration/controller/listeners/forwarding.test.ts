@@ -19,7 +19,7 @@ const REUSING = { id: 'lb-shared', 'force-override-listeners': 'true' };
 const aPort = (port: number, nodePort: number | null = 30_000 + port): ServicePort =>
   ({ name: `p${port}`, port, protocol: 'TCP', targetPort: port, nodePort }) as ServicePort;
 
-/** Why no listener can be created on port 443, to which port 80 shall forward, and what mends it. */
+/** Obstacles to a listener on port 443, the forwarding target of port 80, with their remedies. */
 const OBSTACLES: Readonly<
   Record<
     string,

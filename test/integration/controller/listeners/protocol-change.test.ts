@@ -12,7 +12,7 @@ import {
 } from '../../../support/running.ts';
 import { aService } from '../../../support/service.ts';
 
-/** Has port 80 spoken HTTP from now on, to another node port where one is given. */
+/** Changes port 80 to HTTP, and to another node port if given. */
 function speakHttp({ cluster }: Running, nodePort?: number): void {
   const ports = cluster
     .service()
@@ -29,7 +29,7 @@ const HTTP = annotated({ 'protocol-port': 'http:80' });
 const OTHER_UID = '90000000-0000-4000-8000-000000000000';
 const STEP_MS = 200;
 
-/** Milliseconds out of three minutes in which nothing listens on the Service's port. */
+/** Returns the milliseconds within three minutes in which no listener serves the port. */
 async function unservedMs(run: Running): Promise<number> {
   const address = ingress(run)?.[0]?.ip;
   let unserved = 0;

@@ -22,7 +22,7 @@ const SET = 'SetLoadBalancerTCPListenerAttribute';
 const scheduler = (run: Pick<Running, 'cluster'>) =>
   loadBalancers(run as Running)[0]?.listeners[0]?.attributes['Scheduler'];
 
-/** Starts a Service with two pods on n1 and one on n2. */
+/** Syncs a Service with two pods on n1 and one pod on n2. */
 async function served(annotations: Readonly<Record<string, string>> = {}): Promise<Running> {
   const run = await running();
   putOnNodes(run, ['n1', 'n1', 'n2']);

@@ -8,7 +8,7 @@ const annotate = (annotations: Readonly<Record<string, string>>) => (run: Runnin
   patch(run, { metadata: { annotations: annotated(annotations) } });
 
 interface Row {
-  /** The annotations of the Service before; absent for a Service that does not exist. */
+  /** Annotations of the stored Service. Undefined for a new Service. */
   readonly before?: Readonly<Record<string, string>>;
   readonly act: (run: Running) => Promise<void>;
   readonly reasons: readonly string[];
@@ -43,7 +43,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Returns the reasons of the events, and how many writes there were; the write with index `conflicting` fails once. */
+/** Returns the reasons of the events, and the number of writes. The write with index `conflicting` fails once. */
 async function reasonsOf({ before, act }: Row, conflicting = Infinity) {
   let writes = -Infinity;
   const run = await running({

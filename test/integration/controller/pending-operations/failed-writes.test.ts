@@ -17,7 +17,7 @@ const isOfService = ({ plural }: Write): boolean => plural === SERVICES.plural;
 const isOfBinding = ({ plural }: Write): boolean => plural === LOAD_BALANCER_BINDINGS.plural;
 const isOfStatus = ({ subresource }: Write): boolean => subresource === 'status';
 
-/** What happens to the Service while a write fails that it needs. */
+/** Creates the Service. A write that it needs fails meanwhile. */
 const create = (run: Running): Promise<void> => apply(run);
 const annotate = (annotations: Readonly<Record<string, string>>) => (run: Running) =>
   patch(run, { metadata: { annotations: annotated(annotations) } });

@@ -14,7 +14,7 @@ const backends = (run: Running): readonly string[] =>
 const addNode = ({ cluster }: Running, name: string) =>
   cluster.kubernetes.put(NODES, aNode(name, { spec: { providerID: `cn-hangzhou.i-${name.slice(1)}` } }));
 const removeNode = ({ cluster }: Running, name: string) => cluster.kubernetes.delete(NODES, objectKey(name));
-/** Ports whose node port, and thereby whose server group, depends on the position alone. */
+/** Returns ports whose node port, and therefore server group, depends only on the position. */
 const portsOf = (ports: readonly number[]) =>
   (aService({ ports }).spec?.ports ?? []).map((port, at) => ({ ...port, nodePort: 30_080 + at }));
 const setPorts = ({ cluster }: Running, ports: readonly number[]) =>
@@ -25,13 +25,13 @@ const movePods = ({ cluster }: Running, ...nodes: readonly string[]) =>
 
 interface Row {
   readonly ports?: readonly number[];
-  /** The Nodes of the pods of a Service in Local mode. */
+  /** Nodes of the pods of a Service in Local mode. */
   readonly nodes?: readonly string[];
-  /** The call that takes effect a minute later. */
+  /** Action of the call that takes effect a minute later. */
   readonly action: string;
-  /** Makes that call necessary, and superfluous again. */
+  /** Makes the call necessary, and superfluous again. */
   readonly act: (run: Running) => Promise<Running>;
-  /** Milliseconds until all is right: at most two minutes after the last change. */
+  /** Milliseconds until the state is correct: at most two minutes after the last change. */
   readonly ms?: number;
   readonly after: { readonly backends?: readonly string[]; readonly ports?: readonly number[] };
 }

@@ -94,7 +94,7 @@ describe('a backend that the cloud rejects', () => {
   const roll = ({ cluster }: Running, ...nodes: readonly number[]) =>
     cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodeNames(nodes)));
 
-  /** A Service in Local mode with a pod on `n1`, and the instance of `n9` stopped. */
+  /** Returns a cluster that serves a Service in Local mode with a pod on `n1`, and with the instance of `n9` stopped. */
   async function served(): Promise<Running> {
     const cluster = aCluster({ nodes: NODES });
     cluster.simulator.seed(aNetwork(NODES));

@@ -32,13 +32,13 @@ interface Row {
   readonly asks: LoadBalancerPolicySpec;
   readonly from: readonly ServicePort[];
   readonly to: readonly ServicePort[];
-  /** The listeners afterwards. */
+  /** Final listeners. */
   readonly serves: readonly string[];
 }
 
 const udp = (...numbers: readonly number[]) => ports(...numbers).map((port) => ({ ...port, protocol: 'UDP' as const }));
 
-/** Changes with a new violation: denied at apply, and blocked by the controller if they were stored. */
+/** Changes with a new violation: admission denies them, and the controller blocks them if they were stored. */
 const WORSE: Readonly<Record<string, Row>> = {
   'another port without ACL instead of one': {
     asks: ACL,
@@ -96,7 +96,7 @@ const WORSE: Readonly<Record<string, Row>> = {
   },
 };
 
-/** Changes without a new violation: they get a warning, and are applied. */
+/** Changes without a new violation: they get a warning, and the controller syncs them. */
 const NO_WORSE: Readonly<Record<string, Row>> = {
   'another port, if the policy is not about listeners': {
     asks: requiring(INTRANET),
@@ -128,7 +128,7 @@ const served = (of: readonly ServicePort[]): Service => {
   };
 };
 
-/** Returns what the webhook decides about the change. */
+/** Returns the webhook's decision about the change. */
 function verdictOn({ asks, from, to }: Row): string {
   const book = aBook({ policies: { p: asks } });
   const { denials: refusals, warnings } = judgedWith(book, { object: served(to), oldObject: served(from) });
@@ -138,7 +138,7 @@ function verdictOn({ asks, from, to }: Row): string {
 const listening = (run: Running): readonly string[] =>
   (loadBalancers(run)[0]?.listeners ?? []).map(({ port, protocol }) => `${protocol} ${port}`).sort();
 
-/** Serves a Service, puts the policy in force, and changes the Service. */
+/** Syncs a Service, activates the policy, and changes the Service. */
 async function after({ asks, from, to }: Row) {
   const rules = await ruled();
   await apply(rules.run);

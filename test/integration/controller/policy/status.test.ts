@@ -7,7 +7,7 @@ import type { StoredReport } from '../../../support/reports.ts';
 const object = (kind: string, name: string, spec: object): string =>
   stringify({ apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, spec });
 
-/** One runs after the other has ended, so that no Lease has to run out. */
+/** Flags without leader election: processes run in sequence, so that no Lease has to expire. */
 const ALONE = ['--leader-elect=false'];
 
 const SPEC = {

@@ -10,7 +10,7 @@ const GATE = 'service.readiness.alibabacloud.com/web';
 const plain = aService({ ports: [80], annotations: { [BACKEND_TYPE]: 'eni' } });
 const LOCAL = inLocalMode(aService());
 
-/** A pod of namespace `payments` that waits for a Service named `web`. */
+/** A pod of namespace `payments` with a readiness gate for a Service named `web`. */
 const PAYMENTS_POD = {
   metadata: { name: 'pod-1', namespace: 'payments', uid: 'pod-1' },
   spec: { containers: [], readinessGates: [{ conditionType: GATE }] },

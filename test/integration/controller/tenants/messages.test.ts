@@ -35,7 +35,7 @@ function assertSilent(run: Running, secrets: readonly string[]): void {
   for (const text of messages(run)) assert.ok(!secrets.some((each) => text.includes(each)), text);
 }
 
-/** Serves a Service of namespace bank, and one of namespace shop if `isServed`. Returns the load balancer of the first. */
+/** Syncs a Service of namespace bank, and one of namespace shop if `isServed`. Returns the load balancer of the first. */
 async function serve(run: Running, isServed: boolean) {
   const { kubernetes } = run.cluster;
   kubernetes.put(SERVICES, aService({ ...VAULT, ports: [443], annotations: annotated({ spec: 'slb.s3.large' }) }));

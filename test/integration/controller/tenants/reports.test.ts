@@ -6,7 +6,7 @@ import { POLICY_REPORTS } from '../../../support/report-crds.ts';
 import type { StoredReport } from '../../../support/reports.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
-/** Both Services ask for the same port of this one. */
+/** Load balancer on which both Services request the same port. */
 const SHARED = 'lb-shared';
 
 const namespace = (name: string): object => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -22,14 +22,14 @@ const POLICY = {
   metadata: { name: 'p' },
   spec: { constraints: [{ name: 'internal', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }] },
 };
-/** As the projects of reports ship it: whoever may look at a namespace may look at the reports in it. */
+/** Role of the report projects: users with read access to a namespace may read its reports. */
 const READERS = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
   metadata: { name: 'report-readers', labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
   rules: [{ apiGroups: ['wgpolicyk8s.io'], resources: ['policyreports'], verbs: ['get', 'list', 'watch'] }],
 };
-/** Whose namespace is called so, and what in it the other must not hear of. */
+/** Namespaces with the texts that the other namespace must not see. */
 const OWNERS = { shop: { others: 'bank', secret: /bank|vault/ }, bank: { others: 'shop', secret: /shop|window/ } };
 
 describe('a report of violations, with the rights of a namespace owner', function () {
@@ -51,7 +51,7 @@ describe('a report of violations, with the rights of a namespace owner', functio
     for (const owner of Object.keys(OWNERS)) await makeOwner(plane, owner, owner);
     const controller = resources.use(await cluster.start([]));
     await controller.ready();
-    // The first has the port. The report of the second says that another has it.
+    // The first Service has the port. The report of the second one names another Service as its user.
     await put(service('window', 'shop'));
     await plane.kubectl('wait', 'service/window', '-n', 'shop', '--for=condition=LoadBalancerReady', '--timeout=60s');
     await put(service('vault', 'bank'), POLICY);

@@ -38,7 +38,7 @@ const OPENED: LoadBalancerPolicySpec = {
   ],
 };
 const OWN = { id: 'lb-shared', 'force-override-listeners': 'true' };
-/** Each attribute of the load balancer, by the annotations that change it. */
+/** Attributes of the load balancer, by the annotations that change them. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'changes the name': { name: 'mine' },
   'changes the delete protection': { 'delete-protection': 'off' },
@@ -53,7 +53,6 @@ const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'changes to PayByCLCU': { 'instance-charge-type': 'PayByCLCU' },
   'changes the value of a tag': { 'additional-resource-tags': 'cost=8' },
 };
-/** Returns the attributes of the load balancer in the cloud. */
 const attributesOf = (run: Running): object =>
   Object.fromEntries(
     Object.entries(loadBalancers(run)[0] ?? {}).filter(([part]) => !['listeners', 'serverGroups'].includes(part)),

@@ -29,7 +29,7 @@ describe('a server group of a Service that a user-managed listener uses', () => 
     readonly act: (run: Running) => Promise<void>;
     readonly event: string;
     readonly reason: string;
-    /** How many server groups the Service keeps in the end. */
+    /** Final number of server groups of the Service. */
     readonly groups: number;
   }
   const ENDS: Readonly<Record<string, End>> = {

@@ -36,7 +36,7 @@ describe('a user-managed load balancer', () => {
   interface Use {
     readonly annotations: Readonly<Record<string, string>>;
     readonly change?: object;
-    /** The ports of the listeners, and the number of server groups. */
+    /** Ports of the listeners, and number of server groups. */
     readonly has: readonly [listeners: readonly number[], groups: number];
   }
   const USES: Readonly<Record<string, Use>> = {
@@ -64,7 +64,7 @@ describe('a user-managed load balancer', () => {
     });
 
   interface Unusable {
-    /** What there is of the load balancer in the cloud; undefined if it does not exist. */
+    /** State of the load balancer in the cloud. Undefined if it does not exist. */
     readonly bad?: object;
     readonly annotations?: Readonly<Record<string, string>>;
     readonly options?: Partial<ProcessOptions>;

@@ -80,7 +80,7 @@ describe('two Services with the same port that do not manage listeners', () => {
   interface Sharing {
     readonly said: Readonly<Record<string, string>>;
     readonly groups: readonly string[];
-    /** The node ports in the user-managed server group. */
+    /** Node ports in the user-managed server group. */
     readonly nodePorts: readonly number[];
   }
   const SHARINGS: Readonly<Record<string, Sharing>> = {

@@ -23,7 +23,7 @@ const INSTANCES = [{ id: 'i-40', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.
 const NAMING = { id: 'lb-made', 'vgroup-port': 'rsp-hers:80', weight: '60' };
 const OWNED = 'k8s/30080/web/shop/c1';
 
-/** Starts with a load balancer that has two user-managed groups, each with a backend of the user. */
+/** Starts with a load balancer with two user-managed groups, each with a backend of the user. */
 const started = (more: object = {}): Promise<Running> =>
   running({}, { instances: INSTANCES, loadBalancers: [{ ...MADE, ...more }] });
 const annotate = (run: Running, said: Readonly<Record<string, string | null>>): Promise<void> =>
@@ -43,17 +43,17 @@ const THREE = [
 describe('a user-managed server group', () => {
   interface Row {
     readonly said?: Readonly<Record<string, string>>;
-    /** The Nodes of the pods, of a Service in Local mode. */
+    /** Nodes of the pods of a Service in Local mode. */
     readonly pods?: readonly string[];
-    /** What happens while the Service is served. */
+    /** Runs while the Service is synced. */
     readonly act?: (run: Running) => Promise<unknown>;
-    /** It happens while no controller runs. */
+    /** True if the change occurs while no controller runs. */
     readonly isOffline?: true;
     readonly hers: readonly (readonly (string | number)[])[];
     readonly more?: readonly (readonly (string | number)[])[];
-    /** The server groups in the end, if there is another than the two of the user. */
+    /** True if there is an owned server group in addition to the user's two groups in the end. */
     readonly owned?: true;
-    /** The changing calls of what happens. */
+    /** Changing calls of the change. */
     readonly calls?: readonly string[];
   }
   const ROWS: Readonly<Record<string, Row>> = {

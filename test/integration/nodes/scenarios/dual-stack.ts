@@ -10,7 +10,7 @@ const dual = ({ controller = {}, ...said }: Scenario): Scenario => ({
   },
 });
 
-/** Clusters of two families. */
+/** Dual-stack clusters. */
 export const DUAL_STACK: Scenarios = {
   'a Node has a route of each family': dual({ steps: [{ join: ['n1', 'n2'] }] }),
   'a Node takes its routes of both families along': dual({ steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] }),

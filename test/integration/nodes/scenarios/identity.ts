@@ -3,7 +3,7 @@ import { A_PASS, instance, MINUTE, on, OTHER_VPC, unknown } from '../../../suppo
 
 const told = (providerId: string): Scenarios[string] => ({ steps: [{ join: [on(1, { providerId })] }] });
 
-/** Which instance a Node is. */
+/** Instances of Nodes. */
 export const IDENTITY: Scenarios = {
   'a Node names its instance by region and id': { steps: [{ join: ['n1'] }] },
   'a Node names its instance with the scheme of other installers': told('alicloud://cn-hangzhou.i-1'),

@@ -3,7 +3,7 @@ import { A_PASS, EXCLUDE, instance, label, on } from '../../../support/node-worl
 
 const POOL = 'ack.alibabacloud.com/nodepool-id';
 
-/** What of an instance is said by labels. */
+/** Labels with the attributes of an instance. */
 export const LABELS: Scenarios = {
   'type, zone and region are said twice, charge type, spot and pool once': {
     cloud: {

@@ -5,7 +5,7 @@ const TEN = Array.from({ length: 10 }, (_, index) => `n${index + 1}`);
 const silent = (...of: readonly string[]) => ({ ready: 'Unknown', of }) as const;
 const gone = (...indexes: readonly number[]) => ({ release: indexes.map((index) => `i-${index}`) });
 
-/** How a Node lives, and when it goes. */
+/** Lifecycle and deletion of Nodes. */
 export const LIFE: Scenarios = {
   'Nodes that are well are read now and then, and never written to': {
     steps: [{ join: ['n1', 'n2', 'n3'] }, { pass: 3 * HOUR }],

@@ -3,7 +3,7 @@ import { on, unknown } from '../../../support/node-world/said.ts';
 
 const CONTROL_PLANE = 'node-role.kubernetes.io/control-plane';
 
-/** Nodes as kubeadm, k3s and others have their kubelets register them. */
+/** Nodes as the kubelets of kubeadm, k3s and other distributions register them. */
 export const REGISTRATION: Scenarios = {
   'a control plane that kubeadm made keeps its role': {
     steps: [

@@ -11,7 +11,7 @@ const takenByHand = (destination: string, instanceId: string) => ({
   with: { RouteTableId: 'vtb-1', DestinationCidrBlock: destination, NextHopId: instanceId },
 });
 
-/** The primary interface of the instance `i-7`, which carries packets of pods. */
+/** Returns the primary interface of an instance such as `i-7`, open for packets of pods. */
 const openInterface = (index: number) => ({
   type: 'Primary' as const,
   instanceId: `i-${index}`,
@@ -20,7 +20,7 @@ const openInterface = (index: number) => ({
   sourceDestCheck: false,
 });
 
-/** How packets find pods. */
+/** Routes to pods. */
 export const ROUTES: Scenarios = {
   'three Nodes that join together are routed by one call': { steps: [{ join: ['n1', 'n2', 'n3'] }] },
   'a Node that goes takes its route along': { steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] },

@@ -8,7 +8,7 @@ const network = (status: 'True' | 'False', reason: string) => ({
   in: 'status' as const,
 });
 
-/** What keeps pods away from a Node, and when they may come. */
+/** Taints and conditions that keep pods off a Node, and their removal. */
 export const TAINTS: Scenarios = {
   'taints of people stay where they are': {
     steps: [

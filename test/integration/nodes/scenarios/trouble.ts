@@ -5,7 +5,7 @@ const forbidden = (action: string) => ({
   faults: [{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' } as const],
 });
 
-/** What is wrong in a cluster or its cloud, and who is told what. */
+/** Failures of a cluster or its cloud, and their reports. */
 export const TROUBLE: Scenarios = {
   'several tables and none named: people have to say which': {
     cloud: SECOND_TABLE,

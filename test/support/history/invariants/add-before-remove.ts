@@ -4,7 +4,7 @@ import { isOurWrite } from '../ownership.ts';
 const groupOf = ({ parameters }: JournalEntry, target?: LoadBalancerPicture): GroupPicture | undefined =>
   target?.groups.find(({ id }) => id === parameters['VServerGroupId']);
 
-/** Milliseconds within which two calls are of one turn: what comes later was not ready before. */
+/** Milliseconds within which two calls belong to one reconcile: a later backend was not ready before. */
 const ONE_TURN_MS = 1_000;
 
 const within = (earlier: JournalEntry | undefined, later: JournalEntry): boolean =>
@@ -12,7 +12,7 @@ const within = (earlier: JournalEntry | undefined, later: JournalEntry): boolean
 
 const isRefusedForRoom = ({ outcome = '' }: JournalEntry): boolean => /Limit|Quota/.test(outcome);
 
-/** Takes in a change of a group. Answers the removal that came just before an addition. */
+/** Records a change of a group. Returns the removal that came just before an addition. */
 function exchange(shrunk: Map<string, JournalEntry>, group: string, call: JournalEntry): JournalEntry | undefined {
   if (call.action === 'RemoveVServerGroupBackendServers') shrunk.set(group, call);
   const earlier = shrunk.get(group);
@@ -23,9 +23,9 @@ export const addBeforeRemove: Invariant = {
   name: 'AddBeforeRemove',
   says: 'backends come before others go, except where the limit of backends leaves no room, and no listener is stopped',
   check(history, { judged }) {
-    /** Groups from which something was taken, until anything happens that could have changed what is wanted. */
+    /** Groups with a removed backend, until a change that can affect the wanted backends. */
     const shrunk = new Map<string, JournalEntry>();
-    /** Load balancers that have refused one more backend. */
+    /** Load balancers that rejected a further backend. */
     const full = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

@@ -3,7 +3,7 @@ import { hasFinalizer, isOfService, isOurWrite, Services } from '../ownership.ts
 
 const ADDS = /^(?:CreateVServerGroup|AddVServerGroupBackendServers|CreateLoadBalancer\w+Listener)$/;
 
-/** Removes the load balancer of a Service that a moment shows gone, without finalizer, or without that load balancer. */
+/** Removes the recorded load balancer of a Service after a moment that shows the Service deleted, without finalizer, or without the load balancer. */
 function unbind(moment: Moment, bound: Map<string, string>): void {
   if (!isOfService(moment) || moment.isUnseen === true) return;
   const { before, after, loadBalancers } = moment;
@@ -17,7 +17,7 @@ export const bindingFixed: Invariant = {
   says: 'a Service gets listeners, groups and backends on one load balancer for as long as that exists and the Service is held',
   check(history, { judged }) {
     const services = new Services();
-    /** The load balancer of each Service, by its UID. */
+    /** Bound load balancer of each Service, by its UID. */
     const bound = new Map<string, string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

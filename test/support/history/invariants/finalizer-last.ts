@@ -11,7 +11,7 @@ import {
   type StoredService,
 } from '../ownership.ts';
 
-/** What of a Service is left on a load balancer. */
+/** Returns the resources of a Service that remain on a load balancer. */
 function leftOn(
   { id, tags, groups, listeners }: LoadBalancerPicture,
   { key, before }: Released,
@@ -31,7 +31,7 @@ function leftOn(
   ];
 }
 
-/** Whether the cloud was looked at, or something in it deleted, since this process began. */
+/** Returns whether this process has read the cloud or deleted something in it. */
 function isWitnessed(history: History, at: number): boolean {
   for (let index = at - 1; index >= 0; index -= 1) {
     const moment = history[index];
@@ -50,13 +50,15 @@ const isRelease = (moment: StoredService): moment is Released =>
   hasFinalizer(moment.before) &&
   (moment.after === undefined || !hasFinalizer(moment.after));
 
-/** Whether it was to be kept, and is nobody's now: what is on it may stay. What was never its own is not the Service's to keep. */
+/**
+ * Returns whether a load balancer was preserved and has no owner now: its resources may stay. A Service cannot preserve a user-managed load balancer.
+ */
 const isPreserved = ({ id, tags }: LoadBalancerPicture, before: Service, wasOwned: boolean): boolean =>
   tags[OWNER_TAG] === undefined &&
   annotationOf(before, 'preserve-lb-on-delete') !== undefined &&
   (wasOwned || annotationOf(before, 'id') !== id);
 
-/** Whether it was let go of for good before, and is nobody's still. */
+/** Returns whether an earlier release preserved the load balancer, and it has no owner now. */
 const isKept = ({ id, tags }: LoadBalancerPicture, before: Service, kept: ReadonlySet<string>): boolean =>
   tags[OWNER_TAG] === undefined &&
   kept.has(`${id} ${ownerMark(before.metadata.uid)}`) &&
@@ -70,11 +72,11 @@ export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
   check(history, { judged, clusterId }) {
-    /** Load balancers with the mark that they once had. */
+    /** Load balancers with every owner tag that they ever had. */
     const owned = new Set<string>();
-    /** Those that were let go of for good, whatever the Service asks for later. */
+    /** Load balancers preserved by an earlier release, independent of later annotations. */
     const kept = new Set<string>();
-    /** Who wrote the address of a Service last: what others publish while the finalizer is removed is theirs. */
+    /** Last writer of the address of a Service. Another controller may publish an address while the finalizer is removed. */
     const publishers = new Map<string, StoredService['by']>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
@@ -87,7 +89,7 @@ export const finalizerLast: Invariant = {
       judged();
       const { before, key, loadBalancers } = moment;
       const mark = ownerMark(before.metadata.uid);
-      // What is on a load balancer that was made for an earlier Service of the name, and is nobody's now, is not this one's.
+      // Resources on a load balancer without an owner, which was created for an earlier Service of the same name, do not belong to this Service.
       const wasAnothers = ({ id, tags }: LoadBalancerPicture): boolean =>
         tags[OWNER_TAG] === undefined &&
         !owned.has(`${id} ${mark}`) &&

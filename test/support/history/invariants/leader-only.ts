@@ -3,17 +3,17 @@ import type { Invariant, Moment, Stored, Violation } from '../moment.ts';
 import { isOurWrite } from '../ownership.ts';
 
 const KEY = 'kube-system/ccm';
-/** Milliseconds that a changing call may take. */
+/** Maximum duration of a changing call, in milliseconds. */
 const CALL_MS = 8_000;
 
 const isOfLease = (moment: Moment): moment is Stored =>
   moment.kind === 'stored' && moment.plural === 'leases' && moment.key === KEY;
 
-/** Who leads, and until when nobody else can, in milliseconds since the epoch; absent when the Lease is free. */
+/** The holder of a Lease and its expiry, in milliseconds since the epoch. */
 interface Tenure {
   readonly holder: string;
   readonly until: number;
-  /** Nothing may be changed before, as calls of the leader before may still be under way. */
+  /** Time until which no changes are allowed, because calls of the previous leader may still be pending. */
   readonly quietUntil: number;
 }
 
@@ -23,7 +23,7 @@ function tenureOf({ spec }: Lease): Tenure | undefined {
   return { holder, until: Date.parse(renewTime) + leaseDurationSeconds * 1_000, quietUntil: 0 };
 }
 
-/** Who leads after a change of the Lease. One that was let go or deleted has left no calls behind. */
+/** Returns the tenure after a change of the Lease. A released or deleted Lease has no pending calls. */
 function after(before: Tenure | undefined, { after: lease }: Stored): Tenure | undefined {
   const tenure = lease === undefined ? undefined : tenureOf(lease as Lease);
   if (tenure === undefined || before === undefined) return tenure;

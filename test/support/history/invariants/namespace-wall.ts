@@ -4,7 +4,7 @@ import { isOurWrite, isOwnedBy, serviceNamed, Services } from '../ownership.ts';
 
 const namespaceOf = ({ metadata }: Service): string => metadata.namespace;
 
-/** Whether a message names a Service of another namespace. */
+/** Returns whether a message names a Service of another namespace. */
 const tells = (message: string, { metadata: { namespace, name } }: Service): boolean =>
   message.includes(`${namespace}/${name}`) || message.includes(`/${name}/${namespace}/`);
 

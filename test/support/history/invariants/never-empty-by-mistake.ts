@@ -4,13 +4,13 @@ import type { GroupPicture, Invariant, LoadBalancerPicture, Violation } from '..
 import { annotationOf, isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
 import { groupIn } from '../subject.ts';
 
-/** Milliseconds in which a process has heard of what is stored, and what it was about to do is done. */
+/** Milliseconds within which a process observes a write and finishes its running work. */
 const HEARD_MS = 5_000;
 
 const isLeaving = ({ metadata }: Service, services: Services): boolean =>
   services.bindingOf(metadata.uid)?.spec.operation?.type === 'Cleanup';
 
-/** The Service that has the port which a name tells; what any other is reached by there may be another's by now. */
+/** Returns the Service with the port of a group or backend name. A port that the Service no longer has may belong to another Service. */
 function serviceOf(name: string, services: Services): Service | undefined {
   const [, reached = ''] = name.split('/');
   const service = services.named(serviceNamed(name) ?? '');
@@ -21,13 +21,13 @@ function serviceOf(name: string, services: Services): Service | undefined {
     : undefined;
 }
 
-/** Whom a group was made for; not one who has its backends in groups of people since. */
+/** Returns the Service for which a group was created. Undefined if the Service now uses user-managed groups. */
 function madeFor({ name }: GroupPicture, services: Services): Service | undefined {
   const service = serviceOf(name, services);
   return service === undefined || annotationOf(service, 'vgroup-port') !== undefined ? undefined : service;
 }
 
-/** Whose traffic people send to a group of theirs: at the address that the Service tells, and it has no other group there. */
+/** Returns the Service whose published address sends traffic to a user-managed group, if the Service has no other group on this load balancer. */
 function reliedOnBy(
   { id, backends }: GroupPicture,
   target: LoadBalancerPicture,
@@ -47,7 +47,7 @@ export const neverEmptyByMistake: Invariant = {
   check(history, { judged }) {
     const services = new Services();
     const backends = new Backends();
-    /** Groups as they were when a call arrived, by its number. */
+    /** Groups at the arrival of a call, by the number of the call. */
     const filled = new Map<number, GroupPicture>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

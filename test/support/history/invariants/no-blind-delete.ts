@@ -2,21 +2,21 @@ import type { Invariant, JournalEntry, Violation } from '../moment.ts';
 import { isOurs, targetOf } from '../ownership.ts';
 
 const REMOVES = /^(?:Delete(?:LoadBalancer|VServerGroup|RouteEntr)|RemoveVServerGroupBackendServers)/;
-/** What removals from a load balancer or a route table are decided on. */
+/** Reads that removals from a load balancer or a route table depend on. */
 const READS =
   /^Describe(?:LoadBalancerAttribute|LoadBalancerListeners|VServerGroups|VServerGroupAttribute|RouteEntryList)$/;
-/** Faults after which the answer cannot have been read. */
+/** Faults that make the answer unreadable. */
 const UNREADABLE = /^(?:cut|timeout|late|malformed)/;
 
-/** That something is not there is an answer too. */
+/** Returns whether a call has a readable answer. A NotFound error is readable too. */
 const isRead = ({ outcome = '', fault = '' }: JournalEntry): boolean =>
   (outcome === 'OK' || outcome.endsWith('NotFound')) && !UNREADABLE.test(fault);
 
-/** What one read is told by: a repetition or another page takes its place. */
+/** Returns the identity of a read. A repetition or another page has the same identity. */
 const scopeOf = ({ action, parameters }: JournalEntry): string =>
   [action, ...['LoadBalancerId', 'VServerGroupId', 'RouteTableId'].map((name) => parameters[name] ?? '')].join(' ');
 
-/** The route tables that a call names, in a list or alone. */
+/** Returns the route tables that a call names, in a list or as a single parameter. */
 const tablesOf = ({ parameters }: JournalEntry): readonly string[] =>
   Object.entries(parameters).flatMap(([name, id]) => (name.endsWith('RouteTableId') ? [id] : []));
 
@@ -24,7 +24,7 @@ export const noBlindDelete: Invariant = {
   name: 'DeletionDeferred',
   says: 'nothing is removed while the last read that it is decided on has failed',
   check(history, { judged }) {
-    /** By the read, the load balancer, group or table that it was of; only those that failed. */
+    /** Load balancer, group or table of each failed read, by the identity of the read. */
     const failed = new Map<string, string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

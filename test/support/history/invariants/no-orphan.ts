@@ -7,7 +7,7 @@ export const noOrphan: Invariant = {
   says: 'nothing of ours comes to be for a Service that is gone, and no route for a Node that is',
   check(history, { judged }) {
     const services = new Services();
-    /** Services that somebody else has forced away: what was under way for them nobody can take back. */
+    /** Services whose finalizer another writer removed. The controller cannot undo their pending operations. */
     const forced = new Set<string>();
     const ranges = new NodeRanges();
     const violations: Violation[] = [];

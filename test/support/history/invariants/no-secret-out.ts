@@ -1,6 +1,6 @@
 import type { Invariant, Moment } from '../moment.ts';
 
-/** What no text may hold: private keys and what looks like a token of the API server. */
+/** Patterns of secrets: private keys and tokens of the API server. */
 const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\./;
 
 function textOf(moment: Moment): string {

@@ -9,16 +9,16 @@ import type {
 import { isOurWrite, isOwnedBy, keyOf, nameIn, Services } from '../ownership.ts';
 import { groupIn, listenersIn, presentIn } from '../subject.ts';
 
-/** A load balancer at the time of a call, and whose things in it are ours. */
+/** A load balancer at the time of a call, with the owners of its parts. */
 interface Place {
   readonly target: LoadBalancerPicture;
   readonly isOwned: boolean;
-  /** `namespace/name` of the Services that have, or had, something to do with it. */
+  /** `namespace/name` of the Services that use or used the load balancer. */
   readonly users: ReadonlySet<string>;
   readonly clusterId: string;
 }
 
-/** Returns whether a listener or group is named for a Service: cleanup may remove what is, on any load balancer. */
+/** Returns whether a listener or group has the name of a Service. Cleanup may remove such parts on any load balancer. */
 const hasNamed = ({ listeners, groups }: LoadBalancerPicture, key: string, clusterId: string): boolean =>
   [...listeners.map(({ description }) => description), ...groups.map(({ name }) => name)].some((text) => {
     const named = nameIn(text);
@@ -34,13 +34,15 @@ function placeOf(target: LoadBalancerPicture, action: string, services: Services
   return { target, isOwned, users: new Set(users.map(keyOf)), clusterId };
 }
 
-/** Whether something is named after a Service of this cluster that has to do with the load balancer that it is in. */
+/** Returns whether a name belongs to a Service of this cluster that uses the load balancer. */
 function isOurs(text: string | undefined, { users, clusterId }: Place): boolean {
   const named = nameIn(text ?? '');
   return named?.clusterId === clusterId && users.has(named.key);
 }
 
-/** Ours by its description; on a Service's own load balancer also by the group that it sends to, where nobody else's name is on it. */
+/**
+ * Returns whether the description names a user of the load balancer. On an owned load balancer without a name there, the name of the group decides.
+ */
 function isOurListener({ description, groupId }: ListenerPicture, place: Place): boolean {
   const group = place.target.groups.find(({ id }) => id === groupId);
   return (
@@ -50,7 +52,10 @@ function isOurListener({ description, groupId }: ListenerPicture, place: Place):
 
 const memberText = ({ serverId, port }: BackendPicture): string => `${serverId}:${String(port)}`;
 
-/** In a person's own group, our backends are ours to add and take out, and nothing else; in one of ours, a person's stay as well. */
+/**
+ * Returns the violation of a group change. In a user-managed group, only the controller's backends may change. In an owned group, backends of users
+ * stay.
+ */
 function groupFault(call: JournalEntry, place: Place): string | undefined {
   const group = groupIn(call, place.target);
   if (group === undefined) return undefined;
@@ -66,7 +71,7 @@ function faultOf(call: JournalEntry, place: Place): string | undefined {
   const { target, users, isOwned } = place;
   if (users.size === 0) return `${target.id}, which no Service owns or names`;
   if (call.action === 'DeleteLoadBalancer' && !isOwned) return `${target.id}, which was not made for a Service`;
-  // What is in the way of a new listener the cloud keeps.
+  // The cloud rejects a new listener on an occupied port, so creations cannot damage an existing listener.
   const listeners = call.action.startsWith('Create') ? [] : listenersIn(call, target);
   const stranger = listeners.find((listener) => !isOurListener(listener, place));
   if (stranger !== undefined) return `listener ${stranger.port} of ${target.id}, which is somebody's`;

@@ -14,9 +14,9 @@ import {
   targetOf,
 } from '../ownership.ts';
 
-/** Milliseconds after which a call has other reasons: what failed is tried again, what was lost is looked for. */
+/** Milliseconds after which a call has other causes: retries of failures, and searches for lost resources. */
 const ECHO_MS = 30_000;
-/** What is stored by itself, whoever writes it. */
+/** Kinds whose writes start no reconcile, by any writer. */
 const IDLE = new Set(['leases', 'events']);
 
 type Own = StoredService | StoredBinding;
@@ -25,7 +25,7 @@ const isOwnKind = (moment: Moment): moment is Own => isOfService(moment) || isOf
 const isReady = (service: Service | undefined): boolean =>
   service?.status?.conditions?.some(({ type, status }) => type === 'LoadBalancerReady' && status === 'True') === true;
 
-/** Returns whether a reconcile can end with a write of the controller: of the Service, or of what is synced. */
+/** Returns whether a reconcile can end with this write of the controller to the Service or a synced object. */
 const isEnd = (moment: Own): boolean =>
   moment.by === 'controller' &&
   (isOfBinding(moment)
@@ -35,7 +35,7 @@ const isEnd = (moment: Own): boolean =>
 const uidOf = (moment: Own): string | undefined =>
   isOfBinding(moment) ? moment.after?.metadata.name : (moment.after ?? moment.before)?.metadata.uid;
 
-/** Whether something has happened that may be worth a turn: anything but our own writes to Services, and calls that go well. */
+/** Returns whether a moment can justify a reconcile: anything except the controller's writes to Services and successful calls. */
 function isOutside(moment: Moment): boolean {
   if (moment.kind === 'started') return true;
   if (moment.kind === 'stored') return !IDLE.has(moment.plural) && !(isOwnKind(moment) && moment.by === 'controller');
@@ -43,7 +43,7 @@ function isOutside(moment: Moment): boolean {
   return moment.call.fault !== undefined || (moment.kind === 'ended' && moment.call.outcome !== 'OK');
 }
 
-/** A place in a history. */
+/** A position in a history. */
 interface Point {
   readonly at: number;
   readonly atMs: number;
@@ -51,29 +51,29 @@ interface Point {
 
 const NEVER: Point = { at: -1, atMs: -Infinity };
 
-/** Returns when a moment was; a start of a process has no time. */
+/** Returns the point of a moment. A process start has no time. */
 function pointOf(moment: Moment, at: number): Point {
   if (moment.kind === 'stored') return { at, atMs: moment.atMs };
   const isCall = moment.kind === 'sent' || moment.kind === 'ended';
   return { at, atMs: isCall ? Date.parse(moment.call.time) : -Infinity };
 }
 
-/** The turn of a Service that ended last. */
+/** The last finished reconcile of a Service. */
 interface Committed {
   readonly atMs: number;
-  /** Where in the history the turn began, as far as it shows: with its first call or write. */
+  /** First call or write of the reconcile in the history. */
   readonly began: Point;
 }
 
-/** The turns of Services, by the load balancers that they are about. */
+/** Reconciles of Services, by the load balancers that they concern. */
 class Turns {
   readonly #services = new Services();
   readonly #begun = new Map<string, Point>();
   readonly #ended = new Map<string, Committed>();
-  /** Those that have been changed and whose turn has not ended well since, by the load balancer that they name. */
+  /** Services changed since their last successful reconcile, by the load balancer that they name. */
   readonly #open = new Map<string, Set<string>>();
 
-  /** Takes in a change; returns whether a turn has ended well with it. */
+  /** Records a change. Returns whether a reconcile ended successfully with it. */
   pass(moment: Own, at: number): boolean {
     this.#services.pass(moment);
     const uid = uidOf(moment);
@@ -104,7 +104,7 @@ class Turns {
     return named ?? this.#services.bindingOf(uid)?.spec.loadBalancer?.id;
   }
 
-  /** Takes in a call: the turn of a Service of its load balancer has begun. */
+  /** Records a call, which starts the reconcile of a Service of its load balancer. */
   sent(call: JournalEntry, point: Point): void {
     const id = targetOf(call);
     for (const { metadata } of this.#services.known)
@@ -112,7 +112,10 @@ class Turns {
         this.#begun.set(metadata.uid, point);
   }
 
-  /** The turn that ended before a call about the same load balancer; none while another Service that names it may still make calls. */
+  /**
+   * Returns the reconcile that ended before a call about the same load balancer. Undefined while another Service that names the load balancer may
+   * make calls.
+   */
   before(call: JournalEntry): Committed | undefined {
     const id = targetOf(call) ?? '';
     return this.#openOn(id).size > 0 ? undefined : this.#ended.get(id);

@@ -8,14 +8,14 @@ const wants = (service: Service | undefined, place: Place): boolean =>
   wantsLoadBalancer(service) &&
   (service.spec?.ports ?? []).some(({ port, protocol }) => port === place.port && (protocol === 'UDP') === place.isUdp);
 
-/** The Service of this cluster whose listener is where a call is about one. */
+/** Returns the Service of this cluster that has the listener of a call. */
 const holderIn = (call: JournalEntry, target: LoadBalancerPicture, clusterId: string): string | undefined =>
   listenersIn(call, target).flatMap(({ description }) => {
     const named = nameIn(description);
     return named?.clusterId === clusterId ? [named.key] : [];
   })[0];
 
-/** The Service that a call puts a listener at the disposal of, other than `owner`: as its new description or its group says. */
+/** Returns the Service other than `owner` that takes the listener over, by its new description or its group. */
 const takerIn = (call: JournalEntry, target: LoadBalancerPicture, owner: string): string | undefined =>
   [call.parameters['Description'], groupIn(call, target)?.name]
     .flatMap((name) => serviceNamed(name ?? '') ?? [])
@@ -23,9 +23,9 @@ const takerIn = (call: JournalEntry, target: LoadBalancerPicture, owner: string)
 
 const placeText = ({ port, isUdp }: Place): string => `${isUdp ? 'UDP ' : ''}port ${port}`;
 
-/** Whose ports are, while a history is gone through. */
+/** Owners of ports at each point of a history. */
 class Ports {
-  /** By load balancer and place, the Service whose listener was deleted while it wanted it: to make another. */
+  /** Service whose wanted listener was deleted for a replacement, by load balancer and port. */
   readonly #away = new Map<string, string>();
   readonly #clusterId: string;
 
@@ -33,7 +33,7 @@ class Ports {
     this.#clusterId = clusterId;
   }
 
-  /** Takes in a call about a listener. Answers the Service whose port it is, if that wants it. */
+  /** Records a call about a listener. Returns the Service that owns the port, if the Service still wants it. */
   pass(call: JournalEntry, target: LoadBalancerPicture, place: Place, services: Services): string | undefined {
     const path = `${target.id} ${placeText(place)}`;
     const holder = holderIn(call, target, this.#clusterId) ?? this.#away.get(path);

@@ -6,7 +6,7 @@ import { CLUSTER_TAG, isOfService, isOwnedBy, OWNER_TAG, Services } from '../own
 const addressesOf = (service: Service | undefined): readonly string[] =>
   (service?.status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
 
-/** Returns whether a load balancer was created for a Service, by its tag or, without a tag, its binding, or is user-managed and was named by it. */
+/** Returns whether a load balancer is owned by a Service (tag, or binding without a tag), or is user-managed and named by the Service. */
 const isOf = (picture: LoadBalancerPicture, service: Service, services: Services): boolean => {
   const isUserManaged = picture.tags[OWNER_TAG] === undefined && picture.tags[CLUSTER_TAG] === undefined;
   const bound = services.bindingOf(service.metadata.uid)?.spec.loadBalancer;

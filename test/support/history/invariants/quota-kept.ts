@@ -1,7 +1,7 @@
 import type { Invariant, Violation } from '../moment.ts';
 import { isOurs } from '../ownership.ts';
 
-/** Milliseconds of a window; these calls are counted by the second. */
+/** Calls with a quota per second. */
 const BY_SECOND = /^(?:Tag|Untag|ListTag)Resources$/;
 const windowOf = (action: string): number => (BY_SECOND.test(action) ? 1_000 : 60_000);
 
@@ -9,7 +9,7 @@ export const quotaKept: Invariant = {
   name: 'QuotaKept',
   says: 'after a throttle a process sends no call to that API until its window ends',
   check(history, { judged }) {
-    /** By API, when the throttle came and when its window ends; what is sent at the same instant has not heard of it. */
+    /** Start of the throttling and end of the window in milliseconds, by API. Calls sent at the start cannot know of the throttling. */
     const closed = new Map<string, { readonly from: number; readonly until: number }>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

@@ -12,7 +12,7 @@ import {
 } from '../ownership.ts';
 import { groupIn, membersIn } from '../subject.ts';
 
-/** Whether we removed the operation from a binding, and no digest stands for what was done. */
+/** Returns whether the controller removed the operation from a binding without storing a digest of the sync. */
 const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
   by === 'controller' &&
   after !== undefined &&
@@ -20,11 +20,11 @@ const isClearedTooEarly = ({ by, before, after }: StoredBinding): boolean =>
   !hasOperation(after) &&
   after.spec.syncedDigest === undefined;
 
-/** Whether we recorded that all calls of an operation have ended. */
+/** Returns whether the controller recorded the end of all calls of an operation. */
 const isSaidToHaveEnded = ({ by, before, after }: StoredBinding): boolean =>
   by === 'controller' && isInProgress(before) && hasOperation(after) && !isInProgress(after);
 
-/** Calls that have neither taken effect nor been refused; a creation is over for whoever has had an answer to its token. */
+/** Calls that neither took effect nor were rejected. A creation also ends with an answer to a call of the same token. */
 class UnderWay {
   readonly #uids = new Map<JournalEntry, string>();
 
@@ -41,14 +41,14 @@ class UnderWay {
   }
 }
 
-/** What is wrong about a change of a binding, given the calls for its Service that are under way. */
+/** Returns the violations of a binding change, given the pending calls of its Service. */
 function wrongIn(change: StoredBinding, underWay: readonly JournalEntry[]): readonly string[] {
   const early = isClearedTooEarly(change) ? [`the operation of ${change.key} was removed without a digest`] : [];
   if (!isSaidToHaveEnded(change)) return early;
   return [...early, ...underWay.map(({ action }) => `the operation of ${change.key} ended during ${action}`)];
 }
 
-/** Services whose binding a user has changed: the user answers for what follows. */
+/** Services whose binding a user changed. The user is responsible for the effects. */
 class Tampered {
   readonly #uids = new Set<string>();
 
@@ -63,7 +63,7 @@ class Tampered {
   }
 }
 
-/** Services whose binding was deleted with the definition: until a binding is stored again, only backends in their groups are synced. */
+/** Services whose binding was deleted with the definition. Until a binding is stored again, only backends in their groups are synced. */
 class Unrecorded {
   readonly #uids = new Set<string>();
 

@@ -1,7 +1,7 @@
 import type { Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
 import { annotationOf, isOurWrite, OWNER_TAG, ownerMark, Services, wantsLoadBalancer } from '../ownership.ts';
 
-/** What a call changes of a load balancer itself, by the annotations that ask for exactly that. */
+/** Annotations that request a change of the load balancer itself, by the action of the call. */
 const ASKED_BY: ReadonlyMap<string, readonly string[]> = new Map([
   ['SetLoadBalancerName', ['name']],
   ['SetLoadBalancerDeleteProtection', ['delete-protection']],
@@ -19,7 +19,7 @@ export const reusedLBSurvives: Invariant = {
   says: 'a reused load balancer is never deleted, and changed itself only as an annotation asks or once asked',
   check(history, { judged }) {
     const services = new Services();
-    /** Load balancer and annotation, where some Service that was not going has said it. */
+    /** Pairs of load balancer and annotation that a Service outside cleanup has requested. */
     const asked = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

@@ -22,13 +22,13 @@ function rangeOf(cidr: string): Range {
   return { list, family, length };
 }
 
-/** Whether a range lies in another and is smaller than it. */
+/** Returns whether a range is a proper part of another range. */
 const isInside = (cidr: string, { list, family, length }: Range): boolean => {
   const [address, ownLength] = split(cidr);
   return familyOf(address) === family && ownLength > length && list.check(address, family);
 };
 
-/** The routes of a deleting call that are none of ours. */
+/** Returns the foreign routes of a deleting call. */
 function strangers(parameters: Readonly<Record<string, string>>, ranges: readonly Range[]): readonly string[] {
   const fields = Object.entries(parameters).filter(([name]) => /(?:Dst|Destination)CidrBlock$/.test(name));
   return fields.flatMap(([name, cidr]) => {

@@ -5,7 +5,7 @@ import type { StoredBinding } from '../ownership.ts';
 const isCommit = ({ by, before, after }: StoredBinding): boolean =>
   by === 'controller' && hasOperation(before) && isSynced(after);
 
-/** Whether a call is about a Service: its mark, its load balancer, or a load balancer that the Service names or its binding records. */
+/** Returns whether a call concerns a Service, by its name, its load balancer, or a load balancer that its annotations or binding name. */
 function isAbout({ parameters, subject }: JournalEntry, { key, loadBalancers }: StoredBinding, services: Services) {
   const service = services.known.find(({ metadata }) => metadata.uid === key);
   if (service === undefined) return false;
@@ -16,7 +16,7 @@ function isAbout({ parameters, subject }: JournalEntry, { key, loadBalancers }: 
   return (subject !== undefined && ids.has(subject)) || values.some((value) => ids.has(value) || value.includes(mark));
 }
 
-/** The calls that this process made before a moment. */
+/** Yields the calls of this process before a moment. */
 function* callsBefore(history: readonly Moment[], at: number): Generator<JournalEntry> {
   for (let index = at - 1; index >= 0; index -= 1) {
     const moment = history[index];

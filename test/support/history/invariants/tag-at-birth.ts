@@ -1,7 +1,7 @@
 import type { Invariant, JournalEntry } from '../moment.ts';
 import { CLUSTER_TAG, isOurs, OWNER_TAG, serviceNamed, tagIn } from '../ownership.ts';
 
-/** What the created object should be told by, and is not. */
+/** Returns the identifying tag or name that a creation lacks. Undefined if nothing is missing. */
 function missingIn(call: JournalEntry): string | undefined {
   const { action, parameters } = call;
   if (action === 'CreateLoadBalancer') return [OWNER_TAG, CLUSTER_TAG].find((tag) => tagIn(call, tag) === undefined);

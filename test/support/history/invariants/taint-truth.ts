@@ -7,13 +7,13 @@ const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
 
 const hasTaint = ({ spec }: Node, wanted: string): boolean => spec?.taints?.some(({ key }) => key === wanted) ?? false;
 
-/** Nodes of machines that are no instances: there is nothing to be found. */
+/** Returns whether the machine of a Node is no ECS instance, so the cloud has no data about it. */
 const isWithoutInstance = ({ metadata: { labels = {} } }: Node): boolean =>
   labels['type'] === 'virtual-kubelet' || Object.keys(labels).some((label) => label.includes('lingjun'));
 
 const networkOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
 
-/** Whether somebody who has seen the routes says that pods may come; a network plugin has not. */
+/** Returns whether a controller that reads routes reports the network as ready. A network plugin does not read routes. */
 const saysRouted = (node: Node): boolean => {
   const network = networkOf(node);
   return network?.status === 'False' && network.reason === 'RouteCreated';
@@ -26,11 +26,11 @@ const isCleared = (before: Node, after: Node): boolean =>
 const isLetIn = (before: Node, after: Node): boolean =>
   hasTaint(before, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED);
 
-/** Nodes that get no route, and so need not wait for one. */
+/** Returns whether a Node gets no route, and need not wait for a route. */
 const isLeftAlone = ({ metadata: { labels = {} } }: Node): boolean =>
   Object.keys(labels).some((label) => label.endsWith('/exclude-node'));
 
-/** Nodes of which it is said that nobody makes routes for them, and rightly so. */
+/** Returns whether the condition correctly reports that no controller manages the routes of the Node. */
 const isReleased = (node: Node): boolean =>
   networkOf(node)?.reason === 'RoutesNotManaged' && (isLeftAlone(node) || isWithoutInstance(node));
 

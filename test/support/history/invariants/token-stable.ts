@@ -3,9 +3,9 @@ import { isOurs, OWNER_TAG, tagIn } from '../ownership.ts';
 
 const wordsOf = ({ parameters }: JournalEntry): string => JSON.stringify(Object.entries(parameters).sort());
 
-/** Milliseconds after which a creation that nobody heard of has shown or never will. */
+/** Milliseconds after which the result of an unanswered creation is final. */
 const SETTLE_MS = 90_000;
-/** Faults after which the sender cannot know whether the call took effect. */
+/** Faults after which the sender cannot know if the call took effect. */
 const IN_DOUBT = /^(?:cut|timeout|late|malformed)/;
 
 export const tokenStable: Invariant = {

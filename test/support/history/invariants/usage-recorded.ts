@@ -15,7 +15,7 @@ export const usageRecorded: Invariant = {
   says: 'the admitted usage is stored in the binding before a load balancer or a listener is created',
   check(history, { judged }) {
     const services = new Services();
-    /** UIDs of Services whose binding a user wrote last: the user answers for what follows. */
+    /** UIDs of Services whose binding a user wrote last. The user is responsible for the effects. */
     const tampered = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {

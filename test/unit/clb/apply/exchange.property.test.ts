@@ -27,7 +27,7 @@ const pod = (index: number, weight = 100): Backend => ({
   weight,
   description: NAME,
 });
-/** Some of a hundred and fifty pods. */
+/** Subsets of a hundred and fifty pods. */
 const pods = fc
   .uniqueArray(fc.integer({ min: 1, max: 150 }), { maxLength: 150, size: 'max' })
   .map((chosen) => chosen.map((each) => pod(each)));
@@ -37,7 +37,7 @@ const wanting = (backends: readonly Backend[], over: object = {}): Present =>
 const having = (backends: readonly Backend[], over: Partial<Observed> = {}): Observed =>
   anObserved({ groups: [{ id: groupId(30_080), name: NAME, backends }], ...over });
 
-/** Every state on the way; the first is where it began. */
+/** Returns every intermediate state, beginning with the initial one. */
 function states(present: Present, from: Observed): readonly Observed[] {
   const all = [from];
   const { actions }: { readonly actions: readonly Action[] } = diff(present, from);

@@ -11,7 +11,7 @@ const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const ASKED = { ...ENI, [annotation('ip-version')]: 'ipv6', [annotation('backend-ip-version')]: 'IPv6' };
 const DUAL = ['IPv4', 'IPv6'];
 
-/** The slice of a pod in one family. */
+/** Returns the slice of a pod in one address family. */
 const slice = (service: Service, addressType: string, address: string): EndpointSlice => ({
   ...aSlice(service, []),
   addressType,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash } from '../../../../src/clb/desired/digest.ts';
 
-/** The beginnings of digests. They are stored on Services, so that they have to mean the same to every version. */
+/** Prefixes of digests. Services store digests, so every version must compute the same ones. */
 const DIGESTS: Readonly<Record<string, readonly [value: unknown, digest: string]>> = {
   'lists, objects in them, nothing and text beyond ASCII': [
     { b: [{ d: 1, c: 'ü' }], a: null, n: undefined, e: {} },

@@ -20,7 +20,7 @@ import {
 const NAMELESS = { ...OWNER, clusterId: 'clusterid' };
 const OLD = serverGroupName(NAMELESS, 30_080);
 
-/** What was made for the Service while the cluster had no id. */
+/** Returns resources created for the Service while the cluster had no id. */
 const madeBefore = (tags = ownerTags(NAMELESS)): Observed =>
   anObserved({
     loadBalancer: aLoadBalancer({ tags }),

@@ -4,7 +4,7 @@ import { changedAttributes } from '../../../../src/clb/diff/listener-attributes.
 type Fields = Readonly<Record<string, unknown>>;
 type DesiredFields = Parameters<typeof changedAttributes>[0];
 
-/** What is wanted, what the cloud has, and what is to be changed. */
+/** Desired fields, observed fields, and expected changes. */
 const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed: Fields, changed: Fields]>> = {
   'a time-out that the cloud has raised to the interval is as it should be': [
     { protocol: 'http', healthCheckTimeout: 5 },

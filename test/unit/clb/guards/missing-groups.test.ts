@@ -10,7 +10,7 @@ const adding = (nodePort: number): Action => ({
 });
 const creation: Action = { kind: 'create-server-group', group: groupName(30_443), backends: [] };
 
-/** A plan for a load balancer that has the group of port 80, and what is left out of it. */
+/** Plans for a load balancer with the group of port 80, and the blocked actions. */
 const ROWS: Readonly<Record<string, { readonly plan: readonly Action[]; readonly without: readonly Action[] }>> = {
   'goes into a group that is there': { plan: [adding(30_080)], without: [] },
   'goes into a group that is made before': { plan: [creation, adding(30_443)], without: [] },

@@ -42,7 +42,7 @@ const THERE: Observed = {
 interface Row {
   readonly about: readonly AttributeKey[];
   readonly plan: readonly Action[];
-  /** Absent: all of the plan. */
+  /** Remaining actions. Undefined for the complete plan. */
   readonly left?: readonly Action[];
 }
 
@@ -155,7 +155,7 @@ describe('a new Service to which a policy objects', () => {
 
 describe('every field of a listener', () => {
   const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
-  /** What says where it is, and what is changed by actions of its own. */
+  /** Fields that identify the listener, and fields that other actions change. */
   const GIVEN = new Set([
     'protocol',
     'port',

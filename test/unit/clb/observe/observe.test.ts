@@ -15,7 +15,7 @@ interface World {
   readonly failing?: string;
 }
 
-/** Answers from `world` and notes which reads were made. */
+/** Returns a reader that answers from `world` and records the reads. */
 function reader({ byId = [], tagged = [], named = [], failing }: World) {
   const reads: string[] = [];
   const { groups, listeners } = anObserved();

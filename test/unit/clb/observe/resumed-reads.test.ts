@@ -24,7 +24,7 @@ function counting(): { readonly api: ClbApi; readonly calls: () => number } {
   return { api: { read } as Partial<ClbApi> as ClbApi, calls: () => calls };
 }
 
-/** Reads the load balancer in one reconcile after another, and returns the calls of the last. */
+/** Reads the load balancer in several reconciles. Returns the number of calls of the last. */
 async function callsOf(uses: readonly (typeof OWNED | typeof REUSED)[], answers: ReadAnswers): Promise<number> {
   const { api, calls } = counting();
   for (const use of uses) await resumedReads(api, use, answers).read(ID, CONTEXT);

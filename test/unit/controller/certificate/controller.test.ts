@@ -12,12 +12,12 @@ import {
   VALIDATING,
 } from '../../../support/certificate-cluster.ts';
 
-/** In which a new installation comes to be in force, and everybody has heard of it. */
+/** Milliseconds within which a new installation becomes active and is observed everywhere. */
 const BEGINNING_MS = 5 * MINUTE_MS;
-/** The authority is replaced within it, and what it has issued renewed many times. */
+/** Milliseconds within which the authority is replaced, and its certificates are renewed many times. */
 const LIFE_MS = 4.5 * HOUR_MS;
 
-/** An authority that is about to be replaced, with what was issued under it. Answers when everybody has heard of them. */
+/** Stores an authority that is due for replacement, with an issued certificate. Returns the time at which both are observed everywhere. */
 async function agedAuthority(cluster: CertificateCluster): Promise<number> {
   const now = cluster.clock.now();
   const validity = { notBefore: now - 7 * HOUR_MS, notAfter: now + 3 * HOUR_MS };
@@ -38,7 +38,7 @@ async function agedAuthority(cluster: CertificateCluster): Promise<number> {
   return cluster.clock.monotonic();
 }
 
-/** Whether nothing is left to be done: one authority, trusted alone, has signed what is served. */
+/** Asserts that one authority is trusted alone, and has signed the served certificate. */
 function assertSettled(cluster: CertificateCluster): void {
   const { fingerprint256, publicKey } = cluster.certificate(AUTHORITY);
   assert.ok(cluster.certificate(SERVING).verify(publicKey));
@@ -84,7 +84,7 @@ describe('the certificates of the webhook that the controller keeps', function (
     const begin = (): void => {
       const life = new AbortController();
       cluster.hook = (what, when) => {
-        // Each of them, once before it is stored and once after.
+        // Each write has two points: before it is stored, and after.
         const point = `${when} ${what} ${cluster.writes.length}`;
         if (life.signal.aborted) throw new Error('it is dead');
         if (killed.has(point)) return;

@@ -24,9 +24,9 @@ describe('a Node to which its kubelet writes right before the controller does', 
     assert.equal(metadata?.labels?.['example.com/says'], 'kubelet');
     assert.equal(metadata.labels['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
     assert.ok(!(spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED));
-    // It was not put off to another turn, which would ask for the instance again.
+    // The retry is part of the same reconcile. Another reconcile would read the instance again.
     assert.deepEqual(counted(bench.calls())['DescribeInstances'], 1);
-    // A real API server is asked this too, but only when a kubelet happens to be as quick.
+    // A real API server gets this request only if a kubelet writes at the same moment.
     noteRequest({ user: CONTROLLER.user, verb: 'get', group: '', resource: 'nodes' }, 'after a conflict');
   });
 });
@@ -47,7 +47,7 @@ describe('a Node whose provider ID somebody else sets while its instance is look
       status: { ...node.status, addresses: [...internal, { type: 'Hostname', address: name }] },
     };
   };
-  /** At which moments of the Node `web`'s first turn that happens. */
+  /** Moments of the first reconcile of Node `web` at which the conflict occurs. */
   const MOMENTS: Readonly<Record<string, (meddle: () => void) => Hooks>> = {
     'before the answer': (meddle) => ({
       aroundCall: async (action, when) => {

@@ -10,12 +10,12 @@ const WITHOUT_ROUTES = { flags: ['--configure-cloud-routes=false'] };
 
 type Bench = Awaited<ReturnType<typeof startedNodeBench>>;
 
-/** A Node at this address that does not say which instance it is. */
+/** Returns a Node with this address and without a provider ID. */
 function nameless(index: number, address: string): Node {
   const node = registered(index, { providerID: '' }) as Node;
   return { ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address }] } };
 }
-/** A machine elsewhere that somebody else has let in. */
+/** Returns a Node on a machine outside of the cloud, from which another controller removed the taint. */
 const inUse = (index: number, address = `192.168.0.${index}`): Node => {
   const node = nameless(index, address);
   return { ...node, spec: { ...node.spec, taints: [] } };

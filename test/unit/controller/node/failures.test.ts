@@ -18,7 +18,7 @@ type Bench = ReturnType<typeof nodeBench>;
 const keys = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
 const withRange = (index: number, providerID = `cn-hangzhou.i-${index}`): object =>
   registered(index, { providerID, podCIDR: podRange(index) });
-/** One that somebody else has let in. */
+/** Returns a Node from which another controller removed the taint. */
 function inUse(index: number, providerID?: string): object {
   const node = withRange(index, providerID) as Node;
   return { ...node, spec: { ...node.spec, taints: [] } };

@@ -7,13 +7,13 @@ import { aNetwork } from '../../../support/simulator.ts';
 const MINUTE = 60_000;
 
 const withRange = (index: number): Node => registered(index, { podCIDR: podRange(index) }) as Node;
-/** One that does not say which instance it is, but by its address. */
+/** Returns a Node that only its address identifies. */
 const nameless = (index: number): Node => {
   const { spec, status, ...node } = withRange(index);
   const addresses = [{ type: 'InternalIP', address: `10.1.0.${index + 10}` }];
   return { ...node, spec: { ...spec, providerID: '' }, status: { ...status, addresses } };
 };
-/** One that somebody else has let in. */
+/** Returns a Node from which another controller removed the taint. */
 const inUse = (node: Node): Node => ({ ...node, spec: { ...node.spec, taints: [] } });
 
 const upTo = (count: number, of: (index: number) => Node): readonly Node[] =>
@@ -28,7 +28,7 @@ async function warnings(said: NodeBenchSaid, nodes: readonly Node[]): Promise<re
     .toSorted();
 }
 
-/** A network of so many instances, a VPC with an instance that is nobody's Node, and one with none. */
+/** Returns a network with `instances` instances, a VPC whose instance has no Node, and an empty VPC. */
 function withOtherVpcs(instances: number): SeedInput {
   const own = aNetwork(instances);
   return {

@@ -17,7 +17,7 @@ const finding = (said: Partial<ReportedFinding> = {}): ReportedFinding => ({
   ...said,
 });
 
-/** Reports on what a test says is found, by namespace and Service. */
+/** Creates a reporter for the findings of a test, by namespace and Service. */
 function setUp(double = reportsDouble()) {
   const clock = new VirtualClock();
   const lines: string[] = [];

@@ -17,7 +17,7 @@ const withRange = (index: number): object => registered(index, { podCIDR: podRan
 const fresh = (count: number) => Array.from({ length: count }, (_, index) => withRange(index + 1));
 const routesIn = (bench: ReturnType<typeof nodeBench>, table = 'vtb-1'): number =>
   bench.simulator.world.routeTables.get(table)?.entries.size ?? 0;
-/** How many of the first Nodes take pods. */
+/** Returns how many of the first `count` Nodes accept pods. */
 const open = (bench: ReturnType<typeof nodeBench>, count: number): number =>
   fresh(count).filter((_, index) => {
     const node = bench.node(`n${index + 1}`);
@@ -25,7 +25,7 @@ const open = (bench: ReturnType<typeof nodeBench>, count: number): number =>
     return !isTainted && conditionStatus(node, 'NetworkUnavailable') === 'False';
   }).length;
 
-/** More instances than one vSwitch of `aNetwork` has room for. */
+/** Returns more instances than a vSwitch of `aNetwork` can hold. */
 const manyInstances = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     id: `i-${index + 1}`,

@@ -61,7 +61,7 @@ describe('routes in trouble', () => {
     bench.start();
     await bench.clock.advance(4 * MINUTE);
     const tries = bench.calls().filter((action) => action === 'CreateRouteEntries').length;
-    // With the other one's, and once more when that one is reachable.
+    // The first attempt is in the call of the other route, and the second after that route exists.
     assert.equal(tries, 2);
     assert.match(bench.told().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
     bench.simulator.seed({

@@ -5,7 +5,7 @@ import { nodeBench, podRange, registered } from '../../../support/node-bench.ts'
 const MINUTE = 60_000;
 
 const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
-/** The route of a Node, and so many stale ones that they take two pages. */
+/** The route of a Node, and enough stale routes for two pages. */
 const ENTRIES = [
   { destination: podRange(1), nextHopId: 'i-1' },
   ...Array.from({ length: 150 }, (_, index) => ({ destination: podRange(100 + index), nextHopId: 'i-3' })),
@@ -26,7 +26,7 @@ describe('a table of which one page is not read', () => {
       it(`loses no route while the ${page} page ${what}, and its stale ones afterwards`, async () => {
         await using bench = nodeBench({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: ENTRIES }] } });
         const pages = () => bench.simulator.journal(0).filter(({ action }) => action === 'DescribeRouteEntryList');
-        /** The pages that were read before the first route was deleted. */
+        /** Pages that were read before the first route was deleted. */
         let before: ReturnType<typeof pages> | undefined;
         bench.simulator.faults([{ ...fault, action: 'DescribeRouteEntryList', nth, count: 4 }]);
         bench.put(withRange(1));

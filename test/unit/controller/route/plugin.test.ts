@@ -17,7 +17,7 @@ function pluginSays(bench: Bench, name: string): void {
   bench.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, FLANNEL] } });
 }
 
-/** The Nodes that are said to be available and have no route that is. */
+/** Returns the Nodes with an available network condition and without an available route. */
 function untrue(bench: Bench, count: number): readonly string[] {
   const entries = [...(bench.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])];
   const there = new Set(

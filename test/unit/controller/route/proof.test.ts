@@ -17,7 +17,7 @@ const destinations = (bench: Bench, table = 'vtb-1'): readonly string[] =>
 const written = (entries: Entries): readonly string[] =>
   entries.map(({ destination, nextHopId }) => `${destination} ${nextHopId}`).sort();
 
-/** The VPC of the cloud-config, where another cluster lives, and the one of this cluster's only instance. */
+/** Returns the VPC of the cloud-config, which another cluster uses, and the VPC of this cluster's only instance. */
 const twoVpcs = (ofVpc1: Entries, ofVpc9: Entries = []): SeedInput => ({
   ...aNetwork(1),
   vpcs: [
@@ -59,7 +59,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
       const told = bench.told().filter((line) => line.includes('nothing shows that route table vtb-1 is'));
       assert.ok(told.length > 0 && told.length <= 3, told.join('\n'));
       assert.match(told[0] ?? '', /^ccm SyncRouteFailed: .*check Global.vpcid/);
-      // It asks now and then, and no more often.
+      // Limits the number of repeated reads.
       assert.ok((counted(bench.calls())['DescribeInstances'] ?? 0) <= 15);
     });
 

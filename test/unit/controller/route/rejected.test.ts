@@ -15,7 +15,7 @@ const creation = (node: string): Creation => ({
   ...{ node, description: '' },
 });
 
-/** A cloud that refuses every call in which one of these routes is, and a plan for all that it has not made yet. */
+/** Creates a cloud that rejects every call with one of these routes, and returns a plan for all missing routes. */
 function cloudWithout(spoilers: readonly string[], nodes: readonly string[]) {
   const clock = new VirtualClock(0);
   const made = new Set<string>();
@@ -62,7 +62,7 @@ describe('routes that have whole calls refused', () => {
       const good = named('good', 60);
       const { made, turn } = cloudWithout(spoilers, [...spoilers, ...good]);
       await turn();
-      // What shares no call with them is made in the first turn.
+      // Routes that share no call with the rejected ones are created in the first reconcile.
       assert.ok(good.slice(-10).every((node) => made.has(node)));
       for (let nth = 2; nth <= turns; nth += 1) await turn();
       assert.ok(bad === 3_000 || made.size === good.length, `${made.size} of ${good.length} after ${turns} turns`);

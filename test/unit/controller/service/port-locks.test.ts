@@ -9,7 +9,7 @@ const API = objectKey('api', 'shop');
 const PAY = objectKey('pay', 'bank');
 const ports = (...names: readonly string[]): Holding => new Set(names);
 
-/** Ports that Services hold until they are told to go on. */
+/** Creates locks on ports that Services hold until a test releases them. */
 function shared() {
   const enqueued: ObjectKey[] = [];
   const all = new PortLocks((key) => enqueued.push(key));

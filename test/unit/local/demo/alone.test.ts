@@ -6,7 +6,7 @@ const service = (namespace: string, name: string, type: string): object => ({
   spec: { type },
 });
 
-/** A cluster with these Services. */
+/** Returns a client of a cluster with these Services. */
 const cluster = (...items: readonly object[]) => ({ json: async () => ({ items }) });
 
 const API = service('default', 'kubernetes', 'ClusterIP');

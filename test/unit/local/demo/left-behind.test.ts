@@ -8,7 +8,7 @@ import { manifestsOf } from '../../../support/manifests.ts';
 
 const [sample] = manifestsOf('manifests/samples/taken-over.yaml') as unknown as Service[];
 
-/** As the API server stores it. */
+/** Returns the Service as the API server stores it. */
 const stored = (service: Service): Service => ({
   ...service,
   spec: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createNarrator, type Narrator } from '../../../../src/local/demo/narrator.ts';
 
-/** What is written when it is told something. */
+/** Returns the output of the narrator. */
 function told(tell: (narrator: Narrator) => void, coloured = false): string {
   let text = '';
   tell(createNarrator((more) => (text += more), coloured));

@@ -31,7 +31,7 @@ const pod = {
   status: { phase: 'Running', podIP: '10.64.1.2', conditions: [{ type: 'Ready', status: 'True' }] },
 };
 
-/** A kubelet, the objects that its API server has, and what it did there. */
+/** Creates a kubelet with the objects of its API server, and records its actions. */
 function aKubelet(folder: string, health: number) {
   const clock = new VirtualClock();
   const objects: Record<string, readonly object[]> = {

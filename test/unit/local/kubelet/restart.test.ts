@@ -14,7 +14,7 @@ const LASTING = {
   args: ['-e', 'setInterval(() => undefined, 1000)'],
 };
 
-/** A started controller, and the kubelet's care for it. */
+/** Starts a controller that a kubelet supervises. */
 async function aController() {
   const folder = temporaryFolder();
   const clock = new VirtualClock();
@@ -30,7 +30,7 @@ async function aController() {
     signalProcess(found, 'SIGKILL');
     await eventually(async () => assert.equal(running(), undefined), 5);
   };
-  /** Seconds of back-off until it runs again. */
+  /** Returns the seconds of back-off until the next start. */
   const backOff = async (): Promise<number> => {
     for (let seconds = 0; seconds <= 60; seconds += 1) {
       if (await turn()) return seconds;

@@ -4,7 +4,7 @@ import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
 import { aClient } from '../../../support/sandbox-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
-/** An API server that numbers the tokens it issues. */
+/** Creates an API server that numbers its issued tokens. */
 function issuer(): { readonly client: ApiClient; readonly orders: { path: string; body: unknown }[] } {
   const orders: { path: string; body: unknown }[] = [];
   const client = aClient({

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/base/clock.ts';
 import { withLock } from '../../../../src/local/tools/lock.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-/** So many that some come between the beginning and the end of another's taking it. */
+/** Number of processes, enough for some to arrive while another takes the lock. */
 const COMERS = 40;
 const clock = { ...systemClock, sleep: () => nextTurn() };
 

@@ -7,7 +7,7 @@ import { obtainTools } from '../../../../src/local/tools/obtain.ts';
 import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-/** Remembers the titles of steps and the lines, and passes each on. */
+/** Records step titles and lines, and passes each to `heard`. */
 function remembering(heard: (text: string) => void = () => undefined): Progress & { readonly told: string[] } {
   const told: string[] = [];
   const tell = (text: string): void => {

@@ -10,7 +10,7 @@ interface Made {
   readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
 }
 
-/** An API server whose validating and mutating webhooks come into force at these dry-run requests. */
+/** Creates an API server whose validating and mutating webhooks become active at these dry-run requests. */
 function coming(validatingAt: number, mutatingAt: number) {
   let requests = 0;
   const client = aClient({

@@ -23,7 +23,7 @@ interface Update {
   readonly deprecatedKeys?: DeprecatedKeys;
 }
 
-/** What is said of an update, after both webhooks as in the API server. */
+/** Returns the results for an update after both webhooks, as in the API server. */
 function judged({ stored, wanted, facts = {}, deprecatedKeys = 'auto' }: Update): RuleResults {
   const said = { oldObject: stored, fieldManager: 'kubectl-annotate' };
   const { patch = [] } = mutate(readReview(aReview({ ...said, object: wanted })), deprecatedKeys);
@@ -37,7 +37,7 @@ const withMetadata = (service: Service, metadata: Partial<Service['metadata']>):
   metadata: { ...service.metadata, ...metadata },
 });
 
-/** What may be done to any stored Service. */
+/** Changes that are allowed for any stored Service. */
 const HARMLESS: Readonly<Record<string, (service: Service) => Service>> = {
   'its status changes': (service) => ({ ...service, status: { loadBalancer: { ingress: [{ ip: '192.0.2.9' }] } } }),
   'its finalizers are removed': (service) => withMetadata(service, { finalizers: [] }),
@@ -86,7 +86,7 @@ describe('a stored Service with any set of faults', () => {
     );
   });
 
-  /** Wrong whatever else the Service says. */
+  /** Annotations that are invalid in any Service. */
   const WRONG = [CATALOGUE.addressType, CATALOGUE.bandwidth, CATALOGUE.backendType, CATALOGUE.deleteProtection].map(
     ({ key }) => key,
   );

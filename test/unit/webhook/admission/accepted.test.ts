@@ -22,10 +22,10 @@ interface Row {
   readonly said: ServiceSaid;
   readonly spec?: object;
   readonly status?: object;
-  /** What is stored, when it is no creation. */
+  /** The stored Service of an update. */
   readonly before?: ServiceSaid;
   readonly facts?: FactsSaid;
-  /** A warning about this field is as it should be; none otherwise. */
+  /** Expected warning about this field. Undefined for no warning. */
   readonly warned?: RegExp;
 }
 
@@ -49,7 +49,7 @@ const EMPTY_VALUES = [
   ...['health-check-uri', 'health-check-type', 'additional-resource-tags', 'backend-label', 'ip', 'vswitch-id', 'name'],
 ];
 
-/** What works today, as people write it. A rule that denies one of these would be switched off. */
+/** Common working Services. Users would disable a rule that denies them. */
 const ROWS: Record<string, Row> = {
   'values left empty by an operator or a console': {
     said: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },

@@ -10,7 +10,7 @@ import { aFacts } from '../../../support/facts.ts';
 import { aReview, type ReviewSaid } from '../../../support/review.ts';
 import { aService, type ServiceSaid } from '../../../support/service.ts';
 
-/** Finds every annotation under `fault/`: the rest of the key says of which kind. */
+/** Returns a rule that finds every annotation under `fault/`. The rest of the key selects the kind. */
 const finder = (name: string, said: Partial<Rule> = {}): Rule => ({
   name,
   kind: 'Service',

@@ -13,10 +13,10 @@ import { aFacts, type FactsSaid } from '../../../support/facts.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
-/** Above this the API server cuts each warning to 256 characters and drops the rest; in characters. */
+/** Total length in characters above which the API server cuts each warning to 256 characters and drops the rest. */
 const PASSED_ON = 4_096;
 
-/** What both webhooks say of a new Service, where nothing denies. */
+/** Returns the warnings of both webhooks about a new Service without denials. */
 function saidOf(object: Service, facts: FactsSaid = {}): readonly string[] {
   const request = readReview(aReview({ object }));
   const context = { facts: aFacts(facts), policy: WARN_ALL, rules: ALL_RULES, expired: () => false };

@@ -103,7 +103,7 @@ describe('all that is changed of a Service, with policies in force', () => {
           const once = mutated({ ...said, object: serviceOf(after) }, handling, defaults);
           return [once, mutated({ ...said, object: once }, handling, defaults)];
         };
-        // Records of ownership that no writer leaves behind are no matter of policies.
+        // Ownership records that no writer produces are out of scope of this property.
         const [once, twice] = turns();
         fc.pre(isDeepStrictEqual(once, twice));
         const [filled, again] = turns(given);

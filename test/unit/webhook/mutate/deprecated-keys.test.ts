@@ -41,7 +41,7 @@ describe('deprecated keys', () => {
   });
 });
 
-/** Returns a side as the API server sends it: the writer owns an old key that it sets, and a manifest that declared it still does. */
+/** Returns a side as the API server sends it. The writer owns an old key that it sets. A manifest that declared the key still declares it. */
 function asOwned(after: SideInput, before: SideInput, isApply: boolean): SideInput {
   const { applied = [], owned = [], manifest } = after;
   if (after.old === undefined) return after;

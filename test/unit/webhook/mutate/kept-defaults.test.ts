@@ -38,13 +38,13 @@ interface Put {
   readonly by?: string;
 }
 
-/** What becomes of what is put in the place of a Service. */
+/** Returns the result of a replacement of a Service. */
 function put({ oldObject, object, by = 'kubectl-replace' }: Put): {
   readonly annotations: Annotations;
   readonly warnings: readonly string[];
 } {
   const request = readReview(aReview({ fieldManager: by, oldObject, object }));
-  // A cluster of which no id is known: of what is kept nothing is worked out anew.
+  // Without a cluster ID, kept defaults are not recomputed.
   const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(book, aFacts({ cluster: null })));
   const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));
   return { annotations: newDocument.metadata.annotations ?? {}, warnings };
@@ -60,7 +60,7 @@ const ownedBy = (manager: string, operation: string, key: string): object => ({
   ],
 });
 const of = (service: Service, more: object): Service => ({ ...service, metadata: { ...service.metadata, ...more } });
-/** As it stands in a file: with no UID. */
+/** Returns a Service as in a file, without a UID. */
 const aManifest = (said: ServiceSaid = {}): Service => of(aService(said), { uid: undefined });
 
 describe('defaults that a Service has been given', () => {

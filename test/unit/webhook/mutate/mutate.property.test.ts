@@ -40,7 +40,7 @@ describe('rewriting deprecated keys', () => {
   });
 
   const isPlain = (texts: Texts): boolean => texts[OLD] === undefined || texts[NEW] === undefined;
-  /** Only an apply declares keys. Other writes do not show which of two different values was in effect. */
+  /** Only an apply declares keys. Other writes do not show which of two different values was effective. */
   const isClear = (write: Write): boolean => {
     if (write.by === 'chart') return isPlain({ ...write.manifest, ...write.last });
     if (write.by === 'put' || write.by === 'replace') return isPlain(write.manifest);
@@ -146,7 +146,7 @@ describe('rewriting deprecated keys', () => {
     );
   });
 
-  /** Numbers as they are written: no number of JavaScript holds these. */
+  /** Parses numbers with their exact text, which JavaScript numbers cannot represent. */
   const literally = (text: string): unknown =>
     JSON.parse(text, (_key: string, value: unknown, { source }: { source?: string } = {}) =>
       typeof value === 'number' && source !== undefined ? rawJson(source) : value,

@@ -26,7 +26,7 @@ const old = aService({ annotations: { [OLD]: 'intranet', other: 'x' } });
 const REPLACED = { [NEW]: 'intranet', other: 'x' };
 const KEPT = { ...REPLACED, [OLD]: 'intranet' };
 
-/** What a manager owns, as the API server writes it. */
+/** Returns the managed fields of a manager, as the API server writes them. */
 const managed = (manager: string, operation: string, time: string, ...keys: string[]) => ({
   manager,
   operation,

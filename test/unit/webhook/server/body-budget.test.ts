@@ -5,7 +5,7 @@ import { BodyBudget, count } from '../../../../webhook/server/body-budget.ts';
 const MIB = 1024 * 1024;
 const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
 
-/** Memory in which some bodies of 7 MiB have been begun at the time 0, with who of them had to give way. */
+/** Creates a budget in which `count` bodies of 7 MiB began at time 0. Records the evicted bodies. */
 function having(count: number) {
   const time = { now: 0 };
   const memory = new BodyBudget(() => time.now);
@@ -63,7 +63,7 @@ describe('the memory for bodies', () => {
   });
 });
 
-/** As the framework reads it. */
+/** Reads a body as the framework does. */
 function read(payload: PassThrough): Promise<string> {
   const chunks: Buffer[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<string>();

@@ -65,7 +65,7 @@ describe('a serving certificate that changes while it is read', () => {
     using folder = temporaryFolder();
     const files = { certFile: join(folder.path, 'tls.crt'), keyFile: join(folder.path, 'tls.key') };
     writeFileSync(files.certFile, first.certificate);
-    // A pipe is opened for writing once somebody reads it: by then the certificate has been read.
+    // Opening a pipe for writing waits for a reader. The certificate has been read by then.
     execFileSync('mkfifo', [files.keyFile]);
     const reading = readPair(files);
     const pipe = await open(files.keyFile, 'w');
@@ -88,7 +88,7 @@ describe('following a mounted certificate', () => {
 
   it('finds a change by itself where the file system reports none', async () => {
     using secret = mountedSecret(first);
-    // Links into the folder from elsewhere: a watch on their own folder sees nothing of a change there.
+    // Links from another folder into the folder. A watch on the folder of the links does not observe changes there.
     using elsewhere = linksTo(secret);
     await using following = await follow(first, elsewhere, hastyClock());
     secret.swap(second);
@@ -137,7 +137,7 @@ describe('following a mounted certificate', () => {
   }
 });
 
-/** A clock whose sleeps are short. */
+/** Returns a clock with short sleeps. */
 const hastyClock = (): Clock => ({ ...systemClock, sleep: (_ms, signal) => systemClock.sleep(20, signal) });
 
 function linksTo({ certFile, keyFile }: PairFiles): PairFiles & Disposable {
@@ -184,14 +184,14 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
     secret,
     used,
     faults,
-    /** For how long, before each look at the files. */
+    /** Durations of the sleeps before each check of the files. */
     slept,
     next: async (): Promise<KeyPair> => {
       await until(() => used.length > 0);
       return used[0]!;
     },
     faulted: () => until(() => faults.length > 0),
-    /** Resolves when the files have been looked at so often again. */
+    /** Resolves after `times` further checks of the files. */
     looks: (times: number) => {
       const goal = slept.length + times;
       return until(() => slept.length >= goal);

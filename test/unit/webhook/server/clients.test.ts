@@ -41,7 +41,7 @@ describe('clients that have to show a certificate', () => {
     clients = { authority: Buffer.from(cluster.certificate), names: new Set(['kube-apiserver']) };
   });
 
-  /** Asks as a client, after the certificate of the server was renewed if need be. Answers what is said. */
+  /** Sends a request as a client, optionally after a renewal of the server's certificate. Returns the answer. */
   const ask = async (
     client: Partial<Credential>,
     allowed: Clients | undefined,

@@ -29,7 +29,7 @@ const wanting = (...backends: readonly PodBackend[]): Wanted => ({
   groups: [{ name: NAME, backends }],
 });
 
-/** A network in which these addresses have interfaces named after them. */
+/** Creates a network in which these addresses have network interfaces named after them. */
 function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.0/8', '2001:db8::/32']) {
   const clock = new VirtualClock();
   const asked: string[][] = [];

@@ -21,7 +21,7 @@ function aBinding({ metadata }: Service, admittedUsage?: AdmittedUsage): LoadBal
   };
 }
 
-/** Bindings that a test stores, in place of the store. */
+/** Creates a source of bindings that a test fills. */
 function bindingsDouble(): BindingSource & {
   readonly put: (binding: LoadBalancerBinding) => void;
   readonly remove: (service: Service) => void;

@@ -166,7 +166,7 @@ describe('a binding that others have deleted', () => {
   });
 });
 
-/** Others act between what the store has read and its write. */
+/** Writes of other clients between the store's read and its write. */
 const CONFLICTS: Readonly<
   Record<
     string,

@@ -89,7 +89,7 @@ describe('the memory of Services', () => {
     assert.equal(memory.entry(KEY, other, NO_RECORD, 3_000).firstSeenMs, 3_000);
   });
 
-  /** A record by which a process starts, and what it knows by that. */
+  /** Records at the start of a process, and the resulting state. */
   const STARTS: Readonly<
     Record<string, readonly [record: BindingRecord, known: { bound?: string; isLeaving: boolean; waits: boolean }]>
   > = {

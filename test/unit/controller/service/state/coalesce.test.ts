@@ -12,7 +12,7 @@ import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../.
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
 const sure: ObservedCache = { observed: anObserved(), doubts: new Set() };
 
-/** The waits of turns at these moments; the first of them makes the Service known. */
+/** Returns the delays of reconciles at these moments, after a first reconcile that observes the Service. */
 function waits(moments: readonly number[], knowledge = sure): readonly number[] {
   const pace = newCoalescing();
   gatherMs(wanted, { pace, knowledge }, 0);

@@ -14,7 +14,7 @@ const at = (resourceVersion: string): Service => {
   return { ...service, metadata: { ...service.metadata, resourceVersion } };
 };
 
-/** Own writes whose answers a test gives. */
+/** Creates a tracker of own writes whose answers a test sends. */
 function bench() {
   const own = new OwnWrites();
   const answers: PromiseWithResolvers<Service>[] = [];
@@ -98,7 +98,7 @@ describe('the news of a Service', () => {
 describe('the news of a binding', () => {
   const KEY_OF_BINDING = objectKey(aBinding().metadata.name);
 
-  /** A binding that the controller creates, while news of `version` comes before the answer. */
+  /** Returns the forwarded versions, if an event with `version` arrives before the answer to the controller's creation of a binding. */
   async function heardOf(version: string, resource: Resource = LOAD_BALANCER_BINDINGS): Promise<readonly string[]> {
     const own = new OwnWrites();
     const heard: string[] = [];

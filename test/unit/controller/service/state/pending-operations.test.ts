@@ -25,7 +25,7 @@ const removal: Action = { kind: 'delete-load-balancer', id: aLoadBalancer().id }
 type Entry = Parameters<typeof seen>[0];
 const at = (ms: number) => ({ monotonic: () => ms });
 
-/** What is lost on the Service's own load balancer at 0, what comes of it at 10 s, and for how long it is then waited for. */
+/** Action whose answer was lost on the owned load balancer at 0 s, observation at 10 s, and remaining wait in milliseconds. */
 const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry) => void, forMs: number]>> = {
   'still for backends, of which nobody can see who put them there': [
     backend,
@@ -102,7 +102,7 @@ const OF_USER: BindingRecord = { loadBalancer: { id: aLoadBalancer().id, use: 'r
 const RECORDED: BindingRecord = { ...BEGUN, ...OF_USER };
 const CREATING: BindingRecord = { operation: { type: 'Create', clientToken: 'i', state: 'InProgress' } };
 
-/** What the record of a process before this one says at 0, what is seen at 10 s, and for how long it is then waited for. */
+/** Record of the previous process at 0 s, observation at 10 s, and remaining wait in milliseconds. */
 const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entry: Entry) => void, forMs: number]>> = {
   'not where nothing was begun': [{ syncedDigest: 'd' }, () => undefined, 0],
   'not where all of it has ended': [{ operation: { type: 'Sync', state: 'Ended' } }, () => undefined, 0],
