@@ -11,7 +11,7 @@ import { root } from './support/manifests.ts';
 const FOLDER = 'test/checklist';
 const PLANS = 'test/golden/clb';
 /** The page that says what is left out, under these headings, in a table whose first column is the number. */
-const SCOPE = 'docs/scope.md';
+const SCOPE = 'docs/reference/scope.md';
 const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;
 

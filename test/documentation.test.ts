@@ -9,9 +9,9 @@ import { root } from './support/manifests.ts';
 import { SUITES } from './support/runner/suites.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/*.md', { cwd: root })].sort();
+const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();
 /** Pages that people wrote; the others are generated, and as true as their sources. */
-const WRITTEN = PAGES.filter((page) => page !== 'docs/annotations.md' && page !== 'docs/rules.md');
+const WRITTEN = PAGES.filter((page) => page !== 'docs/reference/annotations.md' && page !== 'docs/reference/rules.md');
 const TARGETS = [...read('Makefile').matchAll(/^([a-z]+):.*## /gm)].map(([, name = '']) => name);
 
 const matches = (text: string, pattern: RegExp): readonly string[] =>
@@ -110,19 +110,19 @@ describe('the documentation', () => {
   });
 
   it('explains every reason for an error, and none that is no more', () => {
-    const section = /^## Errors$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
+    const section = /^## Errors$([^]*?)^## /m.exec(read('docs/reference/operations.md'))?.[1] ?? '';
     assert.deepEqual(matches(section, /^\| `(\w+)` \|/gm), Object.keys(REASONS));
   });
 
   it('names every key of the cloud-config file', () => {
-    const [, section = ''] = read('docs/operations.md').split('\n## Tell it the cloud\n');
+    const [, section = ''] = read('docs/reference/operations.md').split('\n## Tell it the cloud\n');
     const [, table = ''] = section.split('\n| key | meaning |\n');
     const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => row.split(' | ')[0] ?? '');
     assert.deepEqual(rows.flatMap((row) => matches(row, /`(\w+)`/g)).sort(), Object.keys(GLOBAL.shape).sort());
   });
 
   it('names every reason for an event', () => {
-    const section = /^## Events$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
+    const section = /^## Events$([^]*?)^## /m.exec(read('docs/reference/operations.md'))?.[1] ?? '';
     const declared = matches(
       read('src/controller/service/status/events.ts'),
       /export type (?:EventReason|WriteStep) =([^;]+);/g,

@@ -30,10 +30,10 @@ function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
 }
 
 for (const [page, head, atLeast] of [
-  ['docs/trouble.md', 'Trouble', 40],
-  ['docs/security.md', 'Threat', 20],
-  ['docs/security.md', 'Tenant', 15],
-  ['docs/node-trouble.md', 'Trouble', 40],
+  ['docs/concepts/failure-modes.md', 'Trouble', 40],
+  ['docs/concepts/security-model.md', 'Threat', 20],
+  ['docs/concepts/security-model.md', 'Tenant', 15],
+  ['docs/concepts/node-failure-modes.md', 'Trouble', 40],
 ] as const) {
   describe(page, () => {
     const rows = rowsUnder(head, page);
@@ -57,9 +57,9 @@ for (const [page, head, atLeast] of [
 /** By the letter of their numbers, how many traps, reports of users and open questions about Nodes and routes are known. */
 const KNOWN = { N: 23, U: 20, D: 7 } as const;
 
-describe('docs/node-trouble.md', () => {
+describe('docs/concepts/node-failure-modes.md', () => {
   it('has a line for everything that is known, in order', () => {
-    const ids = rowsUnder('Trouble', 'docs/node-trouble.md').map(([what = '']) => what.split(' ', 1)[0]);
+    const ids = rowsUnder('Trouble', 'docs/concepts/node-failure-modes.md').map(([what = '']) => what.split(' ', 1)[0]);
     const all = Object.entries(KNOWN).flatMap(([letter, count]) =>
       Array.from({ length: count }, (_, index) => `${letter}-${String(index + 1).padStart(2, '0')}`),
     );

@@ -64,14 +64,14 @@ describe('the alerts', () => {
     for (const { alert, labels, annotations } of ALERTS) {
       assert.match(labels.severity, /^(?:warning|critical)$/);
       assert.match(annotations.summary, /^[A-Z].*\.$/);
-      assert.equal(annotations.runbook_url, `docs/runbooks.md#${alert.toLowerCase()}`);
+      assert.equal(annotations.runbook_url, `docs/reference/alerts.md#${alert.toLowerCase()}`);
     }
-    const sections = [...read('docs/runbooks.md').matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+    const sections = [...read('docs/reference/alerts.md').matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
     assert.deepEqual(sections, names);
   });
 
   it('have sections that say what they mean, where to look and what to do', () => {
-    const sections = read('docs/runbooks.md').split(/^## /m).slice(1);
+    const sections = read('docs/reference/alerts.md').split(/^## /m).slice(1);
     for (const section of sections) {
       assert.deepEqual(section.match(/^\*\*\w+\*\*/gm), ['**Means**', '**Look**', '**Do**'], section.split('\n')[0]);
     }

@@ -30,7 +30,7 @@ const BUCKETS = [
   ...[9_000, 10_000, 30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
 ];
 
-const page = readFileSync(join(root, 'docs/node-trouble.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/concepts/node-failure-modes.md'), 'utf8');
 
 /** What the page says of each name, in the table with this head. */
 function rowsOf(head: string): ReadonlyMap<string, string> {

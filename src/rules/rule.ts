@@ -77,7 +77,7 @@ export interface Examples {
   };
 }
 
-/** The documented properties of a rule; see `docs/rules.md`. */
+/** The documented properties of a rule; see `docs/reference/rules.md`. */
 export interface RuleCard {
   /** Also the value of the label `rule` of metrics. */
   readonly name: string;

@@ -26,8 +26,8 @@ function filesOf(policy: Policy, folder: string): readonly Generated[] {
 
 /** Every generated file. */
 export const GENERATED: readonly Generated[] = [
-  { path: 'docs/annotations.md', content: referencePage },
-  { path: 'docs/rules.md', content: rulesPage },
+  { path: 'docs/reference/annotations.md', content: referencePage },
+  { path: 'docs/reference/rules.md', content: rulesPage },
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),

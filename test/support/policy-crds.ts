@@ -138,7 +138,7 @@ const POLICY_SPEC = object(
     match: MATCH,
     rules: mapList(
       object(
-        { rule: choice(TUNABLE, { description: 'A built-in rule; see docs/rules.md.' }), ...ENFORCEMENT },
+        { rule: choice(TUNABLE, { description: 'A built-in rule; see docs/reference/rules.md.' }), ...ENFORCEMENT },
         { required: ['rule'], 'x-kubernetes-validations': [ENFORCED_LATER] },
       ),
       'rule',

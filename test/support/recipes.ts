@@ -13,7 +13,7 @@ export interface Recipe {
 
 /** Returns the recipes of the cookbook in order. Each has two blocks: policies and their test. */
 export function recipes(): readonly Recipe[] {
-  const [, cookbook = ''] = readFileSync(join(root, 'docs/policy.md'), 'utf8').split(/^## Cookbook$/m);
+  const [, cookbook = ''] = readFileSync(join(root, 'docs/tasks/set-policies.md'), 'utf8').split(/^## Cookbook$/m);
   return cookbook
     .split(/^### /m)
     .slice(1)

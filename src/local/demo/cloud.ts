@@ -49,9 +49,9 @@ export interface Cloud {
   calls(since: number): Promise<readonly CloudCall[]>;
   /** Returns the number of the last call of any client. */
   lastCall(): Promise<number>;
-  /** Adds one fault; see `docs/simulator.md`. */
+  /** Adds one fault; see `docs/reference/simulator.md`. */
   arm(fault: object): Promise<void>;
-  /** Creates or deletes resources as users do, outside of the controller, and returns their ids. See `docs/simulator.md`. */
+  /** Creates or deletes resources as users do, outside of the controller, and returns their ids. See `docs/reference/simulator.md`. */
   seed(things: object): Promise<unknown>;
 }
 

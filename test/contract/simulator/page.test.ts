@@ -5,7 +5,7 @@ import { EFFECTS } from '../../../src/local/simulator/fault.ts';
 import { DEFAULT_SETTINGS } from '../../../src/local/simulator/settings.ts';
 import { aCall, startSimulator, type SimulatorServer } from '../../support/simulator.ts';
 
-const PAGE = readFileSync('docs/simulator.md', 'utf8');
+const PAGE = readFileSync('docs/reference/simulator.md', 'utf8');
 
 interface Example {
   readonly path: string;
@@ -48,7 +48,7 @@ const makeLoadBalancer = ({ simulator }: SimulatorServer): Promise<unknown> =>
     new AbortController().signal,
   );
 
-describe('docs/simulator.md', () => {
+describe('docs/reference/simulator.md', () => {
   it('shows what the simulator answers, in every example', async () => {
     await using server = await startSimulator({ world: {} });
     for (const { path, method, body, answer } of EXAMPLES) {

@@ -267,9 +267,9 @@ describe('a Service whose creation the existing controller did not finish', () =
     });
 });
 
-describe('docs/taking-over.md', () => {
+describe('docs/tasks/migrate.md', () => {
   it('names all that an adoption may write', () => {
-    const page = readFileSync(join(import.meta.dirname, '../../../docs/taking-over.md'), 'utf8');
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/tasks/migrate.md'), 'utf8');
     const section = /^## What is written$([^]*?)^## /m.exec(page)?.[1] ?? '';
     const documented = [...section.matchAll(/^\| (label|condition) `([^`]+)` \|/gm)].map(([, , name]) => name);
     const written = MAY_BE_WRITTEN.flatMap(

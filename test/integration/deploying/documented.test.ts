@@ -173,7 +173,7 @@ describe('the documentation of installing', function () {
 
   /** Checks that an unusable Service is denied with a message that matches `words`. */
   const deniedBy = async (words: RegExp): Promise<void> => {
-    const tried = pagesOf('install').find(({ text }) => text.startsWith(TRIED));
+    const tried = pagesOf('tasks/install').find(({ text }) => text.startsWith(TRIED));
     await answered(
       async () => words.test(await shell.run(tried?.text ?? '')) || undefined,
       `it is denied as by ${words.source}`,
@@ -198,12 +198,12 @@ describe('the documentation of installing', function () {
     [WITH_WEBHOOK]: () => deniedBy(/^The Service "nowhere" is invalid/m),
   };
 
-  for (const page of ['install', 'self-managed']) {
+  for (const page of ['tasks/install', 'tasks/self-managed-cluster']) {
     describe(page, () => {
       before(async () => {
         shell = shellIn(folder.path, sandbox.environment);
         rmSync(join(folder.path, 'kustomize/mine'), { recursive: true, force: true });
-        if (page === 'self-managed') await setUp(sandbox);
+        if (page === 'tasks/self-managed-cluster') await setUp(sandbox);
       });
       for (const step of pagesOf(page)) {
         const [line = ''] = step.text.trim().split('\n');

@@ -267,7 +267,7 @@ describe('the safety rules, with no webhook to ask', function () {
       async () => (await write()).stderr.includes('grant the verb administer') || undefined,
       'its rights count',
     );
-    const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8');
+    const page = readFileSync(join(ROOT, 'docs/tasks/install.md'), 'utf8');
     const [patches = ''] = /(?<=```yaml\n)patches:\n[^`]*portcullis-certificate-injector[^`]*/.exec(page) ?? [];
     using folder = temporaryFolder();
     const resources = [relative(realpathSync(folder.path), join(ROOT, 'manifests/certificate'))];

@@ -47,7 +47,9 @@ describe('a webhook for API servers alone', function () {
     using folder = temporaryFolder();
     const authority = await createAuthority('cluster', Date.now());
     const client = await authority.issue({ commonName: 'kube-apiserver', usage: 'client' });
-    const files = stepsOf(join(root, 'docs/install.md')).filter(({ path }) => path.startsWith('/etc/kubernetes/'));
+    const files = stepsOf(join(root, 'docs/tasks/install.md')).filter(({ path }) =>
+      path.startsWith('/etc/kubernetes/'),
+    );
     const here = (text: string): string => text.replaceAll('/etc/kubernetes', folder.path);
     mkdirSync(join(folder.path, 'pki'));
     for (const { path, text } of files) writeFileSync(here(path), here(text));

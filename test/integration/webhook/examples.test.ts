@@ -10,14 +10,14 @@ import { startExampleCluster, type ExampleCluster } from '../../support/example-
 import { temporaryFolder } from '../../support/folder.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
-const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/lint.md'), 'utf8');
+const PAGE = readFileSync(join(import.meta.dirname, '../../../docs/tasks/lint-in-ci.md'), 'utf8');
 const [ROLE = ''] = /apiVersion: rbac[^`]+/.exec(PAGE) ?? [];
 const ACCOUNT = 'shop/lint';
 
 /** Retries an assertion. The webhook's caches follow within milliseconds, and new configurations within a second. */
 const soon = (assertion: () => Promise<void>): Promise<void> => eventually(assertion, 20);
 
-describe('the examples of docs/rules.md, with the real API server', function () {
+describe('the examples of docs/reference/rules.md, with the real API server', function () {
   this.timeout(120_000);
   let cluster: ExampleCluster;
   let folder: ReturnType<typeof temporaryFolder>;

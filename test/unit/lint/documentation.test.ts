@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { manifestText } from '../../support/manifest-text.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
-const PAGE = readFileSync(join(ROOT, 'docs/lint.md'), 'utf8');
+const PAGE = readFileSync(join(ROOT, 'docs/tasks/lint-in-ci.md'), 'utf8');
 const blocks = (language: string): readonly string[] =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
 const block = (begin: string): string => blocks('yaml').find((text) => text.startsWith(begin)) ?? assert.fail(begin);

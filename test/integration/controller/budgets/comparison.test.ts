@@ -5,7 +5,7 @@ import { CALL_BUDGETS } from '../../../support/call-budgets.ts';
 import { aCluster, SERVICES } from '../../../support/cluster.ts';
 import { aService } from '../../../support/service.ts';
 
-const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../../docs/taking-over.md'), 'utf8');
+const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../../docs/tasks/migrate.md'), 'utf8');
 const MINUTE_MS = 60_000;
 const COUNT = 20;
 /** Number of distinct random values, a prime above the number of Services. Each Service gets its own value, even with other draws in between. */
@@ -20,7 +20,7 @@ describe('the calls of the cloud, in comparison with the existing controller', f
       assert.ok(ours <= limit);
       const source = isMeasured === true ? 'measured' : 'counted';
       const row = `| ${scenario} | ${existing}, ${source} | ${ours} |`;
-      assert.ok(TAKING_OVER.includes(row), `docs/taking-over.md lacks: ${row}`);
+      assert.ok(TAKING_OVER.includes(row), `docs/tasks/migrate.md lacks: ${row}`);
     });
   }
 
