@@ -18,27 +18,28 @@ interface LazyCommand {
 const COMMANDS: readonly LazyCommand[] = [
   {
     name: 'webhook',
-    summary: 'serve admission: refuse bad Services and Nodes, rewrite deprecated keys',
+    summary: 'serve admission: deny invalid Services and Nodes, rewrite deprecated keys',
     load: () => import('../webhook/command.ts'),
   },
   {
     name: 'controller',
-    summary: 'carry Services out on Classic Load Balancers, look after Nodes and routes, and mirror what the cloud has',
+    summary:
+      'sync Services to Classic Load Balancers, manage Nodes and routes, and keep the inventory of load balancers',
     load: () => import('./controller/command.ts'),
   },
   {
     name: 'plan',
-    summary: 'print what would be asked of the cloud for Services, and change nothing',
+    summary: 'print the changes that the controller would apply for Services, and change nothing',
     load: () => import('./plan-command/command.ts'),
   },
   {
     name: 'lint',
-    summary: "check manifests by the webhook's rules, without a cluster",
+    summary: 'check manifests with the rules of the webhook, without a cluster',
     load: () => import('./lint/command.ts'),
   },
   {
     name: 'policy',
-    summary: 'try policies before they are in force: test cases, and what they would do in a cluster',
+    summary: 'test policies before they are in effect, and show their impact on a cluster',
     load: () => import('./policy-test/command.ts'),
   },
   {
@@ -54,7 +55,7 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'completion',
-    summary: 'print a script that lets a shell complete commands, options and names',
+    summary: 'print a completion script for a shell',
     load: async () => {
       const { completionCommand } = await import('./completion/command.ts');
       return { command: () => completionCommand(completionSpecs) };
@@ -77,6 +78,12 @@ const versionCommand = (): Command =>
   new Command('version').description('print the version').action((_flags: unknown, self: Command) => {
     self.configureOutput().writeOut?.(`${versionLine}\n`);
   });
+
+/** Loads every command, for the page of the documentation that lists them. */
+export async function allCommands(): Promise<readonly Command[]> {
+  const commands = await Promise.all(COMMANDS.map(async ({ load }) => (await load()).command()));
+  return [...commands, versionCommand()];
+}
 
 /** Every command, for completion; this loads them all. */
 async function completionSpecs(): Promise<readonly CommandSpec[]> {

@@ -3,15 +3,15 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GLOBAL } from '../src/base/cloud-config-keys.ts';
 import { REASONS } from '../src/base/errors.ts';
-import { REFRESH, staleFiles } from './support/generate.ts';
+import { GENERATED, REFRESH, staleFiles } from './support/generate.ts';
 import { FLAGS_OF } from './support/help.ts';
 import { root } from './support/manifests.ts';
 import { SUITES } from './support/runner/suites.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/**/*.md', { cwd: root })].sort();
-/** Pages that people wrote; the others are generated, and as true as their sources. */
-const WRITTEN = PAGES.filter((page) => page !== 'docs/reference/annotations.md' && page !== 'docs/reference/rules.md');
+/** Pages that authors write; the others are generated, and as true as their sources. */
+const WRITTEN = PAGES.filter((page) => !GENERATED.some(({ path }) => path === page));
 const TARGETS = [...read('Makefile').matchAll(/^([a-z]+):.*## /gm)].map(([, name = '']) => name);
 
 const matches = (text: string, pattern: RegExp): readonly string[] =>
@@ -43,10 +43,20 @@ const codeOf = (page: string): readonly string[] => [
   ...matches(read(page).replaceAll(/```[^]*?```/g, ''), /`([^`\n]+)`/g),
 ];
 
+const EVENTS = 'docs/reference/events-and-conditions.md';
+
+const sectionOf = (page: string, heading: string): string =>
+  (read(page).split(`\n## ${heading}\n`)[1] ?? '').split('\n## ')[0] ?? '';
+
+/** Returns the names in the first column of the tables of a section. */
+const rowsOf = (page: string, heading: string): readonly string[] =>
+  matches(sectionOf(page, heading), /^\| `(\w+)` \|/gm);
+
 describe('the documentation', () => {
   for (const page of PAGES) {
     it(`${page} links to what exists`, () => {
-      const links = matches(read(page).replaceAll(/```[^]*?```/g, ''), /\]\(([^)\s]+)\)/g);
+      const prose = read(page).replaceAll(/```[^]*?```|`[^`\n]+`/g, '');
+      const links = matches(prose, /\]\(([^)\s]+)\)/g);
       assert.deepEqual(
         links.flatMap((link) => brokenLink(page, link) ?? []),
         [],
@@ -110,24 +120,26 @@ describe('the documentation', () => {
   });
 
   it('explains every reason for an error, and none that is no more', () => {
-    const section = /^## Errors$([^]*?)^## /m.exec(read('docs/reference/operations.md'))?.[1] ?? '';
-    assert.deepEqual(matches(section, /^\| `(\w+)` \|/gm), Object.keys(REASONS));
+    assert.deepEqual(rowsOf(EVENTS, 'Errors'), Object.keys(REASONS));
   });
 
   it('names every key of the cloud-config file', () => {
-    const [, section = ''] = read('docs/reference/operations.md').split('\n## Tell it the cloud\n');
+    const section = sectionOf('docs/reference/configuration.md', 'Cloud-config file');
     const [, table = ''] = section.split('\n| key | meaning |\n');
     const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => row.split(' | ')[0] ?? '');
     assert.deepEqual(rows.flatMap((row) => matches(row, /`(\w+)`/g)).sort(), Object.keys(GLOBAL.shape).sort());
   });
 
   it('names every reason for an event', () => {
-    const section = /^## Events$([^]*?)^## /m.exec(read('docs/reference/operations.md'))?.[1] ?? '';
-    const declared = matches(
-      read('src/controller/service/status/events.ts'),
-      /export type (?:EventReason|WriteStep) =([^;]+);/g,
-    ).join();
-    assert.deepEqual(matches(section, /`([A-Z]\w+)`/g).toSorted(), matches(declared, /'(\w+)'/g).toSorted());
+    const declaredIn = (path: string): readonly string[] => {
+      const types = matches(read(path), /export type (?:EventReason|WriteStep|NodeEventReason) =([^;]+);/g);
+      return matches(types.join(), /'(\w+)'/g);
+    };
+    for (const [heading, path] of [
+      ['Events of Services', 'src/controller/service/status/events.ts'],
+      ['Events of Nodes', 'src/controller/node/events.ts'],
+    ] as const)
+      assert.deepEqual(rowsOf(EVENTS, heading).toSorted(), declaredIn(path).toSorted(), heading);
   });
 
   it('has a README in Chinese with the sections, code and links of the English one', () => {

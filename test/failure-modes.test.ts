@@ -15,11 +15,9 @@ const shownBy = (cell: string): readonly Shown[] =>
     title: title.trim(),
   }));
 
-/** The rows of the tables with this head, `| Trouble | Here | Shown by |`, cell by cell. */
+/** The rows of the tables with this head, such as `| Failure | Behavior | Shown by |`, cell by cell. */
 function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
-  const tables = readFileSync(join(root, page), 'utf8')
-    .split(`| ${head} | Here | Shown by |\n|---|---|---|\n`)
-    .slice(1);
+  const tables = readFileSync(join(root, page), 'utf8').split(`| ${head} | Shown by |\n|---|---|---|\n`).slice(1);
   return tables.flatMap((table) => {
     const [rows = ''] = table.split('\n\n', 1);
     return rows
@@ -30,10 +28,10 @@ function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
 }
 
 for (const [page, head, atLeast] of [
-  ['docs/concepts/failure-modes.md', 'Trouble', 40],
-  ['docs/concepts/security-model.md', 'Threat', 20],
-  ['docs/concepts/security-model.md', 'Tenant', 15],
-  ['docs/concepts/node-failure-modes.md', 'Trouble', 40],
+  ['docs/concepts/failure-modes.md', 'Failure | Behavior', 40],
+  ['docs/concepts/security-model.md', 'Threat | Behavior', 20],
+  ['docs/concepts/security-model.md', 'Action | Possible', 15],
+  ['docs/concepts/node-failure-modes.md', 'Case | Behavior', 40],
 ] as const) {
   describe(page, () => {
     const rows = rowsUnder(head, page);
@@ -59,7 +57,8 @@ const KNOWN = { N: 23, U: 20, D: 7 } as const;
 
 describe('docs/concepts/node-failure-modes.md', () => {
   it('has a line for everything that is known, in order', () => {
-    const ids = rowsUnder('Trouble', 'docs/concepts/node-failure-modes.md').map(([what = '']) => what.split(' ', 1)[0]);
+    const rows = rowsUnder('Case | Behavior', 'docs/concepts/node-failure-modes.md');
+    const ids = rows.map(([what = '']) => what.split(' ', 1)[0]);
     const all = Object.entries(KNOWN).flatMap(([letter, count]) =>
       Array.from({ length: count }, (_, index) => `${letter}-${String(index + 1).padStart(2, '0')}`),
     );

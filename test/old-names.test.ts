@@ -34,7 +34,7 @@ const page = readFileSync(join(root, 'docs/concepts/node-failure-modes.md'), 'ut
 
 /** What the page says of each name, in the table with this head. */
 function rowsOf(head: string): ReadonlyMap<string, string> {
-  const [, table = ''] = page.split(`| ${head} | Here |\n|---|---|\n`);
+  const [, table = ''] = page.split(`| ${head} | Portcullis |\n|---|---|\n`);
   const [rows = ''] = table.split('\n\n', 1);
   return new Map([...rows.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, name = '', here = '']) => [name, here]));
 }

@@ -9,43 +9,43 @@ import { readConfig } from './config.ts';
  */
 export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')
-    .description('serve admission: deny bad Services and Nodes, rewrite deprecated keys')
-    .option('--port <n>', 'port of the admission server, HTTPS', '9443')
-    .option('--bind-address <ip>', 'address of the admission server; all addresses when empty', '')
+    .description('serve admission: deny invalid Services and Nodes, rewrite deprecated keys')
+    .option('--port <n>', 'port of the admission server (HTTPS)', '9443')
+    .option('--bind-address <ip>', 'address of the admission server; if empty, all addresses', '')
     .option(
       '--tls-cert-dir <folder>',
-      'folder that holds tls.crt and tls.key; followed when they change',
+      'folder with tls.crt and tls.key, which are read again when they change',
       '/etc/portcullis/tls',
     )
-    .option('--tls-cert-file <file>', 'the certificate, instead of tls.crt in the folder')
-    .option('--tls-private-key-file <file>', 'its key, instead of tls.key in the folder')
+    .option('--tls-cert-file <file>', 'certificate; overrides tls.crt in the folder')
+    .option('--tls-private-key-file <file>', 'private key; overrides tls.key in the folder')
     .option(
       '--client-ca-file <file>',
-      'authority whose certificates clients have to show, PEM; nobody has to show one when absent',
+      'PEM file of the authority of client certificates; if absent, clients need no certificate',
     )
     .option(
       '--client-names <names>',
-      'common names that such a certificate may have, joined by commas; any when empty',
+      'comma-separated common names that client certificates may have; if empty, any',
       '',
     )
-    .option('--kubeconfig <file>', "how to reach the API server; the pod's service account when absent")
-    .option('--health-probe-bind-addr <address>', 'address of /healthz, /readyz and /metrics, HTTP', ':10259')
-    .option('--probe-port <n>', 'port of /healthz, /readyz and /metrics, instead of that of the address')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the service account of the pod')
+    .option('--health-probe-bind-addr <address>', 'address of /healthz, /readyz and /metrics (HTTP)', ':10259')
+    .option('--probe-port <n>', 'port of /healthz, /readyz and /metrics; overrides the port of the address')
     .option(
       '--deprecated-keys <how>',
-      'what to do with deprecated annotations: replace them, keep them beside the current ones, or auto: by the writer',
+      'deprecated annotations: replace them, keep them in addition to the current keys, or auto: decide by the writer',
       'auto',
     )
-    .option('--warn-only', 'let every tunable rule warn instead of deny', false)
-    .option('--strict', 'answer with an error instead of skipping a rule; for failurePolicy Fail', false)
-    .option('--protected-load-balancers <ids>', 'load balancers never to be reused, joined by commas', '')
+    .option('--warn-only', 'tunable rules warn and do not deny', false)
+    .option('--strict', 'return an error if a rule cannot be evaluated; for failurePolicy Fail', false)
+    .option('--protected-load-balancers <ids>', 'comma-separated ids of load balancers that no Service may use', '')
     .option(
       '--max-in-flight <n>',
-      'reviews that may wait for a decision; more are answered without hygiene rules',
+      'maximum number of reviews in progress; further reviews are answered without hygiene rules',
       '400',
     )
-    .option('--cache-sync-seconds <n>', 'for how long readiness waits for Services and the inventory', '20')
-    .option('--drain-seconds <n>', 'for how long requests are still served after SIGTERM', '10')
+    .option('--cache-sync-seconds <n>', 'maximum time that readiness waits for Services and the inventory', '20')
+    .option('--drain-seconds <n>', 'time for which requests are still served after SIGTERM', '10')
     .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
     .action(async (flags: Readonly<Record<string, unknown>>) => {
       const config = readConfig(flags);

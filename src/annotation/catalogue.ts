@@ -37,20 +37,28 @@ export const FAMILIES: readonly {
   readonly doc: string;
   readonly options: readonly OptionName[];
 }[] = [
-  { title: 'The load balancer', doc: 'Which one it is, what it is called, and what protects it.', from: LOAD_BALANCER },
-  { title: 'Address', doc: 'Where it can be reached, and what the status of the Service says.', from: ADDRESS },
-  { title: 'Billing', doc: 'What is paid for.', from: BILLING },
+  {
+    title: 'The load balancer',
+    doc: 'The identity, the name and the protection of the load balancer.',
+    from: LOAD_BALANCER,
+  },
+  {
+    title: 'Address',
+    doc: 'The address of the load balancer, and the published status of the Service.',
+    from: ADDRESS,
+  },
+  { title: 'Billing', doc: 'The billing of the load balancer.', from: BILLING },
   {
     title: 'Listeners',
-    doc: 'The same for every port of the Service. Taking such an annotation away puts the listeners back to its default.',
+    doc: 'These annotations apply to every port of the Service. If an annotation is removed, the listeners return to its default.',
     from: LISTENER,
   },
   {
     title: 'HTTP and HTTPS listeners',
-    doc: 'For ports that `protocol-port` makes http or https.',
+    doc: 'These annotations apply to ports that `protocol-port` sets to http or https.',
     from: LISTENER_HTTP,
   },
-  { title: 'Health checks', doc: 'How backends are probed.', from: HEALTH_CHECK },
-  { title: 'Server groups and backends', doc: 'Where traffic goes.', from: BACKEND },
-  { title: 'Other controllers', doc: 'What makes a Service none of ours.', from: SELECTION },
+  { title: 'Health checks', doc: 'The health checks of backends.', from: HEALTH_CHECK },
+  { title: 'Server groups and backends', doc: 'The backends of the Service and their weights.', from: BACKEND },
+  { title: 'Other controllers', doc: 'These annotations assign a Service to another controller.', from: SELECTION },
 ].map(({ title, doc, from }) => ({ title, doc, options: Object.keys(from) as OptionName[] }));

@@ -3,15 +3,15 @@ import { allowedBy, choice } from './allowed-values.ts';
 import type { Unit, ValueType } from './value-type.ts';
 
 const ON_REUSED: Record<OnReused, string> = {
-  applied: 'applied as on an owned one',
-  'must-match': 'must equal what the load balancer has',
+  applied: 'applied, as on an owned load balancer',
+  'must-match': 'must equal the value of the load balancer',
   'if-overriding': 'applied only with force-override-listeners: "true"',
-  ignored: 'not looked at',
-  only: 'made for it: means nothing on an owned one',
+  ignored: 'no effect',
+  only: 'only for a reused load balancer; no effect on an owned load balancer',
 };
 
 const SCOPE_PHRASES: Partial<Record<AppliesTo, string>> = {
-  selection: 'whether the Service is ours',
+  selection: 'the choice of the controller',
   'load-balancer': 'the load balancer',
   status: 'the status of the Service',
   listener: 'listeners of every protocol',
@@ -34,9 +34,9 @@ export const protocolsOf = (entry: OptionDefinition): readonly string[] =>
 function changeOf(mutability: Mutability): string {
   switch (mutability.kind) {
     case 'create-only':
-      return 'no: only when the load balancer is created; another value later is denied';
+      return 'no: only at the creation of the load balancer; a later change is denied';
     case 'create-only-unchecked':
-      return 'no: only when the load balancer is created; not looked at later';
+      return 'no: only at the creation of the load balancer; a later change has no effect';
     case 'updatable':
       return 'yes, in place';
     case 'updatable-if':
@@ -68,16 +68,16 @@ function cloudDefaultOf({ value, cloudDefault, cloudDefaultOn = {} }: OptionDefi
 export function absenceOf(entry: OptionDefinition): string {
   const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default);
   const cloud = cloudDefaultOf(entry);
-  if (ours !== undefined) return cloud === undefined ? ours : `${ours} (the cloud's own default would be ${cloud})`;
-  return cloud === undefined ? 'nothing is asked for' : `nothing is asked for; the cloud takes ${cloud}`;
+  if (ours !== undefined) return cloud === undefined ? ours : `${ours} (the default of the cloud is ${cloud})`;
+  return cloud === undefined ? 'no value is requested' : `no value is requested; the default of the cloud is ${cloud}`;
 }
 
 const CONSEQUENCE = {
-  denied: 'denied otherwise',
-  'no-effect': 'no effect otherwise',
-  chosen: 'chosen for you otherwise',
+  denied: 'otherwise denied',
+  'no-effect': 'otherwise no effect',
+  chosen: 'otherwise selected automatically',
 };
-const COLLISION = { denied: 'denied', 'no-effect': 'no effect', chosen: 'chosen for you' };
+const COLLISION = { denied: 'denied', 'no-effect': 'no effect', chosen: 'selected automatically' };
 
 /** Returns a relation in words. `name` stands for the other option. */
 function relationText(relation: Relation, name: string, outcome: string): string {
@@ -104,7 +104,7 @@ export function valuesOf(type: ValueType): string {
   const known = type.kind === 'text' && type.known ? `; known: ${type.known.join(', ')}` : '';
   const only = type.kind === 'enum' && type.only ? Object.entries(type.only) : [];
   const limits = only.map(([value, protocols]) => `; ${value} only on ${choice(protocols ?? [])}`).join('');
-  const older = type.kind === 'enum' && type.older ? `; ${type.older.join(', ')} left of older load balancers` : '';
+  const older = type.kind === 'enum' && type.older ? `; ${type.older.join(', ')} only on older load balancers` : '';
   const anyCase = 'anyCase' in type && type.anyCase ? ', in upper or lower case' : '';
   return `${allowedBy(type)}${anyCase}${known}${limits}${older}`;
 }
@@ -120,11 +120,11 @@ export const factsOf = (
 ): readonly (readonly [string, string])[] => {
   const facts: readonly (readonly [string, readonly string[]])[] = [
     ['Values', [valuesOf(entry.value)]],
-    ['When absent', [absenceOf(entry)]],
-    ['Acts on', [scopePhraseOf(entry)]],
+    ['Default', [absenceOf(entry)]],
+    ['Applies to', [scopePhraseOf(entry)]],
     ['Can be changed', [changeOf(entry.mutability)]],
     ['On a reused load balancer', [ON_REUSED[entry.onReused]]],
-    ['Needs', requirementsOf(entry, nameOf)],
+    ['Requires', requirementsOf(entry, nameOf)],
     ['Conflicts with', conflictsOf(entry, nameOf)],
     ['Since', [sinceOf(entry)]],
   ];

@@ -11,21 +11,20 @@ const INTRODUCTION = `<!-- Generated from src/annotation by \`make generate\`. C
 
 # Annotations, labels, taints, tags
 
-What a Service of \`type: LoadBalancer\` may say by annotations, and every other mark that means something to Portcullis.
-\`portcullis explain KEY\` prints any section of this page.
+This page is for authors of Services. It contains all annotations of a Service of \`type: LoadBalancer\`, and the
+[labels, taints, tags and other names](#labels-taints-tags-and-other-names) that Portcullis reads or writes. \`portcullis explain KEY\` prints a section of this page.
 
 How annotations are read:
 
 - Keys begin with \`${GROUP}alibaba-cloud-loadbalancer-\`, unless a section shows another key.
-- Deprecated forms are read as well. The webhook stores the current key in their place or beside them, and warns: see [Rename a deprecated key](operations.md#rename-a-deprecated-key). The current key wins whenever it is there, even when it is empty.
-- An empty value is as good as none.
-- Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
-- A value has at most ${LONGEST_VALUE} characters. Full-width characters (\`：，１\`) in a value are named with what to write instead.
-- All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes
-  of memory: 32 for each, and a byte for each character, or two if one of them is not Latin-1.
-- A key under our prefixes that is not on this page has no effect, and is denied with the nearest key that has.
-- A key on this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect either. A warning names the right key.
-- Taking away an annotation that was carried out puts its attribute back to what a new load balancer would have. What stays as it is stands in [Operations](operations.md#what-the-controller-puts-back).
+- Deprecated forms have the same effect. The webhook stores the current key instead of them or in addition to them, and warns: see [Rename a deprecated key](../tasks/troubleshoot.md#rename-a-deprecated-key). If the current key is set, even to an empty value, deprecated forms have no effect.
+- An empty value has the same effect as no annotation.
+- Values are text. Numbers, \`true\` and \`on\` need quotation marks in YAML. Values are case-sensitive, unless a section states otherwise.
+- A value has at most ${LONGEST_VALUE} characters. A denial of a full-width character (\`：，１\`) shows the correct character.
+- All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes of memory. Each annotation takes 32 bytes and a byte for each character, or two bytes if a character is not Latin-1.
+- A key with such a prefix that is not on this page has no effect. The webhook denies it and suggests the most similar key.
+- A key of this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect. A warning shows the correct key.
+- If an annotation in effect is removed, its attribute returns to the value of a new load balancer. See the exceptions in [A removed annotation keeps its effect](../tasks/troubleshoot.md#a-removed-annotation-keeps-its-effect).
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -67,17 +66,18 @@ const marksOf = (kind: MarkKind): string =>
 
 const obsolete = `## Keys without effect
 
-\`loadbalancer-region\` (read until v2.0) is not read any more. Keys that only the controller of network load balancers reads are
-left alone on its Services and mean nothing on others. \`private-zone-\` keys belong to another controller and are passed over.`;
+- \`loadbalancer-region\`, which the existing cloud controller read until v2.0.
+- Keys that only the controller of network load balancers reads. Portcullis ignores them on Services of that controller.
+- \`private-zone-\` keys, which belong to another controller.`;
 
 /** Returns the complete reference page in Markdown. */
 export const referencePage = (): string =>
   [
     INTRODUCTION.trimEnd(),
-    `${ENTRIES.length} annotations: ${FAMILIES.map(({ title }) => `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`).join(' · ')} · [Marks](#marks)`,
+    `${ENTRIES.length} annotations: ${FAMILIES.map(({ title }) => `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`).join(' · ')} · [Other names](#labels-taints-tags-and-other-names)`,
     ...FAMILIES.map(familyOf),
     obsolete,
-    '## Marks',
-    'Labels, finalizers, taints, tags and conditions. Those that the controller writes are its memory: leave them alone.',
+    '## Labels, taints, tags and other names',
+    'Do not change the names that the controller writes: it uses them to find what belongs to a Service.',
     ...(Object.keys(MARK_KINDS) as MarkKind[]).map(marksOf),
   ].join('\n\n') + '\n';

@@ -23,7 +23,7 @@ const SERVICE = {
     kind: 'service-label',
     value: '56 hexadecimal digits',
     writer: 'controller',
-    doc: 'The hash that the Go controller keeps, so that either can take over from the other.',
+    doc: 'The hash that the existing controller compares. Portcullis writes it, so that a migration back works.',
     since: '2020-12',
   },
   loadBalancerId: {
@@ -31,7 +31,7 @@ const SERVICE = {
     kind: 'service-label',
     value: 'the id of a load balancer',
     writer: 'controller',
-    doc: 'The load balancer of the Service. Goes with the load balancer.',
+    doc: 'The load balancer of the Service. Removed with the load balancer.',
     since: '2021',
   },
   finalizer: {
@@ -39,7 +39,7 @@ const SERVICE = {
     kind: 'finalizer',
     value: 'none',
     writer: 'controller',
-    doc: 'Keeps a Service until nothing of it is left in the cloud. Removing it by hand leaves a load balancer behind.',
+    doc: 'Keeps a deleted Service until cleanup is complete. Do not remove it: the load balancer can become an orphan.',
     since: '2020-08',
   },
   nlbFinalizer: {
@@ -47,7 +47,7 @@ const SERVICE = {
     kind: 'finalizer',
     value: 'none',
     writer: 'cluster',
-    doc: 'The same, of the controller of network load balancers. It is left alone.',
+    doc: 'The finalizer of the controller of network load balancers. Portcullis does not change it.',
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 
@@ -57,7 +57,7 @@ const ofInstance = <const Name extends string>(name: Name, value: string) =>
     kind: 'node-label',
     value,
     writer: 'controller',
-    doc: 'A fact about the instance of the node. An edit is undone.',
+    doc: 'An attribute of the instance of the Node. The controller reverts changes.',
   }) as const;
 
 const NODE = {
@@ -75,7 +75,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'The node is let in, and then left alone: it is no backend, gets no route, and is neither kept up to date nor deleted.',
+    doc: 'Excludes the Node. The controller initializes it once, and then neither updates nor deletes it. It is no backend and gets no route.',
     since: '2021-03',
   },
   excludeNodeOld: {
@@ -83,7 +83,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'The same. The new label is added beside it, and this one stays, because selectors use it.',
+    doc: 'Has the same effect. The webhook adds the current label and keeps this label, because selectors may use it.',
     since: '2019-11',
     replacedBy: 'service.alibabacloud.com/exclude-node',
   },
@@ -92,7 +92,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'The node is no backend. Everything else about it is managed.',
+    doc: 'The Node is no backend. The controller manages everything else of the Node.',
     since: '2023-02',
   },
   excludeBackendOld: {
@@ -100,7 +100,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'The same.',
+    doc: 'Has the same effect.',
     replacedBy: 'node.kubernetes.io/exclude-from-external-load-balancers',
   },
   master: {
@@ -108,14 +108,14 @@ const NODE = {
     kind: 'node-label',
     value: 'any',
     writer: 'cluster',
-    doc: 'The node is no backend in any mode. `node-role.kubernetes.io/control-plane` does not have this effect.',
+    doc: 'The Node is never a backend. `node-role.kubernetes.io/control-plane` does not have this effect.',
   },
   virtual: {
     name: 'type',
     kind: 'node-label',
     value: 'virtual-kubelet',
     writer: 'cluster',
-    doc: 'A virtual node: its readiness does not count, and its pods become backends through their own network interfaces.',
+    doc: 'Identifies a virtual node. Its readiness has no effect, and its pods are backends by their network interfaces.',
     since: '2020-03',
   },
   autoscaler: {
@@ -123,21 +123,21 @@ const NODE = {
     kind: 'node-taint',
     value: 'any, with any effect',
     writer: 'cluster',
-    doc: 'The node is about to go; it is no backend any more.',
+    doc: 'The cluster autoscaler is about to delete the Node. The Node is no longer a backend.',
   },
   uninitialized: {
     name: 'node.cloudprovider.kubernetes.io/uninitialized',
     kind: 'node-taint',
     value: 'true, NoSchedule',
     writer: 'cluster',
-    doc: 'The node waits to be initialised; removed once its addresses, labels and provider id are known.',
+    doc: 'The Node is not initialized. The controller removes the taint after it has set addresses, labels and the provider id.',
   },
   hybrid: {
     name: 'ack-hybrid://*',
     kind: 'provider-id',
-    value: 'a beginning of spec.providerID',
+    value: 'a prefix of spec.providerID',
     writer: 'cluster',
-    doc: 'A node outside the cloud, treated as if it carried the exclude label.',
+    doc: 'Identifies a Node outside the cloud, which is treated like a Node with the exclude label.',
     since: '2025-08',
   },
 } as const satisfies Readonly<Record<string, Mark>>;
@@ -148,14 +148,14 @@ const ELSEWHERE = {
     kind: 'cloud-tag',
     value: 'the default name of the load balancer: `a` and the UID of its Service',
     writer: 'controller',
-    doc: 'A load balancer that a Service owns. By this tag it is found again, and it cannot be reused.',
+    doc: 'Identifies an owned load balancer and its Service. A load balancer with this tag cannot be reused.',
   },
   cluster: {
     name: 'ack.aliyun.com',
     kind: 'cloud-tag',
     value: 'the id of a cluster',
     writer: 'controller',
-    doc: "The cluster that it belongs to. Without `kubernetes.do.not.delete` it is an API server's. It cannot be reused.",
+    doc: 'The cluster of the load balancer. Without `kubernetes.do.not.delete`, the load balancer serves an API server. A load balancer with this tag cannot be reused.',
     since: '2020-08',
   },
   reused: {
@@ -163,7 +163,7 @@ const ELSEWHERE = {
     kind: 'cloud-tag',
     value: 'true',
     writer: 'controller',
-    doc: 'A load balancer that a Service reuses. The tag stays when the Service is gone. A load balancer with ten tags or more does not get it.',
+    doc: 'Identifies a load balancer that a Service reuses. The tag stays after the Service is deleted. A load balancer with ten or more tags does not get it.',
     since: '2021-03',
   },
   system: {
@@ -171,14 +171,14 @@ const ELSEWHERE = {
     kind: 'cloud-tag',
     value: 'any',
     writer: 'cloud',
-    doc: "The cloud's own tags. They are never touched.",
+    doc: 'Tags of the cloud. The controller never changes them.',
   },
   readiness: {
     name: 'service.readiness.alibabacloud.com/*',
     kind: 'pod-condition',
-    value: 'True (ServerRegistered) or False (ServerInvalidServer); the ending is the name of the Service',
+    value: 'True (ServerRegistered) or False (ServerInvalidServer); the suffix is the name of the Service',
     writer: 'controller',
-    doc: 'Whether the pod is a backend of the Service. Only for pods that list it as a readiness gate.',
+    doc: 'True if the pod is a backend of the Service. Set only on pods with this readiness gate.',
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 

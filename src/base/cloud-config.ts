@@ -33,14 +33,14 @@ export interface CloudConfigFile {
   readonly warnings: readonly string[];
 }
 
-const WATCHED = 'nodes are looked at when they change, and all of them every five minutes';
+const WATCHED = 'Nodes are reconciled when they change, and all Nodes every five minutes';
 const NO_EFFECT: readonly { readonly key: keyof Global; readonly why: string }[] = [
   { key: 'uid', why: 'keys are used as they are, no helper exchanges them for a role' },
   { key: 'kubernetesClusterTag', why: 'the instance of a node is found without a tag' },
   { key: 'zoneid', why: 'the vSwitches of vswitchid are taken in their order' },
   { key: 'nodeMonitorPeriod', why: WATCHED },
   { key: 'nodeAddrSyncPeriod', why: WATCHED },
-  { key: 'nodeMaxConcurrentReconciles', why: 'nodes are looked after side by side' },
+  { key: 'nodeMaxConcurrentReconciles', why: 'Nodes are reconciled in parallel' },
   { key: 'routeMaxConcurrentReconciles', why: 'the cloud takes changes of routes one after the other' },
   { key: 'privateZoneId', why: 'there is no private DNS controller' },
   { key: 'privateZoneRecordTTL', why: 'there is no private DNS controller' },

@@ -9,8 +9,8 @@ const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 /** Creates `portcullis completion`, which loads the commands only when it runs. */
 export const completionCommand = (specs: () => Promise<readonly CommandSpec[]>): Command =>
   new Command('completion')
-    .description('print a script that lets a shell complete commands, options and names')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SCRIPTS)))
+    .description('print a completion script for a shell')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .addHelpText(
       'after',
       '\nbash:  source <(portcullis completion bash)\nzsh:   source <(portcullis completion zsh)\nfish:  portcullis completion fish | source',

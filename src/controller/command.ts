@@ -48,13 +48,13 @@ function configOrExit(self: Command): ControllerConfig {
 /** `portcullis controller`. What it needs to run is loaded when it runs. */
 export function command(): Command {
   const self = new Command('controller').description(
-    'carry Services out on Classic Load Balancers, look after Nodes and routes, and mirror what the cloud has',
+    'sync Services to Classic Load Balancers, manage Nodes and routes, and keep the inventory of load balancers',
   );
   for (const flag of FLAGS) self.addOption(optionOf(flag));
   return self
     .addHelpText(
       'after',
-      '\nFlags of the existing controller and of upstream that are not listed are accepted with a warning, or refused with a sentence.',
+      '\nOther flags of the existing controller and of upstream cloud controllers get a warning or an error.',
     )
     .action(async () => {
       const config = configOrExit(self);

@@ -69,14 +69,14 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
 /** Creates `portcullis explain`. */
 export function command(): Command {
   return new Command('explain')
-    .description('explain a rule, annotation, label, taint, tag or finalizer; without NAME, list them all')
-    .argument('[NAME]', 'a rule as denials name it, a current or deprecated key, or a short name such as bandwidth')
+    .description('explain a rule, annotation, label, taint, tag or finalizer; without NAME, list all')
+    .argument('[NAME]', 'name of a rule, current or deprecated key of an annotation, or short name such as bandwidth')
     .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'markdown']).default('text'),
+      new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'),
     )
     .option(
       '--policy <file>',
-      'LoadBalancerPolicies that policy/POLICY/NAME is looked for in: a file, a folder, or -; can be repeated',
+      'LoadBalancerPolicies with the constraint or quota policy/POLICY/NAME: a file, a folder, or -; can be repeated',
       (path: string, before: readonly string[]) => [...before, path],
       [],
     )

@@ -4,21 +4,20 @@ const INTRODUCTION = `<!-- Generated from src/rules by \`make generate\`. Change
 
 # Rules
 
-What the webhook denies or warns of at \`kubectl apply\`, the controller checks again before it writes to the cloud, and
-\`portcullis lint\` says without a cluster. \`portcullis explain RULE\` prints any section of this page, \`portcullis rules\` lists them.
+The webhook evaluates these rules at \`kubectl apply\`, and the controller evaluates them again before it changes the cloud.
+\`portcullis lint\` evaluates them without a cluster. \`portcullis explain RULE\` prints a section of this page. \`portcullis rules\` lists the rules.
 
 How rules are applied:
 
-- All rules are asked, and all faults are told at once, each as a sentence: what was found, what is allowed, what to do.
-- Only what is new denies. A fault that the stored object has as well is a warning, and so is everything on an update that
-  changes neither spec nor annotations, unless our finalizer makes the Service ours by it. Deleting is never denied.
-- A Node is denied neither on registration nor to kubelets and the control plane, which could not read why.
-- Advice warns whatever the policy says: what is pointed out works, but not as its author may think. Where a
-  change gives an effect to what had none, a fault in it is new.
-- What only surprises, such as an entry of a list that names no port, denies a request and nothing else: the controller carries out
-  what is stored all the same.
-- When the inventory is old, that something was not found is a warning; what is known to be protected still denies.
-- A part of a manifest in an example stands for a whole one: what it leaves out is that of any Service or Node.
+- All rules are evaluated, and the response contains all violations. A violation states the field, its value, what must hold, and the remedy.
+- Only new violations are denied. A violation that the stored object also has gets a warning. Every violation gets a warning if the update changes
+  neither the spec nor annotations, unless the update adds the finalizer of the controller. Deletion is never denied.
+- The registration of a Node, and a change of a Node by its kubelet or by the control plane, are never denied: these clients do not show a reason.
+- Advice only warns, whatever a policy sets: the object works, but perhaps not as its author expects. If a change gives effect to a value that had no
+  effect, a violation of that value is new.
+- Some violations deny only the request, such as a list entry that names no port. The controller still syncs a stored Service with such a violation.
+- If the inventory is too old, a load balancer that is not found gets a warning. A load balancer that is known to be protected is still denied.
+- An example shows a part of a manifest. The other fields are those of any valid Service or Node.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -38,10 +37,10 @@ export function ruleSection(topic: RuleTopic): string {
 }
 
 const GROUPS: readonly (readonly [title: string, tier: RuleTopic['tier'], kind?: string])[] = [
-  ['Rules that protect others', 'safety'],
+  ['Safety rules', 'safety'],
   ['Rules for Services', 'hygiene', 'Service'],
   ['Rules for Nodes', 'hygiene', 'Node'],
-  ['What lint says besides', 'lint'],
+  ['Additional checks of lint', 'lint'],
 ];
 
 function groupOf([title, tier, kind]: (typeof GROUPS)[number]): string {

@@ -17,15 +17,15 @@ export const RULES: readonly RuleTopic[] = [
 ];
 
 export const TIERS: Readonly<Record<RuleTopic['tier'], string>> = {
-  safety: 'safety: it protects others; it cannot be tuned, and there are no exceptions',
-  hygiene: 'hygiene: it spares its author trouble',
-  lint: 'lint: only portcullis lint says it',
+  safety: 'safety: protects other Services, clusters and tenants; not tunable, no exceptions',
+  hygiene: 'hygiene: prevents mistakes in the object',
+  lint: 'lint: only portcullis lint checks it',
 };
 
 const TUNABLE = {
-  lint: 'no: it is never asked in a cluster',
-  yes: 'yes: a policy may let it warn',
-  moot: 'it only warns, whatever a policy says',
+  lint: 'no: never evaluated in a cluster',
+  yes: 'yes: a policy can set its mode',
+  moot: 'no: only warns',
   no: 'no',
 };
 
@@ -43,10 +43,10 @@ export function factsOfRule(topic: RuleTopic): readonly (readonly [string, strin
   const { rule, tier } = topic;
   return [
     ['Tier', TIERS[tier]],
-    ['Looks at', rule.kind === 'any' ? 'manifests' : `${rule.kind}s`],
-    ['Can be tuned', tuningOf(topic)],
+    ['Applies to', rule.kind === 'any' ? 'manifests' : `${rule.kind}s`],
+    ['Tunable', tuningOf(topic)],
     ...(rule.needsInventory === true
-      ? [['Needs', 'the inventory; portcullis lint asks it only with --facts'] as const]
+      ? [['Requires', 'the inventory; portcullis lint evaluates the rule only with --facts'] as const]
       : []),
     ...(tier === 'lint' ? [] : [['Metric', metricOf(topic)] as const]),
     ['Since', `Portcullis ${rule.since}`],
@@ -56,7 +56,7 @@ export function factsOfRule(topic: RuleTopic): readonly (readonly [string, strin
 /** Returns the examples with their headings. Each is YAML with a newline at the end. */
 export function examplesOf({ rule: { examples } }: RuleTopic): readonly (readonly [string, string])[] {
   const { before, wrong, right, given } = examples;
-  const where = given === undefined ? '' : `, where ${given.said}`;
+  const where = given === undefined ? '' : `, if ${given.said}`;
   return [
     ...(before === undefined ? [] : [['Stored before', before] as const]),
     [`Wrong${where}`, wrong],

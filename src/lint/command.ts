@@ -76,35 +76,34 @@ function exitCodeOf({ findings, unread }: Report, isStrict: boolean): number {
 /** Builds the command `portcullis lint`. */
 export function command(): Command {
   return new Command('lint')
-    .description("check manifests by the webhook's rules, without a cluster")
+    .description('check manifests with the rules of the webhook, without a cluster')
     .argument('<FILES...>', 'files, folders, or - for standard input')
-    .option('-R, --recursive', 'look into the folders of a folder, too')
-    .addOption(
-      new Option('-o, --output <format>', 'how to print what is found')
-        .choices(['text', 'json', 'sarif'])
-        .default('text'),
-    )
+    .option('-R, --recursive', 'include subfolders')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'sarif']).default('text'))
     .option(
       '--facts <file|cluster>',
-      'what is known of the cloud, as kubectl get clb,cloudinventory -o yaml prints it, or as the cluster has it',
+      'the inventory: a file with the output of kubectl get clb,cloudinventory -o yaml, or that of the cluster',
     )
     .option(
       '--against <file|cluster>',
-      'the objects as they are stored, as kubectl get service -o yaml prints them, or as the cluster has them',
+      'the stored objects: a file with the output of kubectl get service -o yaml, or those of the cluster',
     )
     .option(
       '--policy <file|cluster>',
-      'LoadBalancerPolicies and LoadBalancerExceptions as if in force: a file, a folder, -, or those of the cluster; can be repeated',
+      'LoadBalancerPolicies and LoadBalancerExceptions to evaluate: a file, a folder, -, or those of the cluster; can be repeated',
       (path: string, before: readonly string[]) => [...before, path],
       [],
     )
-    .option('--kubeconfig <file>', 'how to reach the cluster that is asked; found as kubectl finds it when absent')
-    .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
-    .option('-n, --namespace <name>', 'of objects that name none; "default", or that of the context, when absent')
-    .option('--strict', 'let warnings count as findings')
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
+    .option('--context <name>', 'context of the kubeconfig; if absent, the current context')
+    .option(
+      '-n, --namespace <name>',
+      'namespace of objects without one; if absent, the namespace of the context, or "default"',
+    )
+    .option('--strict', 'treat warnings as findings')
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing would be denied, 1 something would be (or, with --strict, is warned of), 2 something could not be read or asked.',
+      '\nExit codes: 0 no object would be denied, 1 an object would be denied (with --strict: or gets a warning), 2 a file or the cluster could not be read.',
     )
     .action(run);
 }

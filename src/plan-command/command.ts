@@ -118,23 +118,23 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
 export function command(): Command {
   return (
     new Command('plan')
-      .description('print what would be asked of the cloud for Services, and change nothing')
+      .description('print the changes that the controller would apply for Services, and change nothing')
       .argument(
         '[FILES...]',
-        'files with Services, folders, or - for standard input; all Services of the cluster when absent',
+        'files with Services, folders, or - for standard input; if absent, all Services of the cluster',
       )
       // The configuration requires the flag, after commander has checked all flags, so that a misspelt flag gets its own message.
-      .option('--cloud-config <file>', "the controller's cloud-config file; required")
-      .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
-      .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
-      .option('-n, --namespace <name>', 'of objects that name none; that of the context when absent')
-      .option('-R, --recursive', 'look into the folders of a folder, too')
-      .option('--network <vpc|public>', 'which endpoints of the cloud to use', 'public')
-      .option('--access-key-dir <folder>', 'folder with access-key-id and access-key-secret')
-      .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
-      .option('--warn-only', 'plan for what rules and policies deny, but for those that protect others')
-      .option('--orphans', 'list what Services that are gone have left in the cloud, and delete nothing')
-      .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
+      .option('--cloud-config <file>', 'cloud-config file of the controller; required')
+      .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
+      .option('--context <name>', 'context of the kubeconfig; if absent, the current context')
+      .option('-n, --namespace <name>', 'namespace of objects without one; if absent, the namespace of the context')
+      .option('-R, --recursive', 'include subfolders')
+      .option('--network <vpc|public>', 'endpoints of the cloud', 'public')
+      .option('--access-key-dir <folder>', 'folder with the files access-key-id and access-key-secret')
+      .option('--protected-load-balancers <ids>', 'comma-separated ids of load balancers that no Service may use', '')
+      .option('--warn-only', 'plan also what rules and policies deny, except for safety rules')
+      .option('--orphans', 'list the orphans in the cloud, and delete nothing')
+      .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
       .addHelpText(
         'after',
         '\nExit codes: 0 no Service is denied and there is no orphan, 1 a Service is denied or there are orphans, 2 planning failed.',

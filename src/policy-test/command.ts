@@ -46,10 +46,10 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
 
 const testCommand = (): Command =>
   new Command('test')
-    .description('run the cases of PolicyTests: what policies deny, warn of, and fill in')
-    .argument('[FILES...]', 'files, folders, or - for standard input; the folder where it runs when absent')
-    .option('-R, --recursive', 'look into the folders of a folder, too')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(Object.keys(REPORTS)).default('text'))
+    .description('run the cases of PolicyTests, which state denials, warnings and defaults')
+    .argument('[FILES...]', 'files, folders, or - for standard input; if absent, the current folder')
+    .option('-R, --recursive', 'include subfolders')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(Object.keys(REPORTS)).default('text'))
     .addHelpText('after', '\nExit codes: 0 all cases passed, 1 a case failed, 2 the test could not run.')
     .action(test);
 
@@ -73,7 +73,7 @@ async function impact(paths: readonly string[], flags: ImpactFlags & Printing, s
 const impactCommand = (): Command =>
   new Command('impact')
     .description(
-      'tell what policies would deny, warn of and fill in, if all Services were created anew; changes nothing',
+      'show the denials, warnings and defaults of policies if all Services were created again; changes nothing',
     )
     .argument(
       '<FILES...>',
@@ -81,12 +81,12 @@ const impactCommand = (): Command =>
     )
     .option(
       '--services <file>',
-      'the Services, as kubectl get service,namespace -A -o json prints them; those of the cluster when absent',
+      'file with the output of kubectl get service,namespace -A -o json; if absent, the Services of the cluster',
     )
-    .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
-    .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
-    .option('-a, --all', 'list all Services, however many')
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .option('--kubeconfig <file>', 'kubeconfig of the cluster; if absent, the kubeconfig of kubectl')
+    .option('--context <name>', 'context of the kubeconfig; if absent, the current context')
+    .option('-a, --all', 'list all Services')
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['text', 'json']).default('text'))
     .addHelpText(
       'after',
       '\nExit codes: 0 no Service would be denied, 1 a Service would be denied, 2 the impact could not be determined.',
@@ -96,7 +96,7 @@ const impactCommand = (): Command =>
 /** Creates `portcullis policy`. */
 export function command(): Command {
   return new Command('policy')
-    .description('try policies before they are in force')
+    .description('test policies before they are in effect')
     .addCommand(testCommand())
     .addCommand(impactCommand())
     .helpCommand(false);

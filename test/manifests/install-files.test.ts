@@ -25,7 +25,7 @@ describe('an installation in one file', function () {
 
   it('names, after what is documented, cert-manager’s injector under another account', () => {
     const page = readFileSync(join(root, 'docs/tasks/install.md'), 'utf8');
-    const [command = ''] = /(?<=```\n)sed [^`]*cert-manager-cainjector[^`]*?(?= \| kubectl)/.exec(page) ?? [];
+    const [command = ''] = /(?<=```shell\n)sed [^`]*cert-manager-cainjector[^`]*?(?= \| kubectl)/.exec(page) ?? [];
     const said = execFileSync('bash', ['-c', command], { cwd: join(root, 'kustomize'), encoding: 'utf8' });
     const binding = said.split('---\n').find((text) => /kind: ClusterRoleBinding[^]*certificate-injector/.test(text));
     assert.match(binding ?? '', /name: tls-cert-manager-cainjector\n {2}namespace: security\n/);

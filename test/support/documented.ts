@@ -16,8 +16,9 @@ export interface Step {
 export function stepsOf(page: string): readonly Step[] {
   const steps: Step[] = [];
   let heading = '';
-  for (const match of readFileSync(page, 'utf8').matchAll(/^## (.+)$|^```(\w+)\n([^]*?)^```$/gm)) {
-    const [, title, language = '', text = ''] = match;
+  for (const match of readFileSync(page, 'utf8').matchAll(/^## (.+)$|^( *)```(\w+)\n([^]*?)^\2```$/gm)) {
+    const [, title, indent = '', language = '', block = ''] = match;
+    const text = block.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
     const path = /^# (\S+\.yaml)\n/.exec(text)?.[1] ?? '';
     if (title !== undefined) heading = title;
     else if (language === 'bash') steps.push({ heading, kind: 'run', text, path: '' });

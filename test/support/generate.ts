@@ -5,6 +5,8 @@ import { rulesPage } from '../../src/explain/rules-page.ts';
 import { bindingFile, policyFile, type Policy } from './admission-policy/policy.ts';
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
 import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
+import { commandLinePage } from './command-line-page.ts';
+import { customResourcesPage } from './custom-resources-page.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 import { ramPolicy, taggedRamPolicy } from './ram-policy.ts';
 
@@ -28,6 +30,8 @@ function filesOf(policy: Policy, folder: string): readonly Generated[] {
 export const GENERATED: readonly Generated[] = [
   { path: 'docs/reference/annotations.md', content: referencePage },
   { path: 'docs/reference/rules.md', content: rulesPage },
+  { path: 'docs/reference/custom-resources.md', content: customResourcesPage },
+  { path: 'docs/reference/command-line.md', content: commandLinePage },
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),

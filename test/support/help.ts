@@ -1,18 +1,12 @@
-import { command as controllerCommand } from '../../src/controller/command.ts';
-import { command as explainCommand } from '../../src/explain/command.ts';
-import { command as rulesCommand } from '../../src/explain/list-rules/command.ts';
-import { command as lintCommand } from '../../src/lint/command.ts';
-import { command as planCommand } from '../../src/plan-command/command.ts';
-import { command as policyCommand } from '../../src/policy-test/command.ts';
-import { command as webhookCommand } from '../../webhook/command.ts';
+import { allCommands } from '../../src/cli.ts';
 
-/** Flags of every command of `portcullis` that has flags, including the `--` prefix. */
+/** Every command of `portcullis`, as its help shows them. */
+export const COMMANDS = await allCommands();
+
+/** Every command of `portcullis` that has flags, with the names of its flags, `--` included. */
 export const FLAGS_OF: ReadonlyMap<string, readonly string[]> = new Map(
-  [
-    ...[webhookCommand(), controllerCommand(), explainCommand(), rulesCommand(), lintCommand(), planCommand()],
-    policyCommand(),
-  ].map((command) => [
+  COMMANDS.map((command): [string, readonly string[]] => [
     command.name(),
     [command, ...command.commands].flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
-  ]),
+  ]).filter(([, flags]) => flags.length > 0),
 );

@@ -16,7 +16,7 @@ export const installFile = (overlay: string): string => `manifests/install/${ove
 /** Returns the expected content of an overlay's file. */
 export async function installText(kustomize: string, overlay: string): Promise<string> {
   const objects = await render(kustomize, join('overlays', overlay));
-  return `# All of kustomize/overlays/${overlay} in one file, written by "${REFRESH}". Put in where the image is, and make the ConfigMap\n# portcullis-cloud-config and the Secret portcullis-access-key: docs/tasks/install.md.\n${objects}`;
+  return `# All objects of kustomize/overlays/${overlay}, written by "${REFRESH}". Set your image, and create the ConfigMap\n# portcullis-cloud-config and the Secret portcullis-access-key: docs/tasks/install.md.\n${objects}`;
 }
 
 export const onDisk = (overlay: string): string => readFileSync(join(root, installFile(overlay)), 'utf8');

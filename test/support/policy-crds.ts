@@ -18,14 +18,16 @@ import {
   valid,
 } from './policy-schema.ts';
 
-const PATTERNS = 'May hold * for any characters, and ${cluster}, ${namespace} and ${name}.';
+const PATTERNS = 'A value may contain * for any characters, and ${cluster}, ${namespace} and ${name}.';
 
 const ENFORCEMENT = {
   mode: choice(['enforce', 'warn', 'audit'], {
     description:
-      'enforce denies, warn tells those who ask, audit writes a note into the audit log. enforce when absent.',
+      'enforce: a violation is denied. warn: the client gets a warning. audit: the audit log gets an entry. Defaults to enforce.',
   }),
-  enforceAfter: date('Warns, naming this date, until then; denies from then on.'),
+  enforceAfter: date(
+    'Before this date, a violation gets a warning that names the date. From this date on, it is denied.',
+  ),
 };
 const ENFORCED_LATER = valid(
   "!has(self.enforceAfter) || !has(self.mode) || self.mode == 'enforce'",
@@ -33,26 +35,26 @@ const ENFORCED_LATER = valid(
 );
 
 const DEFAULTED = choice(DEFAULTABLE, {
-  description: 'An annotation, by what follows alibaba-cloud-loadbalancer- in its key.',
+  description: 'The annotation, without the prefix service.beta.kubernetes.io/alibaba-cloud-loadbalancer-.',
 });
 
 const CONDITION = object(
   {
     annotation: choice(ANNOTATIONS, {
       description:
-        'An annotation, by what follows alibaba-cloud-loadbalancer- in its key. Its value is the one that counts, defaults included.',
+        'An annotation, without the prefix service.beta.kubernetes.io/alibaba-cloud-loadbalancer-. The condition applies to its effective value, defaults included.',
     }),
     tag: text(64, { description: 'The key of a tag in the annotation additional-resource-tags.' }),
-    reusedTag: text(64, { description: 'The key of a tag of the load balancer that is reused.' }),
+    reusedTag: text(64, { description: 'The key of a tag of the user-managed load balancer that the Service reuses.' }),
     field: choice(['port', 'protocol', 'externalTrafficPolicy'], {
       description:
-        'A field of the Service: the port or the protocol of each of its listeners, or its externalTrafficPolicy.',
+        'A field of the Service. port and protocol: the port and the protocol of each of its listeners. externalTrafficPolicy: the field of the spec.',
     }),
-    present: { type: 'boolean', description: 'Whether it must be there, or must not.' },
-    oneOf: list(text(253), 64, { description: `What it may be. ${PATTERNS}` }),
-    noneOf: list(text(253), 64, { description: `What it must not be. ${PATTERNS}` }),
-    min: integer(0, 1_000_000, { description: 'The least that it may be.' }),
-    max: integer(0, 1_000_000, { description: 'The most that it may be.' }),
+    present: { type: 'boolean', description: 'true: must be set. false: must not be set.' },
+    oneOf: list(text(253), 64, { description: `The allowed values. ${PATTERNS}` }),
+    noneOf: list(text(253), 64, { description: `The forbidden values. ${PATTERNS}` }),
+    min: integer(0, 1_000_000, { description: 'The minimum.' }),
+    max: integer(0, 1_000_000, { description: 'The maximum.' }),
   },
   {
     'x-kubernetes-validations': [
@@ -66,7 +68,7 @@ const CONDITION = object(
       ),
       valid(
         '!has(self.present) || self.present || !(has(self.oneOf) || has(self.noneOf) || has(self.min) || has(self.max))',
-        'what must not be there has no values: leave out oneOf, noneOf, min and max beside present: false',
+        'present: false excludes values: leave out oneOf, noneOf, min and max',
       ),
       valid('!has(self.min) || !has(self.max) || self.min <= self.max', 'min is above max: nothing lies between them'),
       valid(
@@ -79,11 +81,15 @@ const CONDITION = object(
 
 const CONSTRAINT = object(
   {
-    name: name('Tells it apart from the others of the policy: denials name it.'),
-    message: text(256, { description: 'Why, or what to do; told to those whom it denies.' }),
+    name: name('The name of the constraint, unique in the policy. Denials contain the name.'),
+    message: text(256, { description: 'The reason for the constraint, or the remedy. Denials contain the text.' }),
     ...ENFORCEMENT,
-    when: list(CONDITION, 8, { description: 'It concerns a Service only if all of these hold.' }),
-    require: list(CONDITION, 8, { description: 'What must hold; each that does not is a fault.' }),
+    when: list(CONDITION, 8, {
+      description: 'The constraint applies to a Service only if all of these conditions hold.',
+    }),
+    require: list(CONDITION, 8, {
+      description: 'The conditions that must hold. Each condition that does not hold is a violation.',
+    }),
   },
   { required: ['name', 'require'], 'x-kubernetes-validations': [ENFORCED_LATER] },
 );
@@ -91,18 +97,21 @@ const CONSTRAINT = object(
 const DEFAULT = object(
   {
     annotation: DEFAULTED,
-    value: text(1_024, { description: 'May hold ${cluster}, ${namespace} and ${name}.' }),
-    when: list(CONDITION, 8, { description: 'It is given to a Service only if all of these hold.' }),
+    value: text(1_024, { description: 'The value; it may contain ${cluster}, ${namespace} and ${name}.' }),
+    when: list(CONDITION, 8, { description: 'A Service gets the default only if all of these conditions hold.' }),
   },
   { required: ['annotation', 'value'] },
 );
 
 const QUOTA = object(
   {
-    name: name('Tells it apart from the others, and from the constraints, of the policy: denials name it.'),
+    name: name(
+      'The name of the quota, unique among the quotas and constraints of the policy. Denials contain the name.',
+    ),
     per: choice(['namespace', 'policy'], {
       default: 'namespace',
-      description: 'namespace: each selected namespace by itself. policy: all that the policy selects together.',
+      description:
+        'namespace: the limits apply to each selected namespace. policy: the limits apply to all selected namespaces together.',
     }),
     ...ENFORCEMENT,
     ...DIMENSIONS,
@@ -123,14 +132,16 @@ const QUOTA = object(
 
 const MATCH = object(
   {
-    namespaceSelector: selector('By the labels of namespaces; all when absent.'),
-    serviceSelector: selector('By the labels of Services, which those who make them choose; all when absent.'),
+    namespaceSelector: selector('Selects namespaces by their labels. If absent, all namespaces.'),
+    serviceSelector: selector(
+      'Selects Services by their labels. Users who may edit a Service choose its labels. If absent, all Services.',
+    ),
     operations: list(choice(['CREATE', 'UPDATE']), 2, {
       'x-kubernetes-list-type': 'set',
-      description: 'Only these requests; both when absent.',
+      description: 'Selects requests by operation. If absent, both.',
     }),
   },
-  { description: 'Which Services the policy is about: all of the cluster when absent.' },
+  { description: 'Selects the Services that the policy applies to. If absent, all Services of the cluster.' },
 );
 
 const POLICY_SPEC = object(
@@ -138,21 +149,25 @@ const POLICY_SPEC = object(
     match: MATCH,
     rules: mapList(
       object(
-        { rule: choice(TUNABLE, { description: 'A built-in rule; see docs/reference/rules.md.' }), ...ENFORCEMENT },
+        {
+          rule: choice(TUNABLE, { description: 'The name of a built-in rule; portcullis rules lists them.' }),
+          ...ENFORCEMENT,
+        },
         { required: ['rule'], 'x-kubernetes-validations': [ENFORCED_LATER] },
       ),
       'rule',
       64,
-      { description: 'How hard built-in rules insist. Of several policies about a Service the strictest counts.' },
+      { description: 'Modes of built-in rules. If several policies apply to a Service, the strictest mode applies.' },
     ),
-    constraints: mapList(CONSTRAINT, 'name', 32, { description: 'Rules of your own.' }),
+    constraints: mapList(CONSTRAINT, 'name', 32, { description: 'Additional rules of this policy.' }),
     defaults: list(DEFAULT, 32, {
       description:
-        'Annotations that a new Service is given that has none of them. Of several policies the first by name counts.',
+        'Annotations that a new Service without them gets. If several policies set one annotation, the first policy by name applies.',
     }),
-    quotas: mapList(QUOTA, 'name', 8, { description: 'What the Services of a namespace, or of all, may have.' }),
+    quotas: mapList(QUOTA, 'name', 8, { description: 'Limits on what Services have together.' }),
   },
   {
+    description: 'The Services that the policy applies to, and what it sets for them.',
     'x-kubernetes-validations': [
       valid(
         'has(self.rules) || has(self.constraints) || has(self.defaults) || has(self.quotas)',
@@ -172,18 +187,18 @@ const POLICY_SPEC = object(
 
 const NAMED_TARGET = object(
   {
-    namespace: text(63, { description: 'Absent for a Node.' }),
-    name: text(253),
+    namespace: text(63, { description: 'The namespace of the Service; absent for a Node.' }),
+    name: text(253, { description: 'The name of the Service or the Node.' }),
   },
-  { required: ['name'], description: 'One Service, or one Node.' },
+  { required: ['name'], description: 'The Service or the Node that the exception applies to.' },
 );
 const SELECTED_TARGET = object(
   {
-    namespaceSelector: selector('By the labels of namespaces; required.'),
-    serviceSelector: selector('By the labels of Services in these namespaces; all when absent.'),
+    namespaceSelector: selector('Selects namespaces by their labels. Required.'),
+    serviceSelector: selector('Selects Services in these namespaces by their labels. If absent, all Services.'),
   },
   {
-    description: 'A selection of Services.',
+    description: 'Selects the Services that the exception applies to.',
     'x-kubernetes-validations': [
       valid(
         'has(self.namespaceSelector) && (has(self.namespaceSelector.matchLabels) && self.namespaceSelector.matchLabels.size() > 0 || has(self.namespaceSelector.matchExpressions))',
@@ -196,7 +211,8 @@ const SELECTED_TARGET = object(
 const EXCEPTION_SPEC = object(
   {
     rule: text(140, {
-      description: 'A built-in rule, or policy/<policy>/<constraint or quota>, as denials name it.',
+      description:
+        'The rule that the exception is for: a built-in rule, or policy/<policy>/<constraint or quota>. Denials contain the name.',
       'x-kubernetes-validations': [
         valid(
           `self in ${among(TUNABLE)} || self.matches('^policy/[a-z0-9]([-a-z0-9.]*[a-z0-9])?/[a-z0-9]([-a-z0-9]*[a-z0-9])?$')`,
@@ -206,11 +222,14 @@ const EXCEPTION_SPEC = object(
     }),
     object: NAMED_TARGET,
     selector: SELECTED_TARGET,
-    owner: text(253, { description: 'Who answers for it: a team, or an address.' }),
-    reason: text(1_024, { description: 'Why it is needed.' }),
-    expires: date('Until when. It may be brought forward, and not be put off: that takes a new exception.'),
+    owner: text(253, { description: 'The team or the address that is responsible for the exception.' }),
+    reason: text(1_024, { description: 'The reason for the exception.' }),
+    expires: date(
+      'The end of the exception. An update can set an earlier date, not a later date. To extend, create a new exception.',
+    ),
   },
   {
+    description: 'The rule, the objects and the end of the exception.',
     required: ['rule', 'owner', 'reason', 'expires'],
     'x-kubernetes-validations': [
       valid('has(self.object) != has(self.selector)', 'give exactly one of object and selector'),
@@ -225,11 +244,12 @@ const EXCEPTION_SPEC = object(
 
 export const policyDefinition = (): string =>
   definition({
-    says: 'What the platform team decides for Services of the cluster. Several policies combine to the strictest.',
+    says: 'Rules, defaults and quotas that a platform team sets for the Services of the cluster.',
     kind: 'LoadBalancerPolicy',
     plural: 'loadbalancerpolicies',
     shortName: 'lbp',
-    description: 'What a platform team has decided for Services of the cluster: rules, defaults and quotas.',
+    description:
+      'LoadBalancerPolicy contains rules, defaults and quotas that a platform team sets for the Services of the cluster. If several policies apply to a Service, the strictest applies.',
     columns: [
       ready('Ready'),
       { name: 'Namespaces', type: 'integer', jsonPath: '.status.namespaces' },
@@ -241,11 +261,12 @@ export const policyDefinition = (): string =>
 
 export const exceptionDefinition = (): string =>
   definition({
-    says: 'Lets faults of one rule pass for one object or a selection, until a date. To create one is to grant it.',
+    says: 'An exception from one rule, for one object or for selected Services, until a date.',
     kind: 'LoadBalancerException',
     plural: 'loadbalancerexceptions',
     shortName: 'lbx',
-    description: 'Lets faults of one rule pass, with a warning, for one object or a selection, until a date.',
+    description:
+      'LoadBalancerException allows violations of one rule with a warning, for one object or for selected Services, until a date. Creating the object grants the exception.',
     columns: [
       { name: 'Rule', type: 'string', jsonPath: '.spec.rule' },
       { name: 'Namespace', type: 'string', jsonPath: '.spec.object.namespace' },

@@ -80,16 +80,20 @@ export const selector = (description: string): Schema =>
     {
       matchLabels: {
         type: 'object',
-        description: 'Labels that must have exactly these values.',
+        description: 'The labels and their required values.',
         maxProperties: 32,
         additionalProperties: LABEL_VALUE,
       },
       matchExpressions: list(
         object(
           {
-            key: text(317),
-            operator: choice(['In', 'NotIn', 'Exists', 'DoesNotExist']),
-            values: list(LABEL_VALUE, 64),
+            key: text(317, { description: 'The key of the label.' }),
+            operator: choice(['In', 'NotIn', 'Exists', 'DoesNotExist'], {
+              description: 'The relation of the label to the values.',
+            }),
+            values: list(LABEL_VALUE, 64, {
+              description: 'The values; required for In and NotIn, otherwise forbidden.',
+            }),
           },
           {
             required: ['key', 'operator'],
@@ -102,7 +106,7 @@ export const selector = (description: string): Schema =>
           },
         ),
         32,
-        { description: 'Expressions that must all hold.' },
+        { description: 'The expressions that must all hold.' },
       ),
     },
     { description },
@@ -115,19 +119,21 @@ export const name = (description: string): Schema => text(63, { pattern: LABEL, 
 /** Schema of a `meta/v1` Condition. */
 const CONDITION = object(
   {
-    type: text(316),
-    status: choice(['True', 'False', 'Unknown']),
-    observedGeneration: integer(0, Number.MAX_SAFE_INTEGER),
-    lastTransitionTime: date('When the status changed last.'),
-    reason: text(1_024),
-    message: { type: 'string', maxLength: 32_768 },
+    type: text(316, { description: 'The type of the condition.' }),
+    status: choice(['True', 'False', 'Unknown'], { description: 'The status of the condition.' }),
+    observedGeneration: integer(0, Number.MAX_SAFE_INTEGER, {
+      description: 'The generation of the object that the condition describes.',
+    }),
+    lastTransitionTime: date('The time of the last change of the status.'),
+    reason: text(1_024, { description: 'The reason for the status, in one word.' }),
+    message: { type: 'string', maxLength: 32_768, description: 'The reason for the status, in a sentence.' },
   },
   { required: ['type', 'status', 'lastTransitionTime', 'reason', 'message'] },
 );
 
 export const conditions: Schema = mapList(CONDITION, 'type', 16, {
-  description: 'What can be said of it: whether it is in force, and what is wrong with it.',
+  description: 'Whether the object is in effect, and the reason if not.',
 });
 export const observedGeneration: Schema = integer(0, Number.MAX_SAFE_INTEGER, {
-  description: 'The generation that this status is about.',
+  description: 'The generation of the object that the status describes.',
 });

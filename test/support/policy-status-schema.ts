@@ -2,56 +2,86 @@ import { choice, conditions, integer, list, object, observedGeneration, text } f
 
 /** Resources that quotas count. */
 export const DIMENSIONS = {
-  loadBalancers: integer(0, 100_000, { description: 'The most load balancers of their own that Services may have.' }),
-  publicLoadBalancers: integer(0, 100_000, { description: 'Of these, the most on the internet.' }),
-  listeners: integer(0, 1_000_000, { description: 'The most listeners, on reused load balancers too.' }),
+  loadBalancers: integer(0, 100_000, { description: 'The maximum number of owned load balancers.' }),
+  publicLoadBalancers: integer(0, 100_000, { description: 'The maximum number of owned internet load balancers.' }),
+  listeners: integer(0, 1_000_000, {
+    description: 'The maximum number of listeners, including listeners on reused load balancers.',
+  }),
   bandwidth: integer(0, 10_000_000, {
     description:
-      'The most bandwidth in Mbit/s of load balancers on the internet that are paid for by it; of reused ones what Services ask for.',
+      'The maximum bandwidth in Mbit/s of internet load balancers that are billed by bandwidth. For reused load balancers, the bandwidth that Services request counts.',
   }),
 };
 
+/** What the numbers of a usage are. */
+const UNITS: Readonly<Record<keyof typeof DIMENSIONS, string>> = {
+  loadBalancers: 'Owned load balancers.',
+  publicLoadBalancers: 'Owned internet load balancers.',
+  listeners: 'Listeners.',
+  bandwidth: 'Bandwidth in Mbit/s.',
+};
+
 const amounts = (description: string) =>
-  object(Object.fromEntries(Object.keys(DIMENSIONS).map((dimension) => [dimension, integer(0, 10_000_000)])), {
-    description,
-  });
-
-export const POLICY_STATUS = object({
-  observedGeneration,
-  namespaces: integer(0, 1_000_000, { description: 'How many namespaces it selects.' }),
-  conditions,
-  usage: list(
-    object(
-      {
-        name: { type: 'string', description: 'The quota.' },
-        namespace: { type: 'string', description: 'Absent for what is counted over the whole policy.' },
-        used: amounts('What the quota counts.'),
-        hard: amounts('The limits of the quota.'),
-      },
-      { required: ['name', 'used', 'hard'] },
+  object(
+    Object.fromEntries(
+      Object.entries(UNITS).map(([dimension, unit]) => [dimension, integer(0, 10_000_000, { description: unit })]),
     ),
-    100,
-    { minItems: 0, description: 'Used and hard of each quota; only the fullest if there are more than 100.' },
-  ),
-  violations: list(
-    object(
-      {
-        name: { type: 'string', description: 'A constraint, or a built-in rule that the policy tunes.' },
-        services: integer(0, 10_000_000, { description: 'How many stored Services.' }),
-        namespaces: integer(0, 1_000_000, { description: 'In how many namespaces.' }),
-        examples: list(text(317), 5, { minItems: 0, description: 'The first of them, as namespace/name.' }),
-      },
-      { required: ['name', 'services', 'namespaces', 'examples'] },
-    ),
-    96,
-    { minItems: 0, description: 'What is found in stored Services; absent before they have been looked through.' },
-  ),
-});
+    { description },
+  );
 
-export const EXCEPTION_STATUS = object({
-  observedGeneration,
-  conditions,
-  announced: choice(['ExpiresSoon', 'ExpiresWithinADay', 'Expired'], {
-    description: 'The last announcement of its end, of which each is made once.',
-  }),
-});
+export const POLICY_STATUS = object(
+  {
+    observedGeneration,
+    namespaces: integer(0, 1_000_000, { description: 'The number of namespaces that the policy selects.' }),
+    conditions,
+    usage: list(
+      object(
+        {
+          name: { type: 'string', description: 'The name of the quota.' },
+          namespace: { type: 'string', description: 'The namespace; absent for a quota per policy.' },
+          used: amounts('The current usage.'),
+          hard: amounts('The limits.'),
+        },
+        { required: ['name', 'used', 'hard'] },
+      ),
+      100,
+      {
+        minItems: 0,
+        description:
+          'The usage and the limits of each quota. If the policy has more than 100 entries, those closest to their limits.',
+      },
+    ),
+    violations: list(
+      object(
+        {
+          name: {
+            type: 'string',
+            description: 'The name of a constraint, or of a built-in rule that the policy sets a mode for.',
+          },
+          services: integer(0, 10_000_000, { description: 'The number of stored Services with violations.' }),
+          namespaces: integer(0, 1_000_000, { description: 'The number of namespaces of these Services.' }),
+          examples: list(text(317), 5, { minItems: 0, description: 'The first of these Services, as namespace/name.' }),
+        },
+        { required: ['name', 'services', 'namespaces', 'examples'] },
+      ),
+      96,
+      {
+        minItems: 0,
+        description: 'The violations of stored Services; absent until the controller has checked all stored Services.',
+      },
+    ),
+  },
+  { description: 'The state of the policy, as the controller last evaluated it.' },
+);
+
+export const EXCEPTION_STATUS = object(
+  {
+    observedGeneration,
+    conditions,
+    announced: choice(['ExpiresSoon', 'ExpiresWithinADay', 'Expired'], {
+      description:
+        'The last announcement of the end of the exception. The controller publishes each announcement once.',
+    }),
+  },
+  { description: 'The state of the exception, as the controller last evaluated it.' },
+);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './manifests.ts';
 
-/** A recipe of the page about policies. */
+/** A recipe of the policy cookbook. */
 export interface Recipe {
   readonly title: string;
   /** Applied objects. */
@@ -13,9 +13,8 @@ export interface Recipe {
 
 /** Returns the recipes of the cookbook in order. Each has two blocks: policies and their test. */
 export function recipes(): readonly Recipe[] {
-  const [, cookbook = ''] = readFileSync(join(root, 'docs/tasks/set-policies.md'), 'utf8').split(/^## Cookbook$/m);
-  return cookbook
-    .split(/^### /m)
+  return readFileSync(join(root, 'docs/tasks/policy-cookbook.md'), 'utf8')
+    .split(/^## /m)
     .slice(1)
     .map((section) => {
       const [title = ''] = section.split('\n', 1);

@@ -25,9 +25,7 @@ export const LOAD_BALANCER = {
     },
     appliesTo: ['load-balancer'],
     onReused: 'only',
-    doc:
-      'Reuses a load balancer that exists, instead of creating one. It is never deleted with the Service. One made by this ' +
-      'or another cluster for a Service, or one that serves an API server, cannot be reused.',
+    doc: 'Reuses an existing load balancer instead of creating one. The load balancer is never deleted with the Service. A load balancer that a cluster created for a Service, or that serves an API server, cannot be reused.',
     example: 'lb-bp1hfycf39bbeb019pg7m',
     since: 'v1.9.3',
   }),
@@ -39,10 +37,7 @@ export const LOAD_BALANCER = {
     appliesTo: ['listener'],
     onReused: 'only',
     requires: [{ option: 'id', otherwise: 'no-effect' }],
-    doc:
-      'Whether the listeners of a reused load balancer are managed from the Service. With `true`, a listener missing is ' +
-      'created; a port on which somebody else has one is waited for. Without it, only server groups are kept, ' +
-      'and what was made with it goes with its port.',
+    doc: 'Manages the listeners of a reused load balancer. With `true`, missing listeners are created. If a user-managed listener has the port, the port waits until the listener is gone. Without the annotation, only server groups are synced, and a listener that was created with it is deleted with its port.',
     example: 'true',
     since: 'v1.9.3',
   }),
@@ -58,9 +53,7 @@ export const LOAD_BALANCER = {
     mutability: { kind: 'updatable' },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
-    doc:
-      'The name of the load balancer in the console. Letters, digits, `.`, `_` and `-`, beginning with a letter, up to 80 ' +
-      'characters are accepted everywhere; names are not unique.',
+    doc: 'The name of the load balancer in the console. Up to 80 letters, digits, `.`, `_` and `-`, beginning with a letter, are accepted everywhere. Names need not be unique.',
     example: 'shop-frontend',
     since: 'v1.9.3.304',
   }),
@@ -77,7 +70,7 @@ export const LOAD_BALANCER = {
     mutability: { kind: 'create-only' },
     appliesTo: ['load-balancer'],
     onReused: 'must-match',
-    doc: 'The resource group that the load balancer is created in.',
+    doc: 'The resource group of a new load balancer.',
     example: 'rg-acfmxazb4ph6aiy',
     since: 'v1.9.3.304',
   }),
@@ -87,10 +80,7 @@ export const LOAD_BALANCER = {
     mutability: { kind: 'updatable' },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
-    doc:
-      'Tags of the load balancer. On one of its own they are made equal to this list: tags set by hand are removed, and all of ' +
-      'them when the annotation is taken away. On a reused one they are added and never removed. Our own tags and those of the ' +
-      'cloud stay.',
+    doc: 'Tags of the load balancer. On an owned load balancer, all other tags are removed, also if the annotation is removed. On a reused load balancer, the tags are added and never removed. Tags of the controller and of the cloud stay.',
     example: 'team=shop,env=production',
     since: 'v1.9.3',
   }),
@@ -101,9 +91,7 @@ export const LOAD_BALANCER = {
     mutability: { kind: 'updatable' },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
-    doc:
-      'Protects the load balancer from being deleted in the console or through the API. Deleting the Service still works: ' +
-      'the protection of an owned load balancer is lifted first.',
+    doc: 'Protects the load balancer from deletion in the console or through the API. A Service can still be deleted: the controller first removes the protection of an owned load balancer.',
     example: 'off',
     since: 'v1.9.3.304',
   }),
@@ -114,7 +102,7 @@ export const LOAD_BALANCER = {
     mutability: { kind: 'updatable' },
     appliesTo: ['load-balancer'],
     onReused: 'applied',
-    doc: 'Whether the console denies changes of the load balancer. Calls of the API are not affected.',
+    doc: 'Protects the load balancer from changes in the console. Calls of the API are not affected.',
     example: 'NonProtection',
     since: 'v1.9.3.304',
   }),
@@ -126,9 +114,7 @@ export const LOAD_BALANCER = {
     appliesTo: ['load-balancer'],
     onReused: 'ignored',
     conflicts: [{ option: 'id', otherwise: 'no-effect' }],
-    doc:
-      'Keeps an owned load balancer when its Service is deleted: its address, listeners and server groups stay, and the backends of the Service are removed. Any text means yes. The value `false` means yes too and gets a warning: ' +
-      'remove the annotation instead.',
+    doc: 'Keeps an owned load balancer when its Service is deleted. Its address, listeners and server groups stay, and the backends of the Service are removed. Any value has this effect; `false` gets a warning: remove the annotation instead.',
     example: 'true',
     since: 'v2.10.0 (2024-10)',
   }),

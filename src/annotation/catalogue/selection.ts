@@ -20,7 +20,7 @@ export const SELECTION = {
       mutability: FIXED,
       appliesTo: ['selection'],
       onReused: 'ignored',
-      doc: 'Gives the Service to another controller. Any text does.',
+      doc: 'Assigns the Service to another controller. Any value has this effect.',
       example: 'nginx-alb',
       since: 'v2.1.0 (2021-11)',
     },
@@ -33,9 +33,7 @@ export const SELECTION = {
     mutability: FIXED,
     appliesTo: ['selection'],
     onReused: 'ignored',
-    doc:
-      'Asks for a network load balancer, which is another controller\'s. `spec.loadBalancerClass: "alibabacloud.com/nlb"` is ' +
-      'the surer way: it needs no feature gate. Any other value has no effect.',
+    doc: 'Requests a network load balancer, which another controller manages. `spec.loadBalancerClass: "alibabacloud.com/nlb"` is more reliable, because it needs no feature gate. Any other value has no effect.',
     example: 'nlb',
     since: '2024-05, behind a feature gate',
   }),
@@ -46,7 +44,7 @@ export const SELECTION = {
     mutability: FIXED,
     appliesTo: ['selection'],
     onReused: 'ignored',
-    doc: 'Marks a Service of another product; the key alone does, even without a value.',
+    doc: 'Identifies a Service of another product. The key has this effect even without a value.',
     example: 'tunnel',
     since: 'v2.12.4 (2025-08)',
   }),

@@ -16,9 +16,9 @@ const WHOLE: Record<Format, (layout: Layout) => string> = {
 /** Creates `portcullis rules`. */
 export function command(): Command {
   return new Command('rules')
-    .description('list the rules; portcullis explain RULE says more of one')
+    .description('list the rules; portcullis explain RULE shows one')
     .addOption(
-      new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'markdown']).default('text'),
+      new Option('-o, --output <format>', 'output format').choices(['text', 'json', 'markdown']).default('text'),
     )
     .action((flags: { readonly output: Format }, self: Command) => {
       self.configureOutput().writeOut?.(`${WHOLE[flags.output](layoutOf(self))}\n`);

@@ -68,7 +68,7 @@ const Condition = z
   )
   .refine(
     ({ present, ...said }) => present !== false || !asksForValues(said),
-    'what must not be there has no values: leave out oneOf, noneOf, min and max beside present: false',
+    'present: false excludes values: leave out oneOf, noneOf, min and max',
   )
   .refine(({ min = 0, max = Infinity }) => min <= max, 'min is above max: nothing lies between them')
   .refine(

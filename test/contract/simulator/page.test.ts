@@ -66,7 +66,7 @@ describe('docs/reference/simulator.md', () => {
     }
   });
 
-  it('explains every effect and every knob, and no other', () => {
+  it('explains every effect and every setting, and no other', () => {
     const rows = (heading: string): string[] => {
       const [, section = ''] = PAGE.split(`| ${heading} |`);
       const [table = ''] = section.split('\n\n');
@@ -75,7 +75,7 @@ describe('docs/reference/simulator.md', () => {
       );
     };
     assert.deepEqual(rows('effect').sort(), [...EFFECTS].sort());
-    assert.deepEqual(rows('knob').sort(), Object.keys(DEFAULT_SETTINGS).sort());
+    assert.deepEqual(rows('setting').sort(), Object.keys(DEFAULT_SETTINGS).sort());
   });
 
   it('tells the flags as the process does', () => {

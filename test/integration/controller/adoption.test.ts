@@ -270,7 +270,7 @@ describe('a Service whose creation the existing controller did not finish', () =
 describe('docs/tasks/migrate.md', () => {
   it('names all that an adoption may write', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../docs/tasks/migrate.md'), 'utf8');
-    const section = /^## What is written$([^]*?)^## /m.exec(page)?.[1] ?? '';
+    const section = /^## What the migration writes$([^]*?)^## /m.exec(page)?.[1] ?? '';
     const documented = [...section.matchAll(/^\| (label|condition) `([^`]+)` \|/gm)].map(([, , name]) => name);
     const written = MAY_BE_WRITTEN.flatMap(
       (path) => /^(?:metadata\.labels|status\.conditions)\.(.+)$/.exec(path)?.[1] ?? [],

@@ -15,6 +15,12 @@ import { root } from '../../support/manifests.ts';
 import { startSandbox, type TestSandbox } from '../../support/sandbox.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
+/** The pages whose commands are executed. Pages of one list follow each other in one shell and one folder. */
+const SEQUENCES = [
+  ['tasks/install', 'tasks/configure-credentials', 'tasks/run-without-webhook', 'tasks/upgrade', 'tasks/uninstall'],
+  ['tasks/self-managed-cluster'],
+] as const;
+
 /** Returns whether a step is for programs that set up clusters. */
 const isOfMachines = ({ path }: Step): boolean =>
   ['kubeadm.yaml', 'join.yaml'].includes(path) || path.startsWith('/etc/');
@@ -34,8 +40,17 @@ const OURS = [
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-const pagesOf = (page: string): readonly Step[] =>
+const stepsIn = (page: string): readonly Step[] =>
   stepsOf(join(root, `docs/${page}.md`)).filter((step) => !isOfMachines(step));
+
+/** Returns the steps of all pages, each with the title of its test. */
+const titledStepsIn = (pages: readonly string[]): readonly (readonly [title: string, step: Step])[] =>
+  pages.flatMap((page) =>
+    stepsIn(page).map((step) => {
+      const [line = ''] = step.text.trim().split('\n');
+      return [`${page}, ${step.heading}: ${line}`, step] as const;
+    }),
+  );
 
 /**
  * Prepares the machines. The first belongs to the control plane. The last has just been registered by its kubelet, and no controller has reconciled
@@ -173,7 +188,7 @@ describe('the documentation of installing', function () {
 
   /** Checks that an unusable Service is denied with a message that matches `words`. */
   const deniedBy = async (words: RegExp): Promise<void> => {
-    const tried = pagesOf('tasks/install').find(({ text }) => text.startsWith(TRIED));
+    const tried = stepsIn('tasks/install').find(({ text }) => text.startsWith(TRIED));
     await answered(
       async () => words.test(await shell.run(tried?.text ?? '')) || undefined,
       `it is denied as by ${words.source}`,
@@ -198,16 +213,15 @@ describe('the documentation of installing', function () {
     [WITH_WEBHOOK]: () => deniedBy(/^The Service "nowhere" is invalid/m),
   };
 
-  for (const page of ['tasks/install', 'tasks/self-managed-cluster']) {
-    describe(page, () => {
+  for (const pages of SEQUENCES) {
+    describe(pages.join(', '), () => {
       before(async () => {
         shell = shellIn(folder.path, sandbox.environment);
         rmSync(join(folder.path, 'kustomize/mine'), { recursive: true, force: true });
-        if (page === 'tasks/self-managed-cluster') await setUp(sandbox);
+        if (pages[0] === 'tasks/self-managed-cluster') await setUp(sandbox);
       });
-      for (const step of pagesOf(page)) {
-        const [line = ''] = step.text.trim().split('\n');
-        it(`${step.heading}: ${line}`, async () => {
+      for (const [title, step] of titledStepsIn(pages)) {
+        it(title, async () => {
           const printed = await follows(step);
           for (const [beginning, shown] of Object.entries(SHOWN)) {
             if (step.text.startsWith(beginning)) await shown(printed);

@@ -181,7 +181,7 @@ const VARIABLES: readonly Variable[] = [
 /** Policy for clusters without the webhook. */
 export const CHANGES: Policy = {
   name: 'portcullis-annotation-changes',
-  says: 'What a load balancer was made with and can never be given later is not changed. For clusters in which the webhook cannot run.',
+  says: 'Denies changes of attributes that are fixed at the creation of a load balancer. For clusters without the webhook.',
   ...SERVICES,
   variables: [...BOTH_SIDES, ...valuesOf(OPTIONS), ...VARIABLES],
   validations: [ADDRESS_TYPE, ...IP_VERSIONS, IP, ...OTHERS, ...ONE_WAY],

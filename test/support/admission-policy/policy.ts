@@ -67,7 +67,7 @@ export const policyFile = (policy: Policy): string =>
 
 /** Returns the binding of the policy as a file. The binding denies violations. */
 export const bindingFile = ({ name, parameters }: Policy): string =>
-  written('Puts the policy of the same name in force.', {
+  written('Binds the policy of the same name.', {
     apiVersion: API_VERSION,
     kind: 'ValidatingAdmissionPolicyBinding',
     metadata: metadataOf(name),

@@ -43,7 +43,7 @@ function deniedBy(rule: Rule, why: Protection): Validation {
 /** Denies the reuse of load balancers that serve API servers or were created for other Services. */
 export const PROTECTED_LOAD_BALANCERS: Policy = {
   name: 'portcullis-protected-load-balancers',
-  says: 'Load balancers that carry an API server, or were made for a Service, are not reused: also while the webhook is away.',
+  says: 'Denies the reuse of load balancers that serve an API server or were created for a Service, also while the webhook is unavailable.',
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   parameters: { kind: 'ConfigMap', name: 'portcullis-protected', namespace: 'portcullis-system' },
   conditions: [{ name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" }, NEW_OR_CHANGED],
@@ -88,7 +88,7 @@ const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...depreca
  */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
-  says: "A Service's load balancer status is written by controllers, and by those who administer the cluster; and what decides about its load balancer not by the way.",
+  says: 'Allows only controllers and administrators to write the load balancer status of a Service, and denies changes of other fields through the status.',
   resources: [{ groups: [''], resources: ['services/status'], operations: ['UPDATE'] }],
   conditions: [{ name: 'not-the-controller', expression: `!(${CONTROLLER})` }, NOT_THE_CONTROL_PLANE],
   variables: [
@@ -135,7 +135,7 @@ function labelsOf(side: Side): string {
 /** Protects the objects on which admission relies. Without these objects, or with false facts, admission allows everything. */
 export const CONFIGURATIONS: Policy = {
   name: 'portcullis-configurations',
-  says: 'The webhook configurations, the configuration of both processes and the facts of the cloud are changed only by the controller and by administrators.',
+  says: 'Allows only the controller and administrators to change the webhook configurations, the configuration of both processes and the inventory.',
   resources: [
     {
       groups: ['admissionregistration.k8s.io'],

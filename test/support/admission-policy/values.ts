@@ -85,7 +85,7 @@ function validationOf({ entry, test }: { readonly entry: OptionDefinition; reado
 /** Policy for clusters without the webhook. */
 export const ANNOTATION_VALUES: Policy = {
   name: 'portcullis-annotation-values',
-  says: 'Annotations have values that can be carried out. For clusters in which the webhook cannot run; it tells more, and all at once.',
+  says: 'Denies invalid values of annotations. For clusters without the webhook, which reports more, and all violations at once.',
   ...SERVICES,
   variables: [
     ...BOTH_SIDES,

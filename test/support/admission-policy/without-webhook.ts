@@ -13,7 +13,7 @@ const OPTIONS = new Set<OptionName>(['id', 'forceOverrideListeners', 'protocolPo
 
 const COMBINATION_POLICY: Policy = {
   name: 'portcullis-annotation-combinations',
-  says: 'Annotations go together, with each other and with the ports. For clusters in which the webhook cannot run.',
+  says: 'Denies invalid combinations of annotations and ports. For clusters without the webhook.',
   ...SERVICES,
   variables: [
     ...BOTH_SIDES,

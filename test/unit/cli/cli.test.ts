@@ -25,7 +25,7 @@ const misuse = {
   ],
   'a required option that is absent': [
     ['plan'],
-    'error: --cloud-config is missing (the cloud-config file, JSON or YAML, as the existing controller reads it)',
+    'error: --cloud-config is missing (the cloud-config file, JSON or YAML, in the format of the existing controller)',
   ],
   'an unknown letter': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
   'a value that is none of the choices': [

@@ -48,15 +48,15 @@ async function explained(...args: readonly string[]): Promise<string> {
 
 const BANDWIDTH = `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth
 
-  The most public bandwidth, shared by all listeners. The limit depends on the region; a later
-  change takes up to 5000.
+  The maximum public bandwidth, which all listeners share. The limit depends on the region. A later
+  change can be up to 5000.
 
   Values                     a whole number from 1 to 5120 (Mbit/s)
-  When absent                nothing is asked for
-  Acts on                    the load balancer
+  Default                    no value is requested
+  Applies to                 the load balancer
   Can be changed             yes, in place: only while charge-type is paybybandwidth
-  On a reused load balancer  applied as on an owned one
-  Needs                      charge-type: paybybandwidth (no effect otherwise)
+  On a reused load balancer  applied, as on an owned load balancer
+  Requires                   charge-type: paybybandwidth (otherwise no effect)
   Conflicts with             address-type: intranet (no effect)
   Since                      v1.9.3 of the existing cloud controller
   Family                     Billing
@@ -77,14 +77,14 @@ const REUSE_ADDRESS = `reuse-address
   An address, address type or IP version named beside a load balancer to be reused is what the load
   balancer has: none can be changed.
 
-  Tier          hygiene: it spares its author trouble
-  Looks at      Services
-  Can be tuned  yes: a policy may let it warn
-  Needs         the inventory; portcullis lint asks it only with --facts
-  Metric        portcullis_webhook_findings_total{rule="reuse-address"}
-  Since         Portcullis 0.1.0
+  Tier        hygiene: prevents mistakes in the object
+  Applies to  Services
+  Tunable     yes: a policy can set its mode
+  Requires    the inventory; portcullis lint evaluates the rule only with --facts
+  Metric      portcullis_webhook_findings_total{rule="reuse-address"}
+  Since       Portcullis 0.1.0
 
-Wrong, where lb-1 is on the internet
+Wrong, if lb-1 is on the internet
   metadata:
     annotations:
       service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
