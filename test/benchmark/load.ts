@@ -10,6 +10,8 @@ const SOURCE = join(import.meta.dirname, 'load');
 
 export interface LoadOptions {
   readonly url: string;
+  /** Defaults to POST. */
+  readonly method?: 'POST' | 'PUT';
   readonly body: string;
   readonly seconds: number;
   /** Requests per second. Undefined for the maximum rate. */
@@ -63,11 +65,22 @@ export async function buildLoad(): Promise<Load> {
   await output(['go', 'build', '-o', program, '.'], { cwd: SOURCE, env: { ...process.env, GOTOOLCHAIN: 'local' } });
   let bodies = 0;
   return {
-    run: async ({ url, body, seconds, rate = 0, connections = 25, status = 200, contains, client, core }) => {
+    run: async ({
+      url,
+      method = 'POST',
+      body,
+      seconds,
+      rate = 0,
+      connections = 25,
+      status = 200,
+      contains,
+      client,
+      core,
+    }) => {
       bodies += 1;
       const file = join(folder, `body-${bodies}.json`);
       writeFileSync(file, body);
-      const flags = { url, body: file, seconds, rate, connections, status, contains };
+      const flags = { url, method, body: file, seconds, rate, connections, status, contains };
       const all = { ...flags, ...(client === undefined ? {} : { cert: client.certificate, key: client.key }) };
       const args = Object.entries(all).map(([name, value]) => `-${name}=${value}`);
       return JSON.parse(await output(onCore(core, [program, ...args]))) as LoadReport;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../support/admission-cluster.ts';
 import { aReview } from '../support/review.ts';
 import { median } from './figure.ts';
@@ -12,8 +13,7 @@ import { startConstant, startWebhook, type Serving } from './serving.ts';
 /** Namespaces whose writes reach the webhook, and do not reach it. */
 const [ON, OFF] = ['asked', 'spared'];
 const PAIRS = 7;
-/** Seconds of a measurement, long enough for a stable 99th percentile. */
-const SECONDS = 10;
+const SECONDS = 6;
 const WARM_SECONDS = 2;
 /** Seconds until compilation has mostly ended. After 2 s, a hundred functions of the webhook were still compiled during the measurement. */
 const COMPILE_SECONDS = 8;
@@ -22,19 +22,22 @@ const WARM_REVIEWS = JSON.stringify(aReview({ object: RICH }));
 /** Part of the sustained rate at which waiting is still rare. */
 const LOAD_SHARE = 1 / 4;
 
-/** Costs that a webhook adds to a write: milliseconds, and milliseconds of processor time of the API server and the webhook. */
+/** Costs that webhooks add to a write: milliseconds, and milliseconds of processor time of the API server and the webhook. */
 export interface Added {
   readonly meanMs: number;
   readonly p99Ms: number;
   readonly cpuMs: number;
 }
 
+type Kind = 'creation' | 'update';
+type AddedByKind = Readonly<Record<Kind, Added>>;
+
 export interface ThroughCosts {
-  /** Writes per second of both measurements. */
+  /** Writes per second of all measurements. */
   readonly rate: number;
-  readonly webhook: Added;
-  /** A webhook with a constant answer. */
-  readonly constant: Added;
+  readonly webhook: AddedByKind;
+  /** A mutating and a validating webhook with a constant answer, which the API server calls for every write. */
+  readonly constant: AddedByKind;
 }
 
 interface Bench {
@@ -43,29 +46,56 @@ interface Bench {
   readonly client: { readonly certificate: string; readonly key: string };
 }
 
-const BODY = JSON.stringify({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { generateName: 'load-', annotations: RICH.metadata.annotations },
-  spec: RICH.spec,
-});
+/** The Service that updates change. */
+const NAME = 'updated';
+/** Without node ports, because the API server allocates each port once. */
+const SPEC = { ...RICH.spec, ports: (RICH.spec?.ports ?? []).map(({ nodePort: _, ...port }) => port) };
+const SERVICE = { apiVersion: 'v1', kind: 'Service', spec: SPEC };
+const { annotations } = RICH.metadata;
 
-const write = ({ cluster, load, client }: Bench, namespace: string, seconds: number, rate = 0): Promise<LoadReport> =>
-  load.run({
-    url: `${cluster.plane.server}/api/v1/namespaces/${namespace}/services?dryRun=All`,
-    body: BODY,
+const WRITES = {
+  creation: {
+    method: 'POST',
+    path: '',
+    body: JSON.stringify({ ...SERVICE, metadata: { generateName: 'load-', annotations } }),
+    status: 201,
+  },
+  // The changed annotation makes the webhook evaluate the new and the stored Service.
+  update: {
+    method: 'PUT',
+    path: `/${NAME}`,
+    body: JSON.stringify({
+      ...SERVICE,
+      metadata: { name: NAME, annotations: { ...annotations, [CATALOGUE.idleTimeout.key]: '20' } },
+    }),
+    status: 200,
+  },
+} as const satisfies Readonly<Record<Kind, object>>;
+
+function write(
+  { cluster, load, client }: Bench,
+  namespace: string,
+  kind: Kind,
+  { seconds, rate = 0 }: { readonly seconds: number; readonly rate?: number },
+): Promise<LoadReport> {
+  const { method, path, body, status } = WRITES[kind];
+  return load.run({
+    url: `${cluster.plane.server}/api/v1/namespaces/${namespace}/services${path}?dryRun=All`,
+    method,
+    body,
     seconds,
     rate,
-    status: 201,
+    status,
     contains: '"kind":"Service"',
     client,
   });
+}
 
-/** Measures one round at a rate, with the processor time per write. */
-async function turn(bench: Bench, namespace: string, rate: number, { pid }: Serving): Promise<Added> {
+/** Measures one kind of write at a rate, with the processor time per write. */
+async function measure(bench: Bench, namespace: string, kind: Kind, rate: number, { pid }: Serving): Promise<Added> {
   const used = (): number => processorSeconds(bench.cluster.plane.apiServerPid()) + processorSeconds(pid);
   const before = used();
-  const { meanMs, p99Ms, answered } = await write(bench, namespace, SECONDS, rate);
+  const { meanMs, p99Ms, answered } = await write(bench, namespace, kind, { seconds: SECONDS, rate });
   return { meanMs, p99Ms, cpuMs: ((used() - before) / answered) * 1_000 };
 }
 
@@ -74,33 +104,57 @@ async function warm({ load }: Bench, { url }: Serving): Promise<void> {
     await load.run({ url: path, body: WARM_REVIEWS, seconds: COMPILE_SECONDS, rate: 0, contains: '"allowed":true' });
 }
 
-/** Measures the costs that a webhook adds: a round without the webhook, and a round with it. */
-async function pair(bench: Bench, start: () => Promise<Serving>, rate: number): Promise<Added> {
-  await using serving = await start();
-  bench.cluster.route(serving.port);
-  await warm(bench, serving);
-  await write(bench, ON, WARM_SECONDS);
-  const off = await turn(bench, OFF, rate, serving);
-  const on = await turn(bench, ON, rate, serving);
-  return { meanMs: on.meanMs - off.meanMs, p99Ms: on.p99Ms - off.p99Ms, cpuMs: on.cpuMs - off.cpuMs };
+type Hook = Record<string, unknown>;
+
+// A write that is allowed because the webhook does not answer would count as a fast one.
+const strict = (hook: Hook): Hook => ({
+  ...hook,
+  failurePolicy: 'Fail',
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ON } },
+});
+/** Without match conditions, the API server calls the webhook for every write. */
+const unconditional = ({ matchConditions: _, ...hook }: Hook): Hook => strict(hook);
+
+/** Webhooks to measure, and how they are registered. */
+interface Candidate {
+  readonly start: () => Promise<Serving>;
+  readonly change: (hook: Hook) => Hook;
 }
 
-const middle = (turns: readonly Added[]): Added => ({
-  meanMs: median(turns.map(({ meanMs }) => meanMs)),
-  p99Ms: median(turns.map(({ p99Ms }) => p99Ms)),
-  cpuMs: median(turns.map(({ cpuMs }) => cpuMs)),
+/** Measures the costs that webhooks add: each kind of write without webhooks, and with them. */
+async function added(bench: Bench, { start, change }: Candidate, rate: number): Promise<AddedByKind> {
+  await using serving = await start();
+  bench.cluster.route(serving.port);
+  await bench.cluster.register({ change });
+  await warm(bench, serving);
+  const difference = async (kind: Kind): Promise<Added> => {
+    await write(bench, ON, kind, { seconds: WARM_SECONDS });
+    const off = await measure(bench, OFF, kind, rate, serving);
+    const on = await measure(bench, ON, kind, rate, serving);
+    return { meanMs: on.meanMs - off.meanMs, p99Ms: on.p99Ms - off.p99Ms, cpuMs: on.cpuMs - off.cpuMs };
+  };
+  return { creation: await difference('creation'), update: await difference('update') };
+}
+
+const medianOf = (all: readonly Added[]): Added => ({
+  meanMs: median(all.map(({ meanMs }) => meanMs)),
+  p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
+  cpuMs: median(all.map(({ cpuMs }) => cpuMs)),
 });
 
-async function prepare(cluster: AdmissionCluster): Promise<void> {
-  await cluster.plane.kubectl('create', 'namespace', ON);
-  await cluster.plane.kubectl('create', 'namespace', OFF);
-  // A write that is allowed because the webhook does not answer would count as a fast one.
-  const change = (hook: Record<string, unknown>) => ({
-    ...hook,
-    failurePolicy: 'Fail',
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': ON } },
-  });
-  await cluster.register({ change });
+const medianByKind = (all: readonly AddedByKind[]): AddedByKind => ({
+  creation: medianOf(all.map(({ creation }) => creation)),
+  update: medianOf(all.map(({ update }) => update)),
+});
+
+async function prepare({ plane }: AdmissionCluster): Promise<void> {
+  for (const namespace of [ON, OFF]) {
+    await plane.kubectl('create', 'namespace', namespace);
+    await plane.client.create(`/api/v1/namespaces/${namespace}/services`, {
+      ...SERVICE,
+      metadata: { name: NAME, namespace, annotations },
+    });
+  }
 }
 
 /** Measures dry-run writes of a Service with 22 annotations through a real API server, with the shipped configurations. */
@@ -115,24 +169,23 @@ export async function throughCosts(): Promise<ThroughCosts> {
   writeFileSync(client.key, cluster.plane.administrator.key, { mode: 0o600 });
   const bench = { cluster, load, client };
   await prepare(cluster);
-  const kinds = {
-    constant: () => startConstant(cluster.flags),
-    webhook: () => startWebhook(cluster.flags),
-  };
-  const rate = await sustained(bench, kinds.constant);
-  const turns: { constant: Added[]; webhook: Added[] } = { constant: [], webhook: [] };
+  const constant: Candidate = { start: () => startConstant(cluster.flags), change: unconditional };
+  const webhook: Candidate = { start: () => startWebhook(cluster.flags), change: strict };
+  const rate = await sustained(bench, constant);
+  const all: { constant: AddedByKind[]; webhook: AddedByKind[] } = { constant: [], webhook: [] };
   for (let number = 0; number < PAIRS; number += 1) {
-    turns.constant.push(await pair(bench, kinds.constant, rate));
-    turns.webhook.push(await pair(bench, kinds.webhook, rate));
+    all.constant.push(await added(bench, constant, rate));
+    all.webhook.push(await added(bench, webhook, rate));
   }
-  return { rate, webhook: middle(turns.webhook), constant: middle(turns.constant) };
+  return { rate, webhook: medianByKind(all.webhook), constant: medianByKind(all.constant) };
 }
 
-/** Returns the rate of both measurements, from the rate that the API server sustains with a nearly free webhook. */
-async function sustained(bench: Bench, start: () => Promise<Serving>): Promise<number> {
+/** Returns the rate of all measurements, from the rate that the API server sustains with nearly free webhooks. */
+async function sustained(bench: Bench, { start, change }: Candidate): Promise<number> {
   await using serving = await start();
   bench.cluster.route(serving.port);
-  await write(bench, ON, WARM_SECONDS);
-  const { answered, seconds } = await write(bench, ON, SECONDS);
+  await bench.cluster.register({ change });
+  await write(bench, ON, 'creation', { seconds: WARM_SECONDS });
+  const { answered, seconds } = await write(bench, ON, 'creation', { seconds: SECONDS });
   return Math.floor((answered / seconds) * LOAD_SHARE);
 }

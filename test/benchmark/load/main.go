@@ -21,6 +21,7 @@ import (
 
 var (
 	target      = flag.String("url", "", "what to ask, with its query")
+	method      = flag.String("method", "POST", "HTTP method")
 	bodyFile    = flag.String("body", "", "file with the body of the request")
 	certFile    = flag.String("cert", "", "file with a client certificate, PEM; none when empty")
 	keyFile     = flag.String("key", "", "file with its key, PEM")
@@ -70,8 +71,8 @@ func run() (report, error) {
 		}
 		config.Certificates = []tls.Certificate{pair}
 	}
-	request := fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json\r\n"+
-		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", address.RequestURI(), address.Host, len(body))
+	request := fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: %s\r\nAccept: application/json\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", *method, address.RequestURI(), address.Host, len(body))
 	return send(address.Host, config, append(request, body...))
 }
 
