@@ -1,3 +1,5 @@
+import { supportedValues } from '../base/field-error.ts';
+import type { ValueError } from './option-definition.ts';
 import type { IntegerType, ListType, ValueType } from './value-type.ts';
 
 /** Joins values to `a`, `a or b` or `a, b or c`. */
@@ -11,7 +13,7 @@ function rangeOf(type: IntegerType): string {
 }
 
 const listOf = (type: ListType): string =>
-  `${type.values ? choice(type.values) : type.says}, or several joined by commas without spaces`;
+  `${type.values ? choice(type.values) : type.says}, or a comma-separated list of them without spaces`;
 
 type Words = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
@@ -20,19 +22,20 @@ const WORDS: Words = {
     ignoresOthers === true ? `${choice(values)}; any other value has no effect` : choice(values),
   flag: () => 'on or off',
   boolean: () => 'true or false',
-  presence: () => 'true, or no such annotation: any text means yes',
+  presence: () => 'true; any text has the same effect',
   integer: rangeOf,
   text: (type) => type.says,
   list: listOf,
   'protocol-ports': () =>
-    'entries such as https:443, joined by commas without spaces: tcp, udp, http or https, a colon, a port',
-  'port-pairs': () => 'entries such as 80:443, joined by commas without spaces: an HTTP port, a colon, an HTTPS port',
+    'a comma-separated list without spaces of entries such as https:443 (tcp, udp, http or https, a colon, a port)',
+  'port-pairs': () =>
+    'a comma-separated list without spaces of entries such as 80:443 (an HTTP port, a colon, an HTTPS port)',
   'group-ports': () =>
-    'entries such as rsp-bp1aaaa:80, joined by commas without spaces: a server group, a colon, a port',
+    'a comma-separated list without spaces of entries such as rsp-bp1aaaa:80 (a server group id, a colon, a port)',
   'domain-certificates': () =>
-    'entries such as *.example.com:1234_cn-hangzhou, joined by commas: a domain, a colon, a certificate id',
-  labels: () => 'labels such as pool=edge, joined by commas without spaces',
-  tags: () => 'tags such as team=shop, joined by commas, at most 20',
+    'a comma-separated list of entries such as *.example.com:1234_cn-hangzhou (a domain, a colon, a certificate id)',
+  labels: () => 'a comma-separated list without spaces of labels such as pool=edge',
+  tags: () => 'a comma-separated list of at most 20 tags such as team=shop',
 };
 
 const quotedValues = new Map<ValueType, string>();
@@ -42,4 +45,20 @@ export function allowedBy(type: ValueType): string {
   let words = quotedValues.get(type);
   if (words === undefined) quotedValues.set(type, (words = (WORDS[type.kind] as (type: ValueType) => string)(type)));
   return words;
+}
+
+/** The values of a type that has only a few; undefined for any other type. */
+function fewValues(type: ValueType): readonly string[] | undefined {
+  if (type.kind === 'enum') return type.values;
+  if (type.kind === 'flag') return ['on', 'off'];
+  return type.kind === 'boolean' ? ['true', 'false'] : undefined;
+}
+
+/** Returns the error for a value that is not of the type. */
+export function typeError(type: ValueType, remedy: string | undefined): ValueError {
+  const values = fewValues(type);
+  const advice = remedy === undefined ? {} : { remedy };
+  if (values === undefined) return { reason: 'Invalid', detail: `must be ${allowedBy(type)}`, ...advice };
+  const others = type.kind === 'enum' && type.ignoresOthers === true ? '; any other value has no effect' : '';
+  return { reason: 'NotSupported', detail: `${supportedValues(values)}${others}`, ...advice };
 }

@@ -15,10 +15,10 @@ export const quote = (text: string): string => JSON.stringify(cutToCharacters(wi
 
 /** Returns the fix for a formatting error that is independent of the type. Undefined if there is none. */
 export function formatHint(text: string): string | undefined {
-  if (QUOTES.test(text)) return 'remove the quotes inside the value';
-  if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'put the real value in place of the placeholder';
+  if (QUOTES.test(text)) return 'remove the quotation marks from the value';
+  if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'replace the placeholder';
   const trimmed = text.trim();
-  if (text !== '' && trimmed === '') return 'write a value in place of the spaces';
+  if (text !== '' && trimmed === '') return 'the value has only spaces';
   if (text !== trimmed) return `remove the spaces around ${quote(trimmed)}`;
   return undefined;
 }

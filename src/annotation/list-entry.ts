@@ -37,10 +37,10 @@ export function readProtocolPort(entry: string): ProtocolPort | EntryError {
   if (protocol !== undefined && port !== undefined) return { protocol, port };
   const lower = name.toLowerCase();
   if (protocol === undefined && PROTOCOLS.some((candidate) => candidate === lower)) {
-    return { fix: `write ${quote(name)} in lower case` };
+    return { fix: `use lower case in ${quote(name)}` };
   }
-  if (portNumber(name || entry) !== undefined) return { fix: `write the protocol first, as in http:${name || entry}` };
-  return wrong(entry, 'correct {}: write a protocol, a colon and a port, as in https:443');
+  if (portNumber(name || entry) !== undefined) return { fix: `add the protocol, as in http:${name || entry}` };
+  return wrong(entry, 'correct {}');
 }
 
 export function readPortPair(entry: string): PortPair | EntryError {
@@ -48,7 +48,7 @@ export function readPortPair(entry: string): PortPair | EntryError {
   const from = portNumber(first);
   const to = portNumber(second);
   if (from !== undefined && to !== undefined) return { from, to };
-  return wrong(entry, 'correct {}: write the HTTP port, a colon and the HTTPS port, as in 80:443');
+  return wrong(entry, 'correct {}');
 }
 
 const GROUP_ID = /^rsp-[a-z0-9]+$/;
@@ -58,7 +58,7 @@ export function readGroupPort(entry: string): GroupPort | EntryError {
   const port = portNumber(digits);
   if (GROUP_ID.test(serverGroupId) && !isPlaceholder(serverGroupId) && port !== undefined)
     return { serverGroupId, port };
-  return wrong(entry, 'correct {}: write the id of a server group, a colon and a port, as in rsp-bp1aaaa:80');
+  return wrong(entry, 'correct {}');
 }
 
 const CERTIFICATE_ID = /^[A-Za-z0-9_-]+$/;
@@ -74,14 +74,14 @@ export function readDomainCertificate(entry: string): DomainCertificate | EntryE
   ) {
     return { domain, certificateId };
   }
-  return wrong(entry, 'correct {}: write a domain in lower case, a colon and the id of its certificate');
+  return wrong(entry, 'correct {}; a domain is in lower case');
 }
 
 export function readListed(type: ListType): Read<string> {
   return (entry) => {
     const isFilledIn = type.isId !== true || !isPlaceholder(entry);
     if (isFilledIn && (type.values?.includes(entry) === true || type.pattern?.test(entry) === true)) return entry;
-    return wrong(entry, `put ${type.says}${type.values ? ` (${type.values.join(', ')})` : ''} in place of {}`);
+    return wrong(entry, 'correct {}');
   };
 }
 
@@ -91,7 +91,7 @@ export type Pair = readonly [key: string, value: string];
 export function readLabel(entry: string): Pair | EntryError {
   const [key, value] = cut(entry, '=');
   if (isLabelKey(key) && isLabelValue(value)) return [key, value];
-  return wrong(entry, 'correct {}: write the key and the value of a label, as in pool=edge');
+  return wrong(entry, 'correct {}');
 }
 
 /** Tags that the controller manages. */
@@ -107,13 +107,13 @@ export function readTag(entry: string): Pair | EntryError {
   const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
   // Text after a second equals sign is ignored, for compatibility.
   const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
-  if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
+  if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller manages this tag` };
   if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {
-    return { fix: 'rename {}: what begins with acs: or aliyun belongs to the cloud', entry };
+    return { fix: 'rename {}: the prefixes acs: and aliyun are reserved', entry };
   }
   if (isTag(key, value)) return [key, value];
   return wrong(
     entry,
-    'correct {}: a key has 1 to 64 characters, a value up to 128, and neither holds http:// or https://',
+    'correct {}: a key has 1 to 64 characters, a value up to 128, and neither contains http:// or https://',
   );
 }

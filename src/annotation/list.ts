@@ -13,7 +13,7 @@ import {
   type Pair,
   type Read,
 } from './list-entry.ts';
-import { allowedBy } from './allowed-values.ts';
+import { typeError } from './allowed-values.ts';
 import type { LabelsType, ListType, TagsType, ValueType } from './value-type.ts';
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
@@ -25,10 +25,10 @@ function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedVal
   const items: Item[] = [];
   let faults: EntryError[] | undefined;
   const entries = text.split(',', MOST_ENTRIES + 1);
-  if (entries.length > MOST_ENTRIES) return bad(type, `name at most ${MOST_ENTRIES} entries`);
+  if (entries.length > MOST_ENTRIES) return bad(type, `use at most ${MOST_ENTRIES} entries`);
   for (const raw of entries) {
     const entry = type.trim === true ? raw.trim() : raw;
-    const item = entry === '' ? { fix: 'remove the comma that nothing stands beside' } : read(entry);
+    const item = entry === '' ? { fix: 'remove the empty entry' } : read(entry);
     if (isError(item)) (faults ??= []).push(item);
     else items.push(item);
   }
@@ -53,9 +53,9 @@ function together(faults: readonly EntryError[]): string {
   return several(fixes, '; ', '; ');
 }
 
-const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: ValueError } => ({
+const bad = (type: AnyList, remedy: string): { readonly ok: false; readonly error: ValueError } => ({
   ok: false,
-  fault: { allowed: allowedBy(type), fix },
+  error: typeError(type, remedy),
 });
 
 /** Reads a map. `fromEntries` makes every key an own property, including `__proto__`. */
@@ -65,7 +65,7 @@ function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Rea
   const map = Object.fromEntries(pairs.value);
   if (Object.keys(map).length === pairs.value.length) return { ok: true, value: map };
   const repeated = pairs.value.find(([key], at) => pairs.value.findIndex((other) => other[0] === key) < at);
-  return bad(type, `name ${quote(repeated?.[0] ?? '')} once`);
+  return bad(type, `use the key ${quote(repeated?.[0] ?? '')} once`);
 }
 
 /** The maximum number of tags of a load balancer. */
@@ -75,23 +75,25 @@ const MOST_TAGS = 20;
 function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<string, string>>> {
   const written = text.split(',', MOST_ENTRIES + 1);
   const entries = written.filter((entry) => entry.trim() !== '' && !entry.trim().startsWith('='));
-  if (entries.length === 0) return { ok: true, value: {}, fault: { allowed: allowedBy(type), fix: 'write a key' } };
+  if (entries.length === 0) return { ok: true, value: {}, error: typeError(type, 'add a key') };
   const pairs = readAll(type, entries.join(), readTag);
   if (!pairs.ok) return pairs;
   const map = Object.fromEntries(pairs.value);
   const count = Object.keys(map).length;
-  if (count > MOST_TAGS) return bad(type, `name at most ${MOST_TAGS} tags`);
+  if (count > MOST_TAGS) return bad(type, `use at most ${MOST_TAGS} tags`);
   const fix = slipIn(written, entries, pairs.value);
-  return { ok: true, value: map, ...(fix === undefined ? {} : { fault: { allowed: allowedBy(type), fix } }) };
+  return { ok: true, value: map, ...(fix === undefined ? {} : { error: typeError(type, fix) }) };
 }
 
 /** Returns the fix for skipped text in a list of tags. Undefined if nothing is skipped. */
 function slipIn(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
   const odd = entries.find((entry) => entry.indexOf('=') !== entry.lastIndexOf('='));
-  if (odd !== undefined) return `write one equals sign in ${quote(odd)}: what follows a second is lost`;
-  if (written.length > entries.length) return 'remove the comma that no key stands beside';
+  if (odd !== undefined) return `use one equals sign in ${quote(odd)}: the text after the second is ignored`;
+  if (written.length > entries.length) return 'remove the entry without a key';
   const repeated = pairs.find(([key], at) => pairs.findIndex((other) => other[0] === key) < at);
-  return repeated === undefined ? undefined : `name ${quote(repeated[0])} once: the last one counts`;
+  return repeated === undefined
+    ? undefined
+    : `use the key ${quote(repeated[0])} once: only the last value has an effect`;
 }
 
 const tags = (type: TagsType) => (text: string) => readTags(type, text);
@@ -111,7 +113,7 @@ const searched =
   (text: string): ParsedValue<readonly Item[]> => {
     const list = readAll(type, text.endsWith(COMMA) ? text.slice(0, -1) : text, read);
     if (!list.ok || !text.endsWith(COMMA)) return list;
-    return { ...list, fault: { allowed: allowedBy(type), fix: 'remove the comma at the end' } };
+    return { ...list, error: typeError(type, 'remove the trailing comma') };
   };
 
 /** Reads certificates. A listener has one certificate for each domain. */
@@ -119,7 +121,7 @@ const domainCertificates = (type: AnyList) => (text: string) => {
   const list = readAll(type, text, readDomainCertificate);
   if (!list.ok) return list;
   const twice = list.value.find(({ domain }, at) => list.value.findIndex((other) => other.domain === domain) < at);
-  return twice === undefined ? list : bad(type, `name ${quote(twice.domain)} once`);
+  return twice === undefined ? list : bad(type, `use the domain ${quote(twice.domain)} once`);
 };
 
 function listReader(type: ListType): (text: string) => ParsedValue<readonly string[]> {
@@ -129,8 +131,8 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
   return (text) => {
     const list = read(text);
     if (!list.ok || list.value.length <= usually) return list;
-    const fault = { allowed: `${usually} in most regions`, fix: `name ${usually} only, unless the region takes more` };
-    return { ...list, fault };
+    const error: ValueError = { reason: 'Invalid', detail: `must have at most ${usually} entries in most regions` };
+    return { ...list, error };
   };
 }
 

@@ -1,3 +1,4 @@
+import type { FieldErrorReason } from '../base/field-error.ts';
 import type { Protocol, ValueOf, ValueType } from './value-type.ts';
 
 /** The object on which an annotation takes effect. */
@@ -13,20 +14,22 @@ export type AppliesTo =
   | 'server-group'
   | 'backend';
 
-/** The reason why a text is not a value: the allowed values and the fix, without full stops. */
+/** The error of an unreadable value. The texts have no full stop. */
 export interface ValueError {
-  readonly allowed: string;
-  readonly fix: string;
+  readonly reason: FieldErrorReason;
+  readonly detail: string;
+  /** The remedy, in the imperative, unless it is obvious from the detail. */
+  readonly remedy?: string;
 }
 
 /**
- * A parsed value or an error. A value with `fault` stays valid, so that working Services are not denied. It gets a warning, because users may expect
+ * A parsed value or an error. A value with `error` stays valid, so that working Services are not denied. It gets a warning, because users may expect
  * another meaning.
  */
 export type ParsedValue<Value> =
-  | { readonly ok: true; readonly value: Value; readonly fault?: ValueError }
+  | { readonly ok: true; readonly value: Value; readonly error?: ValueError }
   /** `isPassedOver`: the text counts as unset for compatibility, so that it is not denied. */
-  | { readonly ok: false; readonly fault: ValueError; readonly isPassedOver?: true };
+  | { readonly ok: false; readonly error: ValueError; readonly isPassedOver?: true };
 
 /** The effect of a change while the load balancer exists. */
 export type Mutability =

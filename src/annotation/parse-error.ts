@@ -1,7 +1,7 @@
 import { formatHint } from './format-hint.ts';
 import type { ValueError } from './option-definition.ts';
 import { nearest } from '../base/nearest.ts';
-import { allowedBy } from './allowed-values.ts';
+import { typeError } from './allowed-values.ts';
 import { wholeNumber } from './text.ts';
 import type { BooleanType, EnumType, FlagType, IntegerType, FlagValueType, TextType } from './value-type.ts';
 
@@ -9,7 +9,7 @@ const YES: ReadonlySet<string> = new Set(['true', 'yes', 'y', '1', 'on', 'enable
 const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0', 'off', 'disable', 'disabled', 'close', 'none']);
 
 const inCase = (value: string): string =>
-  value === value.toLowerCase() ? `write ${value}, in lower case` : `write ${value}, in exactly this case`;
+  value === value.toLowerCase() ? `use lower case: ${value}` : `use exactly this case: ${value}`;
 
 const withoutDigits = (text: string): string => text.replaceAll(/[0-9]/g, '');
 
@@ -27,57 +27,57 @@ function nearHit(values: readonly string[], text: string): string | undefined {
   const lower = text.toLowerCase();
   const near = nearest(lower, values);
   if (near === undefined || withoutDigits(near.toLowerCase()) === withoutDigits(lower)) return undefined;
-  return `write ${near}, if that is meant`;
+  return `did you mean ${near}?`;
 }
 
-function switched(text: string, on: string, off: string): string {
+function switched(text: string, on: string, off: string): string | undefined {
   const lower = text.toLowerCase();
   if (lower === on || lower === off) return inCase(lower);
-  if (YES.has(lower)) return `write ${on}`;
-  return NO.has(lower) ? `write ${off}` : `write ${on} or ${off}`;
+  if (YES.has(lower)) return `use ${on}`;
+  return NO.has(lower) ? `use ${off}` : undefined;
 }
 
 /** Matches a number with a unit, as in `10s`. */
 const WITH_UNIT = /^([+-]?[0-9]{1,12})\s?[A-Za-z/%]+$/;
 
-function onNumber(type: IntegerType, text: string): string {
+function onNumber(type: IntegerType, text: string): string | undefined {
   const value = wholeNumber(text);
   if (value !== undefined && value === 0 && type.min > 0) {
-    return `remove the annotation to say nothing, or choose a number from ${type.min} to ${type.max}`;
+    return 'remove the annotation to use the default';
   }
-  if (value !== undefined) return `choose a number from ${type.min} to ${type.max}`;
+  if (value !== undefined) return undefined;
   const digits = WITH_UNIT.exec(text)?.[1];
   if (digits !== undefined) {
-    return type.unit === undefined ? `write the number alone: ${digits}` : `write the number alone, in ${type.unit}`;
+    return type.unit === undefined ? `remove the unit: ${digits}` : `write the number alone, in ${type.unit}`;
   }
-  return 'write digits only';
+  return undefined;
 }
 
-function onText(type: TextType, text: string): string {
-  if (text.length > type.max) return `shorten it to ${type.max} characters`;
-  if (text.includes(',')) return 'name one only';
+function onText(type: TextType, text: string): string | undefined {
+  if (text.length > type.max) return `use at most ${type.max} characters`;
+  if (text.includes(',')) return 'use one value, not a list';
   const beginning = type.not?.find((candidate) => text.startsWith(candidate));
   if (beginning !== undefined) return `remove ${beginning}`;
   const instead = type.others?.find(({ begins }) => text.startsWith(begins))?.fix;
-  if (type.known === undefined) return instead ?? 'correct it, or remove the annotation';
-  return nearHit(type.known, text) ?? `write one that is known (${type.known.join(', ')}), unless it is a new one`;
+  if (type.known === undefined) return instead;
+  return nearHit(type.known, text) ?? `known values are ${type.known.join(', ')}`;
 }
 
 type Simple = EnumType | FlagType | BooleanType | FlagValueType | IntegerType | TextType;
 
-const PRESENCE_FIX = 'remove the annotation to say no, or write true';
+const PRESENCE_REMEDY = 'remove the annotation to turn the option off';
 
-function fixFor(type: Simple, text: string): string {
+function remedyFor(type: Simple, text: string): string | undefined {
   switch (type.kind) {
     case 'flag':
       return switched(text, 'on', 'off');
     case 'boolean':
       return switched(text, 'true', 'false');
     case 'enum':
-      if (type.ignoresOthers === true) return sameWord(type.values, text) ?? 'remove it';
-      return nearHit(type.values, text) ?? `write ${allowedBy(type)}`;
+      if (type.ignoresOthers === true) return sameWord(type.values, text) ?? 'remove the annotation';
+      return nearHit(type.values, text);
     case 'presence':
-      return PRESENCE_FIX;
+      return PRESENCE_REMEDY;
     case 'integer':
       return onNumber(type, text);
     case 'text':
@@ -85,8 +85,6 @@ function fixFor(type: Simple, text: string): string {
   }
 }
 
-/** Returns the allowed values of a type, and the most likely fix for an invalid text. */
-export const valueErrorOf = (type: Simple, text: string): ValueError => ({
-  allowed: allowedBy(type),
-  fix: formatHint(text) ?? fixFor(type, text),
-});
+/** Returns the error for a text that is not a value of the type, with the most likely remedy. */
+export const valueErrorOf = (type: Simple, text: string): ValueError =>
+  typeError(type, formatHint(text) ?? remedyFor(type, text));

@@ -1,5 +1,5 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
-import type { ParsedValue } from './option-definition.ts';
+import type { ParsedValue, ValueError } from './option-definition.ts';
 import { FoundOptions, OPTION_INDEX } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
@@ -12,9 +12,9 @@ export interface Issue {
   readonly option: OptionName;
   /** The key as the user wrote it. */
   readonly key: string;
-  readonly found: string;
-  readonly allowed: string;
-  readonly fix: string;
+  /** The text as the user wrote it. */
+  readonly value: string;
+  readonly error: ValueError;
   /** Set if the value counts as unset, for compatibility. */
   readonly isPassedOver?: true;
 }
@@ -162,9 +162,8 @@ class Reading {
     this.#keys.add(form.place, key);
     const read = form.read(found);
     if (read.ok) this.#options.put(form.place, read.value);
-    if (read.fault === undefined) return;
-    const { allowed, fix } = read.fault;
-    const issue = { option, key, found, allowed, fix };
+    if (read.error === undefined) return;
+    const issue = { option, key, value: found, error: read.error };
     const before = this.#issues?.at(-1);
     if (before !== undefined && before.key > key) this.#isInOrder = false;
     (this.#issues ??= []).push(!read.ok && read.isPassedOver === true ? { ...issue, isPassedOver: true } : issue);

@@ -56,10 +56,10 @@ const MEANT = bySuffix([
 
 /** The fix for wrong access control keys. These errors are the most dangerous: users believe that access is restricted. */
 const ACL =
-  'make an access control list in the cloud and name it by acl-status, acl-id and acl-type, as everybody gets in without one';
-const ACL_BY_ID = `write ${CATALOGUE.aclStatus.key} "on", ${CATALOGUE.aclType.key} "white" and ${CATALOGUE.aclId.key} "${CATALOGUE.aclId.example}", with the id of your access control list`;
-const REDIRECT = `write ${CATALOGUE.protocolPort.key} "http:80,https:443", ${CATALOGUE.forwardPort.key} "80:443" and ${CATALOGUE.certId.key} "${CATALOGUE.certId.example}", with the id of your certificate`;
-const NLB = 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb if a network load balancer is meant';
+  'the load balancer accepts every client: create an access control list in the cloud, and set acl-status, acl-id and acl-type';
+const ACL_BY_ID = `use ${CATALOGUE.aclStatus.key} "on", ${CATALOGUE.aclType.key} "white" and ${CATALOGUE.aclId.key} with the id of your access control list, such as ${CATALOGUE.aclId.example}`;
+const REDIRECT = `use ${CATALOGUE.protocolPort.key} "http:80,https:443", ${CATALOGUE.forwardPort.key} "80:443" and ${CATALOGUE.certId.key} with the id of your certificate, such as ${CATALOGUE.certId.example}`;
+const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
 /** Frequent suffixes whose meaning no annotation has, with the fix. The nearest key would have another effect. */
 const INSTEAD = bySuffix([
@@ -72,7 +72,7 @@ const INSTEAD = bySuffix([
   ['whitelist', ACL],
   ['ip-white-list', ACL],
   ['source-ranges', ACL],
-  ['enable-access-log', 'remove it, and switch access logs on in the cloud'],
+  ['enable-access-log', 'remove the annotation, and turn on access logs in the cloud'],
   ['zone-mapping', NLB],
   ['loadbalancer-type', NLB],
   ['loadbalancer-class', NLB],
@@ -130,8 +130,8 @@ export function insteadOf(key: string): string | undefined {
 
 /** Keys that only releases before 2.0 read, with the current behavior. */
 const OBSOLETE: ReadonlyMap<string, string> = new Map([
-  ['region', 'load balancers are made in the region of the cluster whatever it says'],
-  ['slb-network-type', 'load balancers with a private address are made in the VPC of the cluster whatever it says'],
+  ['region', 'the controller creates load balancers in the region of the cluster'],
+  ['slb-network-type', 'the controller creates private load balancers in the VPC of the cluster'],
 ]);
 
 /** Returns the current behavior for a key that is not read since 2.0. Undefined for any other key. */

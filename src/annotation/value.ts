@@ -3,7 +3,7 @@ import { isPlaceholder } from './format-hint.ts';
 import { valueErrorOf } from './parse-error.ts';
 import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list.ts';
-import { allowedBy } from './allowed-values.ts';
+import { typeError } from './allowed-values.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
@@ -26,13 +26,13 @@ function words(type: Worded, values: readonly (readonly [string, string | boolea
 
 /** Reads a text that matches no word. Another spelling of the default is read as the default, with a warning. */
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
-  const fault = valueErrorOf(type, text);
+  const error = valueErrorOf(type, text);
   const { otherwise } = type;
-  if (type.kind === 'enum' && type.ignoresOthers === true) return { ok: false, fault, isPassedOver: true };
-  if (otherwise === undefined) return { ok: false, fault };
+  if (type.kind === 'enum' && type.ignoresOthers === true) return { ok: false, error, isPassedOver: true };
+  if (otherwise === undefined) return { ok: false, error };
   const word = text.trim().toLowerCase();
   const isMeant = type.kind === 'enum' ? word === otherwise : NEGATIONS.has(word);
-  return isMeant ? { ok: true, value: otherwise, fault } : { ok: false, fault };
+  return isMeant ? { ok: true, value: otherwise, error } : { ok: false, error };
 }
 
 const enumeration = (type: EnumType): Reader =>
@@ -49,16 +49,16 @@ const presence =
   (text) =>
     type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
       ? YES
-      : { ...YES, fault: valueErrorOf(type, text) };
+      : { ...YES, error: valueErrorOf(type, text) };
 
 const integer =
   (type: IntegerType): Reader<number> =>
   (text) => {
     const value = wholeNumber(text);
-    if (value === undefined) return { ok: false, fault: valueErrorOf(type, text) };
+    if (value === undefined) return { ok: false, error: valueErrorOf(type, text) };
     if ((value >= type.min && value <= type.max) || type.also?.includes(value) === true) return good(value);
-    const fault = valueErrorOf(type, text);
-    return value === 0 ? { ok: false, fault, isPassedOver: true } : { ok: false, fault };
+    const error = valueErrorOf(type, text);
+    return value === 0 ? { ok: false, error, isPassedOver: true } : { ok: false, error };
   };
 
 const FORMATS = { 'host-name': isNameOfHost, ipv4: isIpv4 };
@@ -77,8 +77,8 @@ const isListed = ({ known, own }: TextType, text: string): boolean =>
   known === undefined || known.includes(text) || (own !== undefined && text.startsWith(own));
 
 function readText(type: TextType, text: string): ParsedValue<string> {
-  if (!isText(type, text)) return { ok: false, fault: valueErrorOf(type, text) };
-  return isListed(type, text) ? good(text) : { ok: true, value: text, fault: valueErrorOf(type, text) };
+  if (!isText(type, text)) return { ok: false, error: valueErrorOf(type, text) };
+  return isListed(type, text) ? good(text) : { ok: true, value: text, error: valueErrorOf(type, text) };
 }
 
 const READERS: Readers = {
@@ -111,8 +111,8 @@ const isList = (type: ValueType): type is AnyList => type.kind in LISTS;
 
 const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
   ok: false,
-  fault: isList(type)
-    ? { allowed: allowedBy(type), fix: `write at most ${LONGEST_VALUE} characters` }
+  error: isList(type)
+    ? { reason: 'TooLong', detail: `may not be more than ${LONGEST_VALUE} characters` }
     : valueErrorOf(type, text),
 });
 
@@ -122,9 +122,9 @@ function withFullWidth(type: ValueType, read: Reader): Reader {
     const found = read(text);
     const advice = adviceOnFullWidth(text);
     if (advice === undefined) return found;
-    const rest = read(narrowed(text)).fault;
-    const fixes = [found.ok ? `${advice}, unless they are meant` : advice, ...(rest === undefined ? [] : [rest.fix])];
-    return { ...found, fault: { allowed: allowedBy(type), fix: fixes.join('; ') } };
+    const rest = read(narrowed(text)).error;
+    const remedies = [found.ok ? `${advice}, unless you want them` : advice, rest?.remedy ?? []].flat();
+    return { ...found, error: typeError(type, remedies.join('; ')) };
   };
 }
 

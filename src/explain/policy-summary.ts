@@ -42,7 +42,7 @@ function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMat
 /** Returns a condition in words: `address-type: intranet`. A subject that is not an annotation is named before it. */
 function conditionWords(said: Condition): string {
   const { aspect, allowed } = conditionOf(said);
-  return aspect.option === undefined ? allowed : `${aspect.name}: ${allowed}`;
+  return `${aspect.name}: ${allowed}`;
 }
 
 const each = (heading: string, conditions: readonly Condition[] = []): readonly Row[] =>

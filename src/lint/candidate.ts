@@ -27,13 +27,17 @@ export interface Candidate {
   readonly locate: (field: string) => SourceRange;
 }
 
-const finding = (rule: RuleCard, fault: Violation): Finding => ({ rule, fault });
+const finding = (rule: RuleCard, violation: Violation): Finding => ({ rule, violation });
 
 const deprecatedViolation = (field: string, { old, current, against }: Deprecated): Violation => ({
   field,
-  found: old,
-  allowed: against === undefined ? 'the current key' : `one of the two keys, and ${against} counts`,
-  fix: against === undefined ? `write ${current}` : `remove it, because ${against} says something else`,
+  reason: 'Invalid',
+  value: old,
+  detail:
+    against === undefined
+      ? `the key is deprecated: use ${current}`
+      : `the key is deprecated and has no effect, because ${against} has another value`,
+  ...(against === undefined ? {} : { remedy: 'remove this key' }),
   advice: true,
 });
 
@@ -62,8 +66,8 @@ export function namesOf(
 export function candidateOf(manifest: Manifest, namespace: string): Candidate {
   const { kind } = manifest;
   const named = namesOf(manifest, namespace);
-  const { faults, object } = shaped(manifest);
-  const typeFindings = faults.map((fault) => finding(CHECKS.type, fault));
+  const { violations, object } = shaped(manifest);
+  const typeFindings = violations.map((violation) => finding(CHECKS.type, violation));
   const candidate = { name: nameOf({ kind: { kind }, object: manifest.object, ...named }), locate: manifest.locate };
   if (object === undefined) return { ...candidate, object, findings: typeFindings };
   if (kind === 'Node') {

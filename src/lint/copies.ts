@@ -10,11 +10,12 @@ export const copyFindings = (manifest: Service, stored: Service): readonly Findi
     .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))
     .map((key) => ({
       rule: CHECKS.copy,
-      fault: {
+      violation: {
         field: annotationField(key),
-        found: stored.metadata.annotations?.[key] ?? '',
-        allowed: 'an annotation of the manifest: this one is stored, but no client owns it',
-        fix: `add it to the manifest, or remove it: kubectl annotate service ${stored.metadata.name} -n ${stored.metadata.namespace} ${key}-`,
+        reason: 'Forbidden',
+        value: stored.metadata.annotations?.[key] ?? '',
+        detail: 'the annotation is stored, but the manifest does not have it and no client owns it',
+        remedy: `add it to the manifest, or remove it with: kubectl annotate service ${stored.metadata.name} -n ${stored.metadata.namespace} ${key}-`,
         advice: true,
       },
     }));

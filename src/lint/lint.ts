@@ -1,3 +1,4 @@
+import { causeReason } from '../base/field-error.ts';
 import { annotationField } from '../annotation/field.ts';
 import { filledText, unappliedText } from '../rules/engine/default-text.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
@@ -31,9 +32,11 @@ export interface LintReport {
   readonly rule: string;
   /** The path of the field. Empty if there is none. */
   readonly field: string;
-  /** The value as written. Empty if nothing is set. */
-  readonly found: string;
-  /** The value found, the allowed values and the fix, in the words of the webhook. */
+  /** The reason of the field error, such as `FieldValueInvalid`; empty if the finding is not about a field. */
+  readonly reason: string;
+  /** The value as the user wrote it; empty if nothing is set. */
+  readonly value: string;
+  /** The message of the webhook. */
   readonly message: string;
 }
 
@@ -154,15 +157,16 @@ function reportOf(
   const common = { file, object: candidate.name };
   const tell = (finding: Finding, level: LintReport['level']): LintReport => ({
     ...common,
-    place: candidate.locate(finding.fault.field),
+    place: candidate.locate(finding.violation.field),
     level,
     rule: finding.rule.name,
     field: fieldOf(finding),
-    found: finding.fault.found,
+    reason: causeReason(finding.violation),
+    value: String(finding.violation.value),
     message: violationMessage(finding),
   });
   return [
-    ...candidate.findings.map((finding) => tell(finding, finding.fault.advice === true ? 'warning' : 'error')),
+    ...candidate.findings.map((finding) => tell(finding, finding.violation.advice === true ? 'warning' : 'error')),
     ...denials.map((finding) => tell(finding, 'error')),
     ...warnings.map((finding) => tell(finding, 'warning')),
     ...unevaluated.map(({ rule }) => ({
@@ -171,8 +175,9 @@ function reportOf(
       level: rule.tier === 'safety' ? ('error' as const) : ('warning' as const),
       rule: rule.name,
       field: '',
-      found: '',
-      message: `rule ${rule.name} could not be evaluated and was passed over`,
+      reason: '',
+      value: '',
+      message: `rule ${rule.name} could not be evaluated and was skipped`,
     })),
     ...reportedDefaults(fillings).map((told) => ({
       ...common,
@@ -186,7 +191,7 @@ function reportOf(
 const reportedDefaults = ({
   applied: filled,
   unapplied: unfilled,
-}: AppliedDefaults): readonly Pick<LintReport, 'level' | 'rule' | 'field' | 'found' | 'message'>[] => [
+}: AppliedDefaults): readonly Pick<LintReport, 'level' | 'rule' | 'field' | 'reason' | 'value' | 'message'>[] => [
   ...filled.map((filling) => ({ ...aboutDefault(filling), level: 'note' as const, message: filledText(filling) })),
   ...unfilled.map((filling) => ({
     ...aboutDefault(filling),
@@ -198,7 +203,8 @@ const reportedDefaults = ({
 const aboutDefault = ({ key, policy }: { readonly key: string; readonly policy: string }) => ({
   rule: `policy/${policy}`,
   field: annotationField(key),
-  found: '',
+  reason: '',
+  value: '',
 });
 
 const reportedUnreadable = ({ place, what }: Unreadable, file: string): LintReport => ({
@@ -208,6 +214,7 @@ const reportedUnreadable = ({ place, what }: Unreadable, file: string): LintRepo
   object: '',
   rule: CHECKS.syntax.name,
   field: '',
-  found: '',
-  message: `${plain(what)} (portcullis explain ${CHECKS.syntax.name})`,
+  reason: '',
+  value: '',
+  message: `${plain(what)} [${CHECKS.syntax.name}]`,
 });

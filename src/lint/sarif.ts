@@ -31,9 +31,9 @@ const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 
 /** Returns a fingerprint that is independent of line numbers, so that a code host recognizes known findings. */
-const fingerprint = ({ file, object, rule, field, found }: LintReport): string =>
+const fingerprint = ({ file, object, rule, field, value }: LintReport): string =>
   createHash('sha256')
-    .update(JSON.stringify([file, object, rule, field, found]))
+    .update(JSON.stringify([file, object, rule, field, value]))
     .digest('hex')
     .slice(0, 32);
 
@@ -64,6 +64,7 @@ const resultOf = (told: LintReport, names: readonly string[]): object => ({
     },
   ],
   partialFingerprints: { 'portcullis/v1': fingerprint(told) },
+  ...(told.reason === '' ? {} : { properties: { reason: told.reason } }),
 });
 
 /** Returns the report as SARIF 2.1.0, which code hosts show next to the lines of a change. */

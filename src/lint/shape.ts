@@ -58,28 +58,30 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
 
 /** The type errors of a manifest, and the object if rules can read it despite the errors. */
 export interface Shaped {
-  readonly faults: readonly Violation[];
+  readonly violations: readonly Violation[];
   readonly object: unknown;
 }
 
-const TYPES: Readonly<Record<string, readonly [allowed: string, fix: string]>> = {
-  string: ['text', 'put it in quotes'],
-  int: ['a whole number', 'write it without quotes and without a fraction'],
-  number: ['a whole number', 'write it without quotes'],
-  boolean: ['true or false', 'write one of them, without quotes'],
-  array: ['a list', 'begin each of its items with "- "'],
-  object: ['a map', 'write its fields below it, each on a line of its own'],
-  record: ['a map of texts', 'write one key and its text a line'],
+/** The detail and the remedy by expected type. */
+const TYPES: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {
+  string: ['must be a string', 'quote the value'],
+  int: ['must be a whole number', 'remove the quotation marks and the fraction'],
+  number: ['must be a whole number', 'remove the quotation marks'],
+  boolean: ['must be true or false', 'remove the quotation marks'],
+  array: ['must be a list', 'start each item with "- "'],
+  object: ['must be a map', 'write each field on a line of its own'],
+  record: ['must be a map of strings', 'write each key on a line of its own'],
 };
-const EITHER = ['a whole number or text', 'write one of them'] as const;
+const EITHER = ['must be a whole number or a string', undefined] as const;
 
-const expectedBy = (issue: z.core.$ZodIssue): readonly [string, string] =>
+const expectedBy = (issue: z.core.$ZodIssue): readonly [string, string | undefined] =>
   (issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined) ?? EITHER;
 
 function shapeErrorOf(issue: z.core.$ZodIssue, manifest: Manifest): Violation {
   const field = pathOf(issue.path);
-  const [allowed, fix] = expectedBy(issue);
-  return { field, found: foundAt(issue.path, manifest), allowed, fix };
+  const [detail, remedy] = expectedBy(issue);
+  const value = foundAt(issue.path, manifest);
+  return { field, reason: 'Invalid', value, detail, ...(remedy === undefined ? {} : { remedy }) };
 }
 
 /** Returns the value as written. For a map or a list, returns its type. */
@@ -108,9 +110,9 @@ const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
 export function shaped(manifest: Manifest): Shaped {
   const result = SHAPES[manifest.kind]?.safeParse(manifest.object);
   const issues = result?.error?.issues ?? [];
-  const faults = issues.map((issue) => shapeErrorOf(issue, manifest));
+  const violations = issues.map((issue) => shapeErrorOf(issue, manifest));
   const canBeRead = issues.every(({ path }) => isMapOfTexts(path) && path.length === 3);
-  return { faults, object: canBeRead ? withTexts(manifest) : undefined };
+  return { violations, object: canBeRead ? withTexts(manifest) : undefined };
 }
 
 /** Returns the manifest with its annotations and labels as texts. A null value counts as empty. */

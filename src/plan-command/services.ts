@@ -74,7 +74,7 @@ const undecided = ({ outcome }: LintResult): readonly string[] =>
     .map(({ rule }) => `rule ${rule.name} cannot be evaluated`);
 
 function applied({ key, manifest, findings }: Written, services: Pick<Cache<Service>, 'get'>, admit: Admit): Applied {
-  const errors = findings.filter(({ fault }) => fault.advice !== true);
+  const errors = findings.filter(({ violation }) => violation.advice !== true);
   if (manifest === undefined) return { key, denied: errors.map(violation) };
   const found = services.get(key);
   const stored = found && currentKeysOf(found);

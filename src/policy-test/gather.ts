@@ -79,12 +79,9 @@ function servicesAmong(manifests: readonly Manifest[], file: string): readonly S
     .map((manifest) => {
       const { name, object, findings } = candidateOf(manifest, 'default');
       if (object !== undefined) return object as Service;
-      const { field = '', allowed = '' } = findings[0]?.fault ?? {};
+      const { field = '', detail = '' } = findings[0]?.violation ?? {};
       const { line, column } = manifest.locate(field);
-      throw new PortcullisError(
-        'InvalidConfiguration',
-        `${file}:${line}:${column}: ${name}: ${field}: ${allowed} is expected`,
-      );
+      throw new PortcullisError('InvalidConfiguration', `${file}:${line}:${column}: ${name}: ${field}: ${detail}`);
     });
 }
 

@@ -99,7 +99,7 @@ class Rows {
 /** Returns the name of a default in the list of rules. */
 const defaultOf = (policy: string, annotation: string): string => `policy/${policy}: default of ${annotation}`;
 
-const whatOf = ({ fault: { field, found } }: Finding): string => `${field}: ${found === '' ? 'nothing is set' : found}`;
+const whatOf = ({ violation: { field, value } }: Finding): string => `${field}: ${value === '' ? 'not set' : value}`;
 
 function note(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
   const kinds = { denied: denials, warned: warnings, audited };

@@ -69,8 +69,8 @@ function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting,
   const candidate = candidateOf({ kind: 'Service', object: whole(said), locate: inner, source }, 'default');
   if (candidate.object !== undefined) return candidate;
   throw failed(
-    candidate.findings.map(({ fault: { field, allowed } }) =>
-      lineOf(file, inner(field), `${path}.${field}: ${allowed} is expected`),
+    candidate.findings.map(({ violation: { field, detail } }) =>
+      lineOf(file, inner(field), `${path}.${field}: ${detail}`),
     ),
   );
 }

@@ -60,7 +60,7 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   const world = createPolicyContext({ ...policies, namespaces, services, clock: { now: () => now } });
   const bench = { facts, rules: rulesFor(each.hasFacts, true), world };
   const { outcome, fillings } = verdictOn(overStored(each.service.object as Service, stored), stored, bench);
-  const isAdvice = ({ fault }: Finding): boolean => fault.advice === true;
+  const isAdvice = ({ violation }: Finding): boolean => violation.advice === true;
   const denials = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.denials];
   const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];
   const say = (verb: string) => (finding: Finding) => `${verb} ${fieldOf(finding)}: ${violationMessage(finding)}`;

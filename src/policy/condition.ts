@@ -121,13 +121,12 @@ function rangeWords({ min, max }: Said, { type }: ConditionKey): string | undefi
   return max === undefined ? undefined : `at most ${of(max)}`;
 }
 
-function allowedWords(said: Said, aspect: ConditionKey): string {
-  const what = aspect.key.startsWith('annotation/') ? '' : `${aspect.name} `;
-  if (said.present === false) return aspect.key.startsWith('annotation/') ? 'no such annotation' : `no ${aspect.name}`;
+function allowedWords(said: Said, key: ConditionKey): string {
+  if (said.present === false) return 'not set';
   const words = [
     ...(said.oneOf === undefined ? [] : [chosen(said.oneOf, 'or')]),
-    rangeWords(said, aspect) ?? [],
-    ...(said.noneOf === undefined ? [] : [`anything but ${chosen(said.noneOf, 'and')}`]),
+    rangeWords(said, key) ?? [],
+    ...(said.noneOf === undefined ? [] : [`not ${chosen(said.noneOf, 'and')}`]),
   ].flat();
-  return words.length === 0 ? (what === '' ? 'a value' : aspect.name) : `${what}${words.join(', ')}`;
+  return words.length === 0 ? 'set' : words.join(', ');
 }

@@ -3,6 +3,7 @@ import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Facts } from '../inventory/facts.ts';
+import { quoted } from '../base/field-error.ts';
 import type { Service } from '../base/objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
@@ -37,11 +38,13 @@ export const NO_DEFAULTS_APPLIED: AppliedDefaults = { applied: [], unapplied: []
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
   const text = templateOf(value)(names);
   if (text === undefined) {
-    return { why: names.name === '' ? 'the name is yet to be generated' : "the cluster's id is not known yet" };
+    return {
+      why: names.name === '' ? 'the API server has not generated the name yet' : "the cluster's id is not known yet",
+    };
   }
   const result = option === 'name' ? cutName(text) : text;
   const read = readerOf(CATALOGUE[option].value)(result);
-  return read.ok ? { value: result } : { why: `its value is none: ${read.fault.allowed} may stand there` };
+  return read.ok ? { value: result } : { why: `its value ${quoted(result)} ${read.error.detail}` };
 }
 
 /** Returns whether the Service has the annotation under its current or a deprecated key. An empty value counts. */

@@ -41,19 +41,28 @@ const ENFORCE: EffectiveMode = { mode: 'enforce' };
 const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: ConditionContext): boolean =>
   found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
 
-function fixOf(
+/** Returns the remedy of the policy, or the value in effect if the user cannot see it. */
+function remedyOf(
   { message }: Constraint,
   { condition, why, value }: ConstraintViolation,
-  found: string,
+  written: string,
   { view }: ConditionContext,
-): string {
+): string | undefined {
   if (message !== '') return message;
-  const { name, place } = condition.aspect;
-  if (why === 'present') return `remove ${name}`;
-  if (why === 'absent') return `set ${name}`;
-  if (found === '') return `set ${name}: where nothing is said, ${String(value)} counts`;
-  const isHidden = place !== undefined && typeof view.parsed.values.at(place) !== 'object' && String(value) !== found;
-  return isHidden ? `change ${name}: as it is, ${String(value)} counts` : `change ${name}`;
+  if (why === 'present' || why === 'absent') return undefined;
+  if (written === '') return `the default is ${String(value)}`;
+  const { place } = condition.aspect;
+  const isHidden = place !== undefined && typeof view.parsed.values.at(place) !== 'object' && String(value) !== written;
+  return isHidden ? `the effective value is ${String(value)}` : undefined;
+}
+
+/** Returns what the condition requires of the field. */
+function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionContext): string {
+  const { key, name } = condition.aspect;
+  const subject = key.startsWith('annotation/') ? '' : `${name} `;
+  if (why === 'present') return `${subject}must not be set`;
+  const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, names);
+  return `${subject}must be ${allowed}`;
 }
 
 /** A Service and the context of its conditions. The names are assembled only for conditions that use variables. */
@@ -94,7 +103,7 @@ export class EffectivePolicy implements Policy {
     return this.#decide(rule).note;
   }
 
-  faults(view: ServiceView, facts: Facts): readonly PolicyViolation[] {
+  violations(view: ServiceView, facts: Facts): readonly PolicyViolation[] {
     const { set, request, tally } = this.#of;
     const sight = new ConditionSubject(view, facts, request);
     const breaches = set.breachesOf(sight);
@@ -132,7 +141,7 @@ export class EffectivePolicy implements Policy {
     const exception = exceptions.find(rule, request, namespace, now);
     if (exception !== undefined) {
       const { name, owner, expires } = exception;
-      return { mode: 'warn', note: `LoadBalancerException ${name} of ${owner} lets it pass until ${expires.said}` };
+      return { mode: 'warn', note: `LoadBalancerException ${name} of ${owner} allows it until ${expires.said}` };
     }
     return warnOnly && noted.mode === 'enforce' ? { mode: 'warn' } : noted;
   }
@@ -147,13 +156,15 @@ function audienceOf(
 ): void {
   const { condition, index, constraints, value } = breach;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
-  const silent = value === undefined || isWritten(condition, found, sight) ? NOTHING : { counts: String(value) };
-  const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);
+  const unwritten = value === undefined || isWritten(condition, found, sight) ? NOTHING : { effective: String(value) };
+  const reason = breach.why === 'present' ? 'Forbidden' : 'Invalid';
+  const detail = detailOf(breach, sight);
   for (const constraint of constraints) {
     if (!matches(constraint.policy, request)) continue;
-    const fix = fixOf(constraint, breach, found, sight);
+    const remedy = remedyOf(constraint, breach, found, sight);
     const about = (): readonly AttributeKey[] => mattersIn(constraint, breach, sight);
-    faults.push({ field, found, ...silent, allowed, fix, by: constraint.rule, about });
+    const advice = remedy === undefined ? NOTHING : { remedy };
+    faults.push({ field, reason, value: found, ...unwritten, detail, ...advice, by: constraint.rule, about });
   }
 }
 

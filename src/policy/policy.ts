@@ -1,5 +1,6 @@
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
+import type { FieldError } from '../base/field-error.ts';
 import type { ObjectMeta } from '../base/objects.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { Target } from './exceptions.ts';
@@ -8,14 +9,12 @@ import type { Usage } from './usage.ts';
 
 export type { Mode } from './resource.ts';
 
-/** A violation of a constraint or a quota. */
-export interface PolicyViolation {
+/** A violation of a constraint or quota of a policy; see `Violation` of the rules. */
+export interface PolicyViolation extends FieldError {
   readonly field: string;
-  readonly found: string;
-  /** The effective value if no readable value is written. Writing the same value, or removing it, is the same violation. */
-  readonly counts?: string;
-  readonly allowed: string;
-  readonly fix: string;
+  /** The value in effect if no readable value is written. Writing this value, or removing the annotation, keeps the same violation. */
+  readonly effective?: string;
+  readonly remedy?: string;
   /** `policy/<policy>/<constraint or quota>`. Modes and exceptions refer to this name. */
   readonly by: string;
   /** The message for the condition of a stored Service. Set by quotas only. */
@@ -38,7 +37,7 @@ export interface Policy {
   /** Returns a note for a warning of the rule: the date from which it denies, or the end of the exception. */
   note?(rule: string): string | undefined;
   /** Returns the violations of constraints and quotas. */
-  faults?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
+  violations?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
   /** Returns the policy for one object at the current time: the result of all policies and exceptions. */
   on?(request: Request): Policy;
 }

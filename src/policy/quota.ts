@@ -8,31 +8,34 @@ import { isWithin, type Usage } from './usage.ts';
 
 /** The words for each dimension, and the field that requests it. */
 const COUNTED: Readonly<
-  Record<QuotaDimension, { readonly one: string; readonly many: string; readonly field: string; readonly fix: string }>
+  Record<
+    QuotaDimension,
+    { readonly one: string; readonly many: string; readonly field: string; readonly remedy: string }
+  >
 > = {
   loadBalancers: {
     one: 'load balancer',
     many: 'load balancers',
     field: 'spec.type',
-    fix: 'delete a Service that is no longer needed, share a load balancer, or ask for a larger quota',
+    remedy: 'delete a Service that you no longer need, share a load balancer, or ask for a larger quota',
   },
   publicLoadBalancers: {
-    one: 'load balancer on the internet',
-    many: 'load balancers on the internet',
+    one: 'public load balancer',
+    many: 'public load balancers',
     field: annotationField(CATALOGUE.addressType.key),
-    fix: 'make it intranet, delete one that is no longer needed, or ask for a larger quota',
+    remedy: 'use intranet, delete a Service that you no longer need, or ask for a larger quota',
   },
   listeners: {
     one: 'listener',
     many: 'listeners',
     field: 'spec.ports',
-    fix: 'give up ports that are no longer needed, or ask for a larger quota',
+    remedy: 'remove ports that you no longer need, or ask for a larger quota',
   },
   bandwidth: {
     one: 'Mbit/s',
     many: 'Mbit/s',
     field: annotationField(CATALOGUE.bandwidth.key),
-    fix: 'ask for less, or for a larger quota',
+    remedy: 'request less, or ask for a larger quota',
   },
 };
 
@@ -87,17 +90,18 @@ interface Amounts {
 
 const subjectOf = ({ name, policy }: Quota): string => `quota "${name}" of LoadBalancerPolicy "${policy.name}"`;
 
-const allowedBy = ({ per }: Quota, hard: number): string =>
-  `at most ${hard} ${per === 'namespace' ? 'in the namespace' : 'in all namespaces of the policy together'}`;
+const limitOf = ({ per }: Quota, hard: number): string =>
+  `the limit is ${hard} ${per === 'namespace' ? 'in the namespace' : 'in all namespaces of the policy together'}`;
 
 function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyViolation {
-  const { one, many, field, fix } = COUNTED[dimension];
+  const { one, many, field, remedy } = COUNTED[dimension];
   const total = used + more;
   return {
     field,
-    found: `${total} ${total === 1 ? one : many}`,
-    allowed: allowedBy(quota, hard),
-    fix,
+    reason: 'Forbidden',
+    value: total,
+    detail: `${total} ${total === 1 ? one : many} requested, ${limitOf(quota, hard)}`,
+    remedy,
     by: quota.rule,
     about: () => ALL_COUNTED,
     quota: `exceeded ${subjectOf(quota)}: ${dimension}: used ${used}, requested ${more}, hard ${hard}`,
@@ -108,9 +112,10 @@ const UNKNOWN = 'the usage of other Services is not known yet';
 
 const unknown = (quota: Quota, dimension: QuotaDimension, hard: number): PolicyViolation => ({
   field: COUNTED[dimension].field,
-  found: UNKNOWN,
-  allowed: allowedBy(quota, hard),
-  fix: 'wait until the controller has read the load balancers of all Services',
+  reason: 'Forbidden',
+  value: UNKNOWN,
+  detail: `${UNKNOWN}, and ${limitOf(quota, hard)}`,
+  remedy: 'wait until the controller has read the load balancers of all Services',
   by: quota.rule,
   about: () => ALL_COUNTED,
   quota: `waiting for ${subjectOf(quota)}: ${dimension}: ${UNKNOWN}`,

@@ -28,7 +28,7 @@ export const annotationCombination: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Annotations that only work together come together, and none contradicts another: access control with its list, sessions with their cookie, an address with its network, a scheduler with the protocols. The cloud would refuse the load balancer or the listener later.',
+  doc: 'Annotations that depend on each other are set together, and do not contradict each other: access control and its list, sessions and their cookie, an address and its network, a scheduler and the protocols. The cloud rejects the load balancer or the listener otherwise.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -45,15 +45,15 @@ export const annotationCombination: Rule = {
   },
   check: (subject, facts) => {
     const { masterZoneid, slaveZoneid, scheduler } = subject.parsed.options;
-    const look = { subject, facts };
-    let faults = brokenRelations(look);
+    const context = { subject, facts };
+    let violations = brokenRelations(context);
     for (const one of OUTDATED) {
-      const fault = outdated(one, look);
-      if (fault !== undefined) faults = [...faults, fault];
+      const violation = outdated(one, context);
+      if (violation !== undefined) violations = [...violations, violation];
     }
-    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = together(faults, zoneViolations(subject, facts));
-    if (scheduler === undefined) return faults;
-    return together(faults, schedulerViolations(scheduler, subject, facts.cluster()?.backendType));
+    if ((masterZoneid ?? slaveZoneid) !== undefined) violations = together(violations, zoneViolations(subject, facts));
+    if (scheduler === undefined) return violations;
+    return together(violations, schedulerViolations(scheduler, subject, facts.cluster()?.backendType));
   },
 };
 
@@ -78,71 +78,69 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
 }
 
 /** Returns advice if a new load balancer asks for a value that only older load balancers have. */
-function outdated({ tied, older, rest }: Outdated, look: RelationContext): Violation | undefined {
-  const found = look.subject.parsed.values.at(tied.index);
-  if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
-  const places = placesIn(look.subject);
-  if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return undefined;
-  const allowed = `${rest}, because ${found} is left of older load balancers, and the cloud may deny it on a new one`;
-  const fix = `write ${rest}, unless you know that it works`;
-  return { field: fieldOf(tied.option, look.subject), found, allowed, fix, advice: true };
+function outdated({ tied, older, rest }: Outdated, context: RelationContext): Violation | undefined {
+  const value = context.subject.parsed.values.at(tied.index);
+  if (typeof value !== 'string' || !older.includes(value) || isSettled(context.subject)) return undefined;
+  const places = placesIn(context.subject);
+  if ((tied.places & places) === 0 || voidingTie(tied, context, places) !== undefined) return undefined;
+  const detail = `should be ${rest}: the cloud may reject ${value} for a new load balancer`;
+  return { field: fieldOf(tied.option, context.subject), reason: 'Invalid', value, detail, advice: true };
 }
 
-function brokenRelations(look: RelationContext): readonly Violation[] {
-  const { keys, values } = look.subject.parsed;
-  let faults: Violation[] | undefined;
+function brokenRelations(context: RelationContext): readonly Violation[] {
+  const { keys, values } = context.subject.parsed;
+  let violations: Violation[] | undefined;
   for (const tied of DEMANDING) {
     if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
-    const found = tiesOf(tied, look);
-    if (found !== NONE) (faults ??= []).push(...found);
+    const found = tiesOf(tied, context);
+    if (found !== NONE) (violations ??= []).push(...found);
   }
-  return faults ?? NONE;
+  return violations ?? NONE;
 }
 
 /** Returns the violated relations of an annotation. An annotation without effect, or with an unreadable value, requires nothing. */
-function tiesOf(tied: ActiveRelation, look: RelationContext): readonly Violation[] {
-  if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
+function tiesOf(tied: ActiveRelation, context: RelationContext): readonly Violation[] {
+  if (context.subject.parsed.values.at(tied.index) === undefined) return NONE;
   const { denied, chosen } = tied.ties;
   let broken: Tie[] | undefined;
-  for (const tie of denied) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
-  if (chosen.length > 0 && !isSettled(look.subject)) {
-    for (const tie of chosen) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
+  for (const tie of denied) if (isBroken(tied, tie, context)) (broken ??= []).push(tie);
+  if (chosen.length > 0 && !isSettled(context.subject)) {
+    for (const tie of chosen) if (isBroken(tied, tie, context)) (broken ??= []).push(tie);
   }
   if (broken === undefined) return NONE;
-  const places = sentTo(placesIn(look.subject));
-  if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return NONE;
-  return broken.map((tie) => violationOf(tied, tie, look));
+  const places = sentTo(placesIn(context.subject));
+  if ((tied.places & places) === 0 || voidingTie(tied, context, places) !== undefined) return NONE;
+  return broken.map((tie) => violationOf(tied, tie, context));
 }
 
-function violationOf(tied: ActiveRelation, tie: Tie, look: RelationContext): Violation {
-  const { subject } = look;
+function violationOf(tied: ActiveRelation, tie: Tie, context: RelationContext): Violation {
+  const { subject } = context;
   const own = shortName(tied.option);
-  const because = `as ${own} is ${textOf(tied.option, subject)}`;
-  if (tie.isConflict) return contradiction(tied, tie, look);
+  const because = `because ${own} is ${textOf(tied.option, subject)}`;
+  if (tie.isConflict) return contradiction(tied, tie, context);
   const { values, otherwise } = tie.relation;
-  const found = textOf(tie.other, subject);
   const wanted = values === undefined ? allowedBy(CATALOGUE[tie.other].value) : choice(values);
-  const fault = {
+  const violation = {
     field: fieldOf(tie.other, subject),
-    found,
-    allowed: `${wanted}, ${because}`,
-    fix: `${found === '' ? 'add it' : `write ${wanted}`}, or change or remove ${own}`,
+    reason: 'Invalid' as const,
+    value: textOf(tie.other, subject),
+    detail: `must be ${wanted}, ${because}`,
   };
   return otherwise === 'chosen'
-    ? { ...fault, fix: 'add it, unless what is chosen without it will do', advice: true }
-    : fault;
+    ? { ...violation, detail: `should be ${wanted}, ${because}: the cloud chooses a value otherwise`, advice: true }
+    : violation;
 }
 
-function contradiction({ option, entry }: ActiveRelation, tie: Tie, look: RelationContext): Violation {
+function contradiction({ option, entry }: ActiveRelation, tie: Tie, context: RelationContext): Violation {
   const other = shortName(tie.other);
   const { value: type } = entry;
   const { when = [] } = tie.relation;
   const rest = type.kind === 'enum' ? type.values.filter((value) => !when.includes(value)) : [];
   return {
-    field: fieldOf(option, look.subject),
-    found: textOf(option, look.subject),
-    allowed: `${choice(rest) || 'nothing'}, as ${other} is ${String(otherValue(tie, look))}`,
-    fix: `change or remove it, or ${other}`,
+    field: fieldOf(option, context.subject),
+    reason: rest.length === 0 ? 'Forbidden' : 'Invalid',
+    value: textOf(option, context.subject),
+    detail: `${rest.length === 0 ? 'may not be set' : `must be ${choice(rest)}`}, because ${other} is ${String(otherValue(tie, context))}`,
   };
 }
 
@@ -151,26 +149,30 @@ function zoneViolations(subject: ServiceSubject, facts: Facts): readonly Violati
   const { masterZoneid, slaveZoneid } = subject.parsed.options;
   const region = facts.cluster()?.regionId ?? '';
   if (isSettled(subject)) return NONE;
-  const said = (option: OptionName, found: string, allowed: string): Violation => ({
+  const adviceOn = (option: OptionName, value: string, detail: string): Violation => ({
     field: fieldOf(option, subject),
-    found,
-    allowed,
-    fix: 'name another zone, unless you know that it works',
+    reason: 'Invalid',
+    value,
+    detail,
     advice: true,
   });
   const zones = [
     ['masterZoneid', masterZoneid],
     ['slaveZoneid', slaveZoneid],
   ] as const;
-  const abroad = zones.flatMap(([option, zone]) =>
+  const inOtherRegions = zones.flatMap(([option, zone]) =>
     zone === undefined || zone.startsWith(region)
       ? []
-      : [said(option, zone, `a zone of the cluster's region, ${region}`)],
+      : [adviceOn(option, zone, `should be a zone of the cluster's region ${region}`)],
   );
-  if (slaveZoneid === undefined || slaveZoneid !== masterZoneid) return abroad;
+  if (slaveZoneid === undefined || slaveZoneid !== masterZoneid) return inOtherRegions;
   return [
-    ...abroad,
-    said('slaveZoneid', slaveZoneid, `a zone other than the primary one, as it takes over when that fails`),
+    ...inOtherRegions,
+    adviceOn(
+      'slaveZoneid',
+      slaveZoneid,
+      'should differ from master-zoneid, because it replaces that zone if the zone fails',
+    ),
   ];
 }
 
@@ -183,22 +185,20 @@ function schedulerViolations(
   backendType: string | undefined,
 ): readonly Violation[] {
   if (!managesListeners(subject)) return NONE;
-  const said = { field: fieldOf(SCHEDULER, subject), found: scheduler };
+  const base = { field: fieldOf(SCHEDULER, subject), reason: 'Invalid' as const, value: scheduler };
   const type = CATALOGUE.scheduler.value;
   const protocols = (type.only as Readonly<Partial<Record<string, readonly Protocol[]>>>)[scheduler];
   if (protocols !== undefined) {
     const other = listenersOf(subject)?.find(({ protocol }) => protocol && !protocols.includes(protocol));
     if (other === undefined) return NONE;
     const rest = choice(currentOf(type));
-    const allowed = `${rest}, as the listener on port ${other.port} is ${other.protocol ?? ''}`;
-    return [{ ...said, allowed, fix: `write ${rest}, or give the port a Service of its own` }];
+    const detail = `must be ${rest}, because the listener on port ${other.port} is ${other.protocol ?? ''}`;
+    return [{ ...base, detail, remedy: 'or move the port to another Service' }];
   }
   const isLocal = subject.object.spec?.externalTrafficPolicy === 'Local';
   const isWeighed = isLocal && (subject.parsed.options.backendType ?? backendType) !== 'eni';
-  return scheduler === 'rr' && isWeighed ? [{ ...said, ...UNWEIGHED, advice: true }] : NONE;
+  return scheduler === 'rr' && isWeighed ? [{ ...base, detail: UNWEIGHTED, advice: true }] : NONE;
 }
 
-const UNWEIGHED = {
-  allowed: 'wrr, because externalTrafficPolicy Local weighs nodes by their pods, and rr looks at no weight',
-  fix: 'write wrr, or remove it: wrr is taken then',
-};
+const UNWEIGHTED =
+  'should be wrr, the default: externalTrafficPolicy Local gives each node a weight by its pods, and rr ignores weights';

@@ -20,7 +20,7 @@ import {
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-type EffectAdvice = Pick<Violation, 'allowed' | 'fix'>;
+type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
 /** Options that HTTP and HTTPS listeners fulfil in any case: they probe by HTTP. Vendor examples set this option anyway. */
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
@@ -39,7 +39,7 @@ export const annotationEffect: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'Annotations that do nothing on this Service are pointed out: they are for other protocols, for listeners that are not managed, or need another annotation. A list of who may connect that is not switched on is among them.',
+  doc: 'The rule warns about annotations that have no effect on the Service. They apply to other protocols or to listeners that are not managed, or they need another annotation. An access control list that is not turned on is an example.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -58,23 +58,23 @@ export const annotationEffect: Rule = {
   },
   check: (subject, facts) => {
     const { keys } = subject.parsed;
-    const look = { subject, facts };
+    const context = { subject, facts };
     const places = placesIn(subject);
-    let faults: Violation[] | undefined;
+    let violations: Violation[] | undefined;
     for (const { wanted, tied } of BY_PLACES) {
       if ((wanted & places) !== 0) continue;
       for (const one of tied) {
-        if (keys.isAt(one.index) && !isAtRest(one, look))
-          (faults ??= []).push(idle(one, look, nowhere(one.entry, look, places)));
+        if (keys.isAt(one.index) && !isAtRest(one, context))
+          (violations ??= []).push(idle(one, context, nowhere(one.entry, context, places)));
       }
     }
     for (const one of CONDITIONAL) {
       if (!keys.isAt(one.index)) continue;
-      const said = reasonAgainst(one, look, places);
-      if (said !== undefined && !isAtRest(one, look)) (faults ??= []).push(idle(one, look, said));
+      const advice = reasonAgainst(one, context, places);
+      if (advice !== undefined && !isAtRest(one, context)) (violations ??= []).push(idle(one, context, advice));
     }
-    const short = shortTimeouts(look, places);
-    return faults === undefined ? short : together(faults, short);
+    const short = shortTimeouts(context, places);
+    return violations === undefined ? short : together(violations, short);
   },
 };
 
@@ -86,10 +86,11 @@ function isAtRest({ option, index, entry }: ActiveRelation, { subject }: Relatio
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
 }
 
-const idle = ({ option }: ActiveRelation, { subject }: RelationContext, said: EffectAdvice): Violation => ({
+const idle = ({ option }: ActiveRelation, { subject }: RelationContext, advice: EffectAdvice): Violation => ({
   field: fieldOf(option, subject),
-  found: textOf(option, subject),
-  ...said,
+  reason: 'Invalid',
+  value: textOf(option, subject),
+  ...advice,
   advice: true,
 });
 
@@ -97,47 +98,53 @@ function nowhere(entry: OptionDefinition, { subject }: RelationContext, places: 
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));
   const isHttp = protocols.includes('http');
-  const none = isHttp && redirects(places) ? 'only ones that redirect' : 'none';
+  const onlyRedirects = isHttp && redirects(places) ? ' besides listeners that redirect' : '';
   return {
-    allowed: `nothing, because it is for ${protocols} listeners, of which this Service has ${none}`,
-    fix: isHttp ? `remove it, or make a port ${protocols} by protocol-port` : 'remove it',
+    detail: `has no effect: the Service has no ${protocols} listener${onlyRedirects}`,
+    remedy: isHttp ? `remove the annotation, or map a port to ${protocols} with protocol-port` : REMOVE,
   };
 }
 
+const REMOVE = 'remove the annotation';
+
 const UNMANAGED: EffectAdvice = {
-  allowed: 'nothing, because the listeners of a reused load balancer are left as they are',
-  fix: 'remove it, or set force-override-listeners to "true"',
+  detail: 'has no effect: the controller does not change the listeners of a reused load balancer',
+  remedy: 'remove the annotation, or set force-override-listeners to "true"',
 };
 
 const REUSED: EffectAdvice = {
-  allowed: 'nothing, because the load balancer is reused: it is neither created nor deleted with this Service',
-  fix: 'remove it',
+  detail: 'has no effect: the controller neither creates nor deletes a reused load balancer',
+  remedy: REMOVE,
 };
 
-function reasonAgainst(tied: ActiveRelation, look: RelationContext, places: ListenerScope): EffectAdvice | undefined {
-  if (tied.entry.onReused === 'ignored' && look.subject.parsed.options.id !== undefined) return REUSED;
-  const tie = voidingTie(tied, look, places);
-  return tie === undefined || isSwitchedOff(tie, look) ? undefined : unmet(tie, look);
+function reasonAgainst(
+  tied: ActiveRelation,
+  context: RelationContext,
+  places: ListenerScope,
+): EffectAdvice | undefined {
+  if (tied.entry.onReused === 'ignored' && context.subject.parsed.options.id !== undefined) return REUSED;
+  const tie = voidingTie(tied, context, places);
+  return tie === undefined || isSwitchedOff(tie, context) ? undefined : unmet(tie, context);
 }
 
 /** Returns whether a user switched off the feature of the annotation. Then it is no surprise that the annotation has no effect. */
 const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: RelationContext): boolean =>
   !isConflict && subject.parsed.options[other] === 'off';
 
-function unmet(tie: Tie, look: RelationContext): EffectAdvice {
+function unmet(tie: Tie, context: RelationContext): EffectAdvice {
   const name = shortName(tie.other);
   if (tie.isConflict) {
     return {
-      allowed: `nothing, because ${name} is ${String(otherValue(tie, look))}`,
-      fix: `remove it, or change or remove ${name}`,
+      detail: `has no effect: ${name} is ${String(otherValue(tie, context))}`,
+      remedy: `remove the annotation, or change ${name}`,
     };
   }
   const { values, on } = tie.relation;
   const where = on === undefined ? '' : ` on ${choice(on)} listeners`;
   const value = choice((values ?? []).map((one) => `"${one}"`));
   return {
-    allowed: `nothing, because it counts only with ${values === undefined ? name : `${name} ${value}`}${where}`,
-    fix: `set ${values === undefined ? name : `${name} to ${value}`}, or remove it`,
+    detail: `has no effect without ${values === undefined ? name : `${name} ${value}`}${where}`,
+    remedy: `set ${name}, or remove the annotation`,
   };
 }
 
@@ -147,8 +154,8 @@ const TIMEOUTS: readonly ActiveRelation[] = RELATED.filter(
 const NONE: readonly never[] = [];
 
 /** Returns advice for a probe time-out below the probe interval: the cloud raises the time-out to the interval. */
-function shortTimeouts(look: RelationContext, places: ListenerScope): readonly Violation[] {
-  const { options, values } = look.subject.parsed;
+function shortTimeouts(context: RelationContext, places: ListenerScope): readonly Violation[] {
+  const { options, values } = context.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
   const isShort = ({ index, places: at }: ActiveRelation): boolean => {
@@ -157,9 +164,9 @@ function shortTimeouts(look: RelationContext, places: ListenerScope): readonly V
   };
   if (!TIMEOUTS.some(isShort)) return NONE;
   return TIMEOUTS.filter(isShort).map((tied) =>
-    idle(tied, look, {
-      allowed: `${interval} or more, because the time-out of a probe is raised to health-check-interval`,
-      fix: `write at least ${interval}, or a shorter interval`,
+    idle(tied, context, {
+      detail: `must be at least ${interval}: the cloud raises the time-out to health-check-interval`,
+      remedy: 'or use a shorter interval',
     }),
   );
 }

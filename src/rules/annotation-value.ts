@@ -27,11 +27,13 @@ function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean
   };
 }
 
-const idle = (allowed: string): Pick<Violation, 'allowed' | 'fix' | 'advice'> => ({
-  allowed: `nothing, because it has no effect on this Service (elsewhere: ${allowed})`,
-  fix: 'remove it',
+/** The advice for an unreadable value that has no effect on the Service. */
+const WITHOUT_EFFECT = {
+  reason: 'Invalid',
+  detail: 'has no effect on this Service, and is not a valid value',
+  remedy: 'remove the annotation',
   advice: true,
-});
+} as const satisfies Partial<Violation>;
 
 /** Denies only values that take effect and cannot be read. All other invalid values get advice. */
 export const annotationValue: Rule = {
@@ -39,7 +41,7 @@ export const annotationValue: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'The value of an annotation has its type, lies in its range or enumeration and has its format. What the cloud would refuse later is refused now.',
+  doc: 'The value of an annotation has the right type, range and format. The rule denies values that the cloud would reject later.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -57,10 +59,10 @@ export const annotationValue: Rule = {
     const { issues, options } = subject.parsed;
     if (issues.length === 0) return [];
     const hasNoEffect = withoutEffect(subject);
-    return issues.map(({ option, key, found, allowed, fix, isPassedOver }) => {
-      const fault = { field: annotationField(key), found, allowed, fix };
-      if (options[option] !== undefined || isPassedOver === true) return { ...fault, advice: true };
-      return hasNoEffect(option) ? { ...fault, ...idle(allowed) } : fault;
+    return issues.map(({ option, key, value, error, isPassedOver }) => {
+      const violation = { field: annotationField(key), value, ...error };
+      if (options[option] !== undefined || isPassedOver === true) return { ...violation, advice: true };
+      return hasNoEffect(option) ? { ...violation, ...WITHOUT_EFFECT } : violation;
     });
   },
 };

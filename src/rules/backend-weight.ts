@@ -15,7 +15,7 @@ export const backendWeight: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'Weights that mean nothing are pointed out: only the schedulers wrr and wlc look at them, a share (weight) is one of server groups named by vgroup-port, and with externalTrafficPolicy Local a node weighs as much as it has pods, whatever default-weight says.',
+  doc: 'The rule warns about weights that have no effect. Only the schedulers wrr and wlc use weights. The annotation weight applies to server groups that vgroup-port names. With externalTrafficPolicy Local, the weight of a node is the number of its pods.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -36,17 +36,18 @@ spec:
   check: (subject, facts) => {
     const { weight: share, defaultWeight } = subject.parsed.options;
     if (share === undefined && defaultWeight === undefined) return NONE;
-    const faults: Violation[] = [];
-    const tell = (option: 'weight' | 'defaultWeight', said: WeightAdvice | undefined): void => {
-      if (said !== undefined) faults.push({ ...writtenAs(option, subject), ...said, advice: true });
+    const violations: Violation[] = [];
+    const add = (option: 'weight' | 'defaultWeight', advice: WeightAdvice | undefined): void => {
+      if (advice !== undefined)
+        violations.push({ ...writtenAs(option, subject), reason: 'Invalid', ...advice, advice: true });
     };
-    if (share !== undefined) tell('weight', sharesGroups(subject) ? unread(share, subject) : ALONE);
-    if (defaultWeight !== undefined) tell('defaultWeight', overruled(subject, facts) ?? unread(defaultWeight, subject));
-    return faults;
+    if (share !== undefined) add('weight', sharesGroups(subject) ? unread(share, subject) : ALONE);
+    if (defaultWeight !== undefined) add('defaultWeight', overruled(subject, facts) ?? unread(defaultWeight, subject));
+    return violations;
   },
 };
 
-type WeightAdvice = Pick<Violation, 'allowed' | 'fix'>;
+type WeightAdvice = Pick<Violation, 'detail' | 'remedy'>;
 
 /** Returns whether the Service has backends in user-managed server groups. Only there does `weight`, a share, apply. */
 const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
@@ -54,8 +55,8 @@ const sharesGroups = ({ parsed }: ServiceSubject): boolean =>
   (parsed.options.vgroupPort !== undefined || isUnreadable(parsed, 'vgroupPort'));
 
 const ALONE: WeightAdvice = {
-  allowed: 'nothing, because it counts only with id and vgroup-port',
-  fix: 'set both, or remove it; default-weight is that of a single backend',
+  detail: 'has no effect without id and vgroup-port',
+  remedy: 'set both, or remove the annotation; default-weight is the weight of a single backend',
 };
 
 function overruled(subject: ServiceSubject, facts: Facts): WeightAdvice | undefined {
@@ -66,13 +67,13 @@ function overruled(subject: ServiceSubject, facts: Facts): WeightAdvice | undefi
 }
 
 const SHARED: WeightAdvice = {
-  allowed: 'nothing, because weight is set, which counts instead',
-  fix: 'remove one of them',
+  detail: 'has no effect: weight is set',
+  remedy: 'remove one of the two annotations',
 };
 
 const COMPUTED: WeightAdvice = {
-  allowed: 'nothing, because with externalTrafficPolicy Local a node weighs as much as it has pods',
-  fix: 'remove it, or set externalTrafficPolicy to Cluster',
+  detail: 'has no effect: with externalTrafficPolicy Local, the weight of a node is the number of its pods',
+  remedy: 'remove the annotation, or set externalTrafficPolicy to Cluster',
 };
 
 /**
@@ -83,7 +84,7 @@ function unread(value: number, subject: ServiceSubject): WeightAdvice | undefine
   const { scheduler } = subject.parsed.options;
   if (value === 0 || !managesListeners(subject) || scheduler === undefined || WEIGHTED.has(scheduler)) return undefined;
   return {
-    allowed: `nothing, because the scheduler ${scheduler} does not look at weights`,
-    fix: 'set scheduler to wrr, or remove it',
+    detail: `has no effect: the scheduler ${scheduler} ignores weights`,
+    remedy: 'set scheduler to wrr, or remove the annotation',
   };
 }

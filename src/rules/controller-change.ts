@@ -22,7 +22,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and denied where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it, also while the Service is being deleted.',
+  doc: 'A Service that has a load balancer does not change its controller, because its users would lose the address and the load balancer would stay behind. The rule warns if a change of type deletes the load balancer. It denies the change if the same write removes the finalizer that starts the cleanup. A full-manifest write that omits the finalizer keeps it.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -41,27 +41,27 @@ export const controllerChange: Rule = {
   check: ({ object, parsed, before }, facts) => {
     if (before === undefined) return NONE;
     const was = before.object;
-    const abandoned = isAbandoned(was, object) ? [{ field: FINALIZER_FIELD, found: '', ...ABANDONED }] : NONE;
+    const abandoned = isAbandoned(was, object) ? [{ field: FINALIZER_FIELD, value: '', ...ABANDONED }] : NONE;
     if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return abandoned;
     if (!wantsLoadBalancer(was)) {
       const isTaken = wantsLoadBalancer(object) && !isOurs(before, facts);
-      return isTaken ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
+      return isTaken ? claimsOf(was).map(({ field }) => ({ field, value: '', ...TAKEN })) : NONE;
     }
     if (object.spec?.type !== 'LoadBalancer')
       return abandoned.length > 0 ? abandoned : onAnotherType(object, parsed, before);
     const had = new Set(claimsOf(was).map(({ field }) => field));
     const given = claimsOf(object).filter(({ field }) => !had.has(field));
-    return [...abandoned, ...given.map(({ field, value }) => ({ field, found: value, ...GIVEN }))];
+    return [...abandoned, ...given.map(({ field, value }) => ({ field, value, ...GIVEN }))];
   },
 };
 
 /** Returns advice about the load balancer if the type of the Service changes. A user-managed load balancer stays with its address. */
 function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Violation[] {
-  const fault = { field: 'spec.type', found: object.spec?.type ?? 'ClusterIP' };
+  const base = { field: 'spec.type', value: object.spec?.type ?? 'ClusterIP' };
   // Without the finalizer, nothing marks the Service for cleanup.
-  if (!hasFinalizer(object)) return [{ ...fault, ...UNHELD }];
+  if (!hasFinalizer(object)) return [{ ...base, ...WITHOUT_FINALIZER }];
   if (options.id !== undefined || before.parsed.options.id !== undefined) return NONE;
-  return [{ ...fault, ...(options.preserveLbOnDelete === true ? LEFT : GONE) }];
+  return [{ ...base, ...(options.preserveLbOnDelete === true ? PRESERVED : DELETED) }];
 }
 
 /**
@@ -74,43 +74,46 @@ const isAbandoned = (was: Service, object: Service): boolean =>
   wantsLoadBalancer(was) &&
   !wantsLoadBalancer(withFinalizerOf(object));
 
-type ChangeAdvice = Pick<Violation, 'allowed' | 'fix' | 'advice'>;
+type ChangeAdvice = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'advice'>;
 
-const SECOND = 'make a second Service, move traffic over, then delete this one';
+const SECOND = 'create a second Service, move the traffic, and delete this Service';
 
 const GIVEN: ChangeAdvice = {
-  allowed: 'nothing while the Service has a load balancer, which it would lose with its address',
-  fix: `undo the change, or else ${SECOND}`,
+  reason: 'Forbidden',
+  detail: 'the Service has a load balancer, and would lose it and its address with another controller',
+  remedy: `undo the change, or ${SECOND}`,
 };
 
 const TAKEN: ChangeAdvice = {
-  allowed:
-    'what it was, because another controller made the load balancer that the Service has, and would leave it behind',
-  fix: `undo the change, or else ${SECOND}`,
+  reason: 'Forbidden',
+  detail: 'another controller created the load balancer of the Service, and would leave it behind',
+  remedy: `undo the change, or ${SECOND}`,
 };
 
 const ABANDONED: ChangeAdvice = {
-  allowed: `"${FINALIZER}", without which nothing is cleaned up of what the Service has in the cloud`,
-  fix: `leave the finalizer in, as kubectl apply and edit do; where the load balancer is to stay, set ${CATALOGUE.preserveLbOnDelete.key} to "true" first`,
+  reason: 'Required',
+  detail: `must contain "${FINALIZER}": without it, the controller does not clean up the load balancer of the Service`,
+  remedy: `keep the finalizer, as kubectl apply and edit do; to preserve the load balancer, first set ${CATALOGUE.preserveLbOnDelete.key} to "true"`,
 };
 
-const UNHELD: ChangeAdvice = {
-  allowed:
-    'LoadBalancer, if the address is to stay: a controller that has seen the finalizer puts it back, and cleans up what the Service has in the cloud; where none runs, that stays there, and goes on costing',
-  fix: 'undo the change at once, or look in the cloud afterwards',
+const WITHOUT_FINALIZER: ChangeAdvice = {
+  reason: 'Invalid',
+  detail:
+    'gives up the load balancer, and the Service has no finalizer: unless the controller restores it, the load balancer stays and costs',
+  remedy: 'undo the change, or delete the load balancer in the cloud',
   advice: true,
 };
 
-const GONE: ChangeAdvice = {
-  allowed:
-    'LoadBalancer, if the address is to stay: the load balancer is deleted with this change, and another one would get another address',
-  fix: 'leave it if that is meant, or undo the change at once',
+const DELETED: ChangeAdvice = {
+  reason: 'Invalid',
+  detail: 'deletes the load balancer: a new one would get another address',
+  remedy: 'to keep the address, undo the change at once',
   advice: true,
 };
 
-const LEFT: ChangeAdvice = {
-  allowed:
-    "LoadBalancer, if the load balancer is to stay in use: with this change it becomes nobody's and goes on costing",
-  fix: 'leave it if that is meant, and delete the load balancer in the cloud when nobody needs it',
+const PRESERVED: ChangeAdvice = {
+  reason: 'Invalid',
+  detail: 'gives up the load balancer, which is preserved and continues to cost',
+  remedy: 'delete the load balancer in the cloud when you no longer need it',
   advice: true,
 };

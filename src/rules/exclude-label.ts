@@ -17,7 +17,7 @@ export const excludeLabel: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'A label that takes a node out of load balancing does so with any value. One that says no is pointed out, and one that still takes the node out when another of the same meaning is removed; neither is denied.',
+  doc: 'A label that excludes a node from load balancing does so with any value. The rule warns about the value false, and about a label that still excludes the node after another label with the same effect is removed.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -40,17 +40,17 @@ export const excludeLabel: Rule<NodeSubject> = {
 const has = ({ metadata }: Node, label: string): boolean => metadata.labels?.[label] !== undefined;
 
 function violationOf(label: string, { metadata }: Node, isLessened: boolean): readonly Violation[] {
-  const found = metadata.labels?.[label];
-  if (found === undefined || (!isLessened && !NO.has(found.toLowerCase()))) return [];
+  const value = metadata.labels?.[label];
+  if (value === undefined || (!isLessened && !NO.has(value.toLowerCase()))) return [];
   const field = `metadata.labels[${label}]`;
-  return [{ field, found, ...(isLessened ? STILL_OUT : OUT), advice: true }];
+  return [{ field, reason: 'Invalid', value, ...(isLessened ? STILL_EXCLUDED : EXCLUDED), advice: true }];
 }
 
-const OUT = {
-  allowed: 'any value, and all of them take the node out of load balancing',
-  fix: 'remove the label if the node is to take part',
+const EXCLUDED = {
+  detail: 'excludes the node from load balancing, like any other value of this label',
+  remedy: 'remove the label to include the node',
 };
-const STILL_OUT = {
-  allowed: 'any value, and all of them keep the node out of load balancing, also without the label that was removed',
-  fix: 'remove this label too if the node is to take part',
+const STILL_EXCLUDED = {
+  detail: 'still excludes the node from load balancing, without the removed label',
+  remedy: 'remove this label too, to include the node',
 };

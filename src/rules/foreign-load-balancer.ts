@@ -1,6 +1,5 @@
 import { keyOf, splitKey, type ObjectKey } from '../base/objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { asSeen } from './engine/age.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
 
@@ -9,45 +8,42 @@ export const foreignLoadBalancer: Rule = {
   kind: 'Service',
   tier: 'safety',
   tunable: false,
-  doc: 'A Service reuses only a load balancer that people made: one that was made for a Service, of this cluster or another, goes with that Service.',
+  doc: 'A Service reuses only a user-managed load balancer. A load balancer that a controller created for a Service, of this cluster or another, is deleted with that Service.',
   since: '0.1.0',
   needsInventory: true,
-  examples: reuseExamples('other-cluster', 'lb-1 was made for a Service of another cluster, lb-2 at the console'),
+  examples: reuseExamples('other-cluster', 'lb-1 was created for a Service of another cluster, lb-2 in the console'),
   concerns: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     const status = reuse?.status;
     if (status === undefined || status.owner === 'user' || status.owner === 'api-server') return [];
-    const fault = { field: reuse?.field ?? '', found: reuse?.id ?? '', fix: FIX };
-    const whose =
-      status.owner === 'other-cluster'
-        ? { allowed: `${ALLOWED}, and this one belongs to another cluster` }
-        : belongsTo(subject, status.service);
-    return [asSeen(facts, { ...fault, ...whose })];
+    const base = { field: reuse?.field ?? '', reason: 'Forbidden' as const, value: reuse?.id ?? '', remedy: REMEDY };
+    return [{ ...base, ...belongsTo(subject, status.owner === 'other-cluster' ? OTHER_CLUSTER : status.service) }];
   },
 };
 
-const ALLOWED = 'a load balancer that was not made for a Service';
-const FIX = 'name one that was made at the console or through the API, or remove the annotation to get a new one';
-const KEEP = 'remove the annotation: the Service keeps this load balancer';
+const REMEDY = 'use a load balancer that you created yourself, or remove the annotation to get a new one';
+const OTHER_CLUSTER = Symbol('other cluster');
 
-/** Names the Service only to users of its own namespace. A stored Service keeps its own load balancer, whatever `id` says. */
+/** Names the Service only to users of its own namespace. A stored Service keeps its own load balancer, whatever `id` names. */
 function belongsTo(
   { object, before }: ServiceSubject,
-  owner: string,
-): Pick<Violation, 'allowed' | 'audit' | 'advice'> & Partial<Pick<Violation, 'fix'>> {
-  if (owner === '') return { allowed: `${ALLOWED}, and this one was made for a Service of this cluster that is gone` };
+  owner: string | typeof OTHER_CLUSTER,
+): Pick<Violation, 'detail' | 'remedy' | 'audit' | 'advice'> {
+  if (owner === OTHER_CLUSTER) return { detail: 'the load balancer belongs to another cluster' };
+  if (owner === '')
+    return { detail: 'the load balancer was created for a Service of this cluster that no longer exists' };
   if (owner === keyOf(object))
     return {
-      allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway`,
-      fix: KEEP,
+      detail: 'the load balancer was created for this Service, which uses it without the annotation',
+      remedy: 'remove the annotation',
       ...(before === undefined ? {} : { advice: true }),
     };
   const { namespace } = splitKey(owner as ObjectKey);
   return namespace === object.metadata.namespace
-    ? { allowed: `${ALLOWED}, and this one was made for Service ${owner}` }
+    ? { detail: `the load balancer was created for Service ${owner}` }
     : {
-        allowed: `${ALLOWED}, and this one was made for another Service of this cluster`,
-        audit: `made for Service ${owner}`,
+        detail: 'the load balancer was created for another Service of this cluster',
+        audit: `owned by Service ${owner}`,
       };
 }

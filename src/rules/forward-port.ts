@@ -15,7 +15,7 @@ export const forwardPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Each entry of the annotation forward-port redirects a port of the Service, once, whose listener is http, to one whose listener is https. The cloud refuses a redirect to anything else, and one from anything else is not made.',
+  doc: 'Each entry of the annotation forward-port redirects an http port of the Service to an https port. A port has one redirect. The cloud rejects a redirect to another protocol, and the controller creates none from another protocol.',
   since: '0.1.0',
   examples: {
     wrong: exampleOf({ 'protocol-port': 'http:80', 'forward-port': '80:443' }, { http: 80, https: 443 }),
@@ -29,20 +29,20 @@ export const forwardPort: Rule = {
     const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== 'udp');
     return pairs.flatMap((pair, index) => {
       const earlier = pairs.slice(0, index).find(({ from }) => from === pair.from);
-      const said = earlier === undefined ? adviceOn(pair, listeners, subject, facts) : adviceOnSecond(pair, earlier);
-      return said === undefined ? NONE : [{ field, found: `${pair.from}:${pair.to}`, ...said }];
+      const advice = earlier === undefined ? adviceOn(pair, listeners, subject, facts) : adviceOnSecond(pair, earlier);
+      return advice === undefined ? NONE : [{ field, reason: 'Invalid', value: `${pair.from}:${pair.to}`, ...advice }];
     });
   },
 };
 
-type ForwardAdvice = Omit<Violation, 'field' | 'found'>;
+type ForwardAdvice = Omit<Violation, 'field' | 'reason' | 'value'>;
 
 const adviceOnSecond = ({ to }: PortPair, earlier: PortPair): ForwardAdvice | undefined =>
   earlier.to === to
     ? undefined
     : {
-        allowed: 'one entry a port',
-        fix: `remove it or the earlier ${earlier.from}:${earlier.to}, which counts`,
+        detail: `has no effect: the entry ${earlier.from}:${earlier.to} redirects the same port`,
+        remedy: 'remove one of the two entries',
         atApplyOnly: true,
       };
 
@@ -58,15 +58,14 @@ function adviceOn(
   const source = protocolAt(listeners, from);
   if (source === undefined) {
     return {
-      allowed: `a redirect from a TCP port of the Service (${numbersOf(listeners)})`,
-      fix: 'name one of them first, add the port under spec.ports, or remove the entry',
+      detail: `must redirect a TCP port of the Service: ${numbersOf(listeners)}`,
       atApplyOnly: true,
     };
   }
   if (source !== 'http') {
     return {
-      allowed: `a redirect from an http port, and ${from} is ${source}, so nothing is redirected`,
-      fix: `map it by http:${from} in ${CATALOGUE.protocolPort.key}, or remove the entry`,
+      detail: `has no effect: port ${from} is ${source}, and only http ports redirect`,
+      remedy: `map the port with http:${from} in ${CATALOGUE.protocolPort.key}, or remove the entry`,
       advice: true,
     };
   }
@@ -76,16 +75,15 @@ function adviceOn(
 }
 
 const notHttps = (to: number, protocol: string): ForwardAdvice => ({
-  allowed: `a redirect to an https port, and ${to} is ${protocol}`,
-  fix: `map it by https:${to} in ${CATALOGUE.protocolPort.key}, or name another port`,
+  detail: `must redirect to an https port: port ${to} is ${protocol}`,
+  remedy: `map the port with https:${to} in ${CATALOGUE.protocolPort.key}, or use another port`,
 });
 
 /** Returns advice for a target port that the Service does not have. On a shared load balancer, another Service or a user may have its listener. */
 function adviceOnOthers(to: number, subject: ServiceSubject, facts: Facts): ForwardAdvice | undefined {
   if (subject.parsed.options.id === undefined) {
     return {
-      allowed: `a redirect to an https port of the Service, and it has no TCP port ${to}`,
-      fix: 'add the port under spec.ports and map it to https, or name another',
+      detail: `must redirect to an https port of the Service, which has no TCP port ${to}`,
     };
   }
   const reuse = freeReuseOf(subject, facts);
@@ -97,14 +95,13 @@ function adviceOnOthers(to: number, subject: ServiceSubject, facts: Facts): Forw
   const [other] = there;
   if (other === undefined) {
     return {
-      allowed: `a redirect to an https port, and load balancer ${reuse.id} has none at ${to} yet`,
-      fix: 'make that listener too: until then the redirect cannot be made',
+      detail: `load balancer ${reuse.id} has no listener on port ${to} yet`,
+      remedy: 'create the https listener: until then, the controller cannot create the redirect',
       advice: true,
     };
   }
   return unlessStale(facts, {
-    allowed: `a redirect to an https port, and ${to} of load balancer ${reuse.id} is ${other.protocol}`,
-    fix: 'name a port that is https',
+    detail: `must redirect to an https port: port ${to} of load balancer ${reuse.id} is ${other.protocol}`,
     on: reuse.id,
   });
 }

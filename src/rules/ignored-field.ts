@@ -14,7 +14,7 @@ export const ignoredField: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'Fields of the Service that a Classic Load Balancer does not honour are pointed out, each with what does what it was meant for. The most dangerous is loadBalancerSourceRanges, which keeps nobody out; externalIPs, which it never learns of, can draw away traffic meant for others (CVE-2020-8554).',
+  doc: 'The rule warns about fields of the Service that a Classic Load Balancer ignores, and names the alternative. The most dangerous is loadBalancerSourceRanges, which restricts no client. The field externalIPs can take traffic that other hosts should receive (CVE-2020-8554).',
   since: '0.1.0',
   examples: {
     wrong: `spec:
@@ -30,12 +30,12 @@ export const ignoredField: Rule = {
   check: (subject, facts) => {
     const { spec } = subject.object;
     if (spec === undefined || !saysMore(subject.object, spec)) return NONE;
-    const faults: Violation[] = [];
-    for (const { field, find, ...said } of FIELDS) {
-      const found = find(spec, subject, facts);
-      if (found !== undefined) faults.push({ field, found, ...said, advice: true });
+    const violations: Violation[] = [];
+    for (const { field, find, ...advice } of FIELDS) {
+      const value = find(spec, subject, facts);
+      if (value !== undefined) violations.push({ field, reason: 'Invalid', value, ...advice, advice: true });
     }
-    return faults;
+    return violations;
   },
 };
 
@@ -53,81 +53,81 @@ const saysMore = ({ metadata }: Service, spec: Spec): boolean =>
   spec.healthCheckNodePort !== undefined ||
   metadata.annotations?.[SOURCE_RANGES] !== undefined;
 
-interface Field extends Pick<Violation, 'allowed' | 'fix'> {
+interface Field extends Pick<Violation, 'detail' | 'remedy'> {
   /** The path of the field. */
   readonly field: string;
   /** Returns the value if the load balancer ignores it. */
   readonly find: (spec: Spec, subject: ServiceSubject, facts: Facts) => string | undefined;
 }
 
-const isEverybody = (range: string): boolean => range.trim() === '0.0.0.0/0' || range.trim() === '::/0';
+const includesAll = (range: string): boolean => range.trim() === '0.0.0.0/0' || range.trim() === '::/0';
 
 const OPEN = {
-  allowed: 'nothing, because the load balancer does not look at it and lets everybody in',
-  fix: `make an access control list in the cloud and name it by ${CATALOGUE.aclStatus.key} "on", acl-id and acl-type`,
+  detail: 'has no effect: the load balancer accepts every client',
+  remedy: `create an access control list in the cloud, and set ${CATALOGUE.aclStatus.key} to "on", acl-id and acl-type`,
 };
 
 const FIELDS: readonly Field[] = [
   {
     field: 'spec.loadBalancerSourceRanges',
-    find: ({ loadBalancerSourceRanges: ranges }) => (ranges?.some(isEverybody) === true ? undefined : listed(ranges)),
+    find: ({ loadBalancerSourceRanges: ranges }) => (ranges?.some(includesAll) === true ? undefined : listed(ranges)),
     ...OPEN,
   },
   {
     field: annotationField(SOURCE_RANGES),
     find: (_spec, { object }) => {
       const ranges = object.metadata.annotations?.[SOURCE_RANGES] ?? '';
-      return ranges === '' || ranges.split(',').some(isEverybody) ? undefined : ranges;
+      return ranges === '' || ranges.split(',').some(includesAll) ? undefined : ranges;
     },
     ...OPEN,
   },
   {
     field: 'spec.externalIPs',
     find: ({ externalIPs }) => listed(externalIPs),
-    allowed:
-      'nothing, because the load balancer does not know these addresses, and every node sends what is meant for them here, whoever they belong to (CVE-2020-8554)',
-    fix: 'remove them; the address of the load balancer is in the status',
+    detail:
+      'the load balancer does not use these addresses, and every node redirects their traffic to this Service (CVE-2020-8554)',
+    remedy: 'remove the field; the status has the address of the load balancer',
   },
   {
     field: 'spec.loadBalancerIP',
     find: ({ loadBalancerIP = '' }, { parsed }) =>
       loadBalancerIP === '' || loadBalancerIP === parsed.options.ip ? undefined : loadBalancerIP,
-    allowed: 'nothing, because the load balancer does not get its address from here',
-    fix: `set ${CATALOGUE.ip.key} beside address-type intranet, or name a load balancer that has the address by ${CATALOGUE.id.key}`,
+    detail: 'has no effect: the load balancer does not get this address',
+    remedy: `set ${CATALOGUE.ip.key} and address-type intranet, or reuse a load balancer that has the address`,
   },
   {
     field: 'spec.sessionAffinity',
     find: ({ sessionAffinity }, { parsed }) =>
       sessionAffinity === 'ClientIP' && !isSticky(parsed.options) ? sessionAffinity : undefined,
-    allowed: 'None, because the load balancer sends a client to any of its backends all the same',
-    fix: `set ${CATALOGUE.persistenceTimeout.key} for tcp, ${CATALOGUE.stickySession.key} for http and https, or ${CATALOGUE.scheduler.key} sch for udp`,
+    detail: 'has no effect: the load balancer sends a client to any backend',
+    remedy: `set ${CATALOGUE.persistenceTimeout.key} for tcp, ${CATALOGUE.stickySession.key} for http and https, or ${CATALOGUE.scheduler.key} sch for udp`,
   },
   {
     field: 'spec.externalTrafficPolicy',
     find: ({ externalTrafficPolicy }, subject, facts) =>
       externalTrafficPolicy === 'Local' && backendTypeOf(subject, facts) === 'eni' ? externalTrafficPolicy : undefined,
-    allowed: 'either value, because the backends are pods (ENI), which get traffic directly in any case',
-    fix: `remove it, or set ${CATALOGUE.backendType.key} to "ecs" if traffic is to go by the nodes`,
+    detail: 'has no effect: the backends are pods (ENI), which receive traffic directly',
+    remedy: `to send traffic through the nodes, set ${CATALOGUE.backendType.key} to "ecs"`,
   },
   {
     field: 'spec.healthCheckNodePort',
     find: ({ healthCheckNodePort = 0 }, { object }) =>
       healthCheckNodePort > 0 && isWritten(object) ? `${healthCheckNodePort}` : undefined,
-    allowed: 'nothing, because the load balancer probes the ports of its backends and not this one',
-    fix: `remove it; ${CATALOGUE.healthCheckConnectPort.key} names another port to be probed`,
+    detail: 'has no effect: the load balancer probes the ports of its backends',
+    remedy: `to probe another port, set ${CATALOGUE.healthCheckConnectPort.key}`,
   },
   {
     field: 'spec.ipFamilyPolicy',
     find: ({ ipFamilyPolicy }) => (ipFamilyPolicy === 'RequireDualStack' ? ipFamilyPolicy : undefined),
-    allowed: 'SingleStack or PreferDualStack, because the load balancer has one address of one family',
-    fix: `choose the family by ${CATALOGUE.ipVersion.key}, and make a second Service for the other`,
+    detail: 'should be SingleStack or PreferDualStack: the load balancer has one address of one family',
+    remedy: `choose the family with ${CATALOGUE.ipVersion.key}, and create a second Service for the other family`,
   },
   {
     field: 'spec.ipFamilies',
     find: ({ ipFamilies }, { parsed }) =>
       ipFamilies?.[0] === 'IPv6' && parsed.options.ipVersion !== 'ipv6' ? listed(ipFamilies) : undefined,
-    allowed: 'IPv4 first, because a load balancer with an IPv4 address does not reach backends by IPv6',
-    fix: `set ${CATALOGUE.ipVersion.key} and ${CATALOGUE.backendIpVersion.key} to ipv6, or put IPv4 first`,
+    detail: 'should have IPv4 first: a load balancer with an IPv4 address does not reach backends over IPv6',
+    remedy: `set ${CATALOGUE.ipVersion.key} and backend-ip-version to ipv6, or put IPv4 first`,
   },
 ];
 

@@ -5,7 +5,7 @@ import type { Facts } from '../inventory/facts.ts';
 import { provenAddressType } from '../inventory/known-address-type.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { asSeen, unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/age.ts';
 import { asFarAsPublished, isCarriedOut } from './engine/effective.ts';
 import { isUnreadable } from './engine/listeners.ts';
 import { asSureAs, provisioningPhaseOf, type ProvisioningPhase } from './engine/phase.ts';
@@ -37,7 +37,7 @@ export const immutableAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   judgesChangesOnly: true,
-  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever. An address-type that is taken off a private load balancer is warned of: the load balancer stays private. The inventory, or a private address in the binding or the status of the Service, shows which type it has. If none does, a change of address-type is only warned of.',
+  doc: 'Attributes that a load balancer gets only at creation do not change while the Service has one. The rule warns if address-type is removed from a Service with a private load balancer, which stays private. The inventory, or a private address in the binding or the status, shows the type. If none of them shows it, a change of address-type only warns.',
   since: '0.1.0',
   examples: {
     given: {
@@ -105,26 +105,26 @@ function changeOf(option: OptionName, change: Change): readonly Violation[] {
   const { value, isKnown, isDoubtful } = requestedBefore(option, change);
   if (value === wanted) return NONE;
   const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
-  const fault = {
+  const violation = {
     field: annotationField(parsed.keys.get(option) ?? entry.key),
-    found: asked === undefined ? '' : textOf(asked),
-    allowed: keeps(isDoubtful ? undefined : value),
-    fix: isDoubtful ? unlessHas(wanted) : fixFor(asked, isUnchecked, before),
+    reason: 'Invalid' as const,
+    value: asked === undefined ? '' : textOf(asked),
+    detail: keeps(isDoubtful ? undefined : value),
+    remedy: isDoubtful ? unlessHas(wanted) : remedyFor(asked, isUnchecked, before),
   };
   const isAdvice = value === undefined || isDoubtful || isUnchecked || asked === undefined;
-  if (isAdvice) return [{ ...asFarAsPublished(before, fault), advice: true }];
-  if (presence !== 'served') return [asSureAs(presence, facts, fault)];
-  return [isKnown ? asKnown(option, facts, fault) : fault];
+  if (isAdvice) return [{ ...asFarAsPublished(before, violation), advice: true }];
+  if (presence !== 'served') return [asSureAs(presence, facts, violation)];
+  return [isKnown && option === MOVABLE ? unlessStale(facts, violation) : violation];
 }
 
-const unlessHas = (wanted: unknown): string =>
-  `leave it if the load balancer is ${textOf(wanted)}, or else undo the change`;
+const unlessHas = (wanted: unknown): string => `undo the change unless the load balancer is ${textOf(wanted)}`;
 
-function fixFor(asked: unknown, isUnchecked: boolean, before: Before): string {
-  if (asked === undefined) return 'set it again; without it, the Service asks for a public load balancer';
-  if (isUnchecked) return 'undo the change, which has no effect, or make a new Service';
-  const undo = isCarriedOut(before) ? 'undo the change' : 'write that';
-  return `${undo}, or make a second Service with it, move traffic over, then delete this one`;
+function remedyFor(asked: unknown, isUnchecked: boolean, before: Before): string {
+  if (asked === undefined) return 'set the annotation again: without it, the Service requests a public load balancer';
+  if (isUnchecked) return 'undo the change, which has no effect, or create a new Service';
+  const undo = isCarriedOut(before) ? 'undo the change' : 'use that value';
+  return `${undo}, or create a second Service with this value, move the traffic, and delete this Service`;
 }
 
 /** Returns what the binding or the status proves of the Service's own load balancer. */
@@ -155,18 +155,14 @@ function asksNothingNew(option: OptionName, { subject, before, facts }: Change):
   return isCarriedOut(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
 }
 
-/** Adds the age of the inventory, on which the violation depends. */
-const asKnown = (option: OptionName, facts: Facts, fault: Violation): Violation =>
-  option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault);
-
 /** Returns whether other rules compare the option with the inventory: on reused load balancers they do so on creation too. */
 const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>
   KNOWN[option] !== undefined && parsed.options.id !== undefined && facts.loadBalancer(parsed.options.id) !== undefined;
 
 const keeps = (value: unknown): string =>
   value === undefined
-    ? 'what the load balancer was created with, which cannot be changed'
-    : `${textOf(value)}, which the load balancer was created with`;
+    ? 'field is immutable: the load balancer keeps the value that it was created with'
+    : `field is immutable: the load balancer was created with ${textOf(value)}`;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 

@@ -17,7 +17,7 @@ export const limits: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two, and a reused one has those of its owner; and where it is paid for by bandwidth, its listeners together have no more than it has. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
+  doc: 'A load balancer has at most 20 tags. The controller needs one or two of them, and a reused load balancer has further tags. If the load balancer pays by bandwidth, its listeners together have at most that bandwidth. The rule warns about names of load balancers, server groups and listeners that the cloud may reject, and about more domains than a listener usually has.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -48,9 +48,10 @@ function nameViolations(subject: ServiceSubject): readonly Violation[] {
   return [
     {
       field: fieldOf(subject, 'name'),
-      found: name,
-      allowed: 'up to 80 letters, digits, dots, dashes and underscores after a letter; more is not taken everywhere',
-      fix: 'write it so, unless you know that the region takes it',
+      reason: 'Invalid',
+      value: name,
+      detail:
+        'should be a letter and up to 79 letters, digits, dots, dashes and underscores: some regions reject other names',
       advice: true,
     },
   ];
@@ -63,23 +64,26 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
   const { additionalResourceTags, id } = subject.parsed.options;
   if (additionalResourceTags === undefined) return NONE;
   const tags = Object.keys(additionalResourceTags);
-  const said = { field: fieldOf(subject, 'additionalResourceTags'), found: `${tags.length} tags` };
+  const base = {
+    field: fieldOf(subject, 'additionalResourceTags'),
+    reason: 'TooMany' as const,
+    value: tags.length,
+  };
   const has = freeReuseOf(subject, facts)?.status.tags?.map(({ key }) => key);
   if (has === undefined) {
     // The tags of owner and cluster, or the tag of a reused load balancer.
     const own = id === undefined ? 2 : 1;
     const room = MOST_TAGS - own;
     if (tags.length <= room) return NONE;
-    const allowed = `at most ${room}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`;
-    return [{ ...said, allowed, fix: `remove ${tags.length - room} of them` }];
+    return [
+      { ...base, detail: `must have at most ${room} items (${own} of the ${MOST_TAGS} tags are the controller's)` },
+    ];
   }
   const others = [...has, ...(isTaggedOnReuse(has) ? [REUSED_TAG] : [])].filter((key) => !tags.includes(key)).length;
   const room = MOST_TAGS - others;
   if (tags.length <= room) return NONE;
-  const most = room > 0 ? `at most ${room}` : 'none';
-  const allowed = `${most}, because a load balancer takes ${MOST_TAGS}, and this one has or gets ${others} others`;
-  const fix = `remove ${tags.length - room} of them, or of the others in the cloud`;
-  return [{ ...said, ...unlessStale(facts, { allowed, fix }), ...(id === undefined ? {} : { on: id }) }];
+  const detail = `must have at most ${Math.max(0, room)} items (the load balancer has or gets ${others} other tags, of at most ${MOST_TAGS})`;
+  return [{ ...base, ...unlessStale(facts, { detail }), ...(id === undefined ? {} : { on: id }) }];
 }
 
 /** The usual quota of domains besides that of `cert-id`; the vendor can raise it to ten per account. */
@@ -91,9 +95,10 @@ function domainViolations(subject: ServiceSubject): readonly Violation[] {
   return [
     {
       field: fieldOf(subject, 'domainExtensions'),
-      found: `${domains.length} domains`,
-      allowed: `${MOST_DOMAINS} by the usual quota of a listener`,
-      fix: 'remove some, unless the quota of the account has been raised',
+      reason: 'TooMany',
+      value: domains.length,
+      detail: `should have at most ${MOST_DOMAINS} items, the usual quota of a listener`,
+      remedy: 'remove some, or raise the quota of the account',
       advice: true,
     },
   ];
@@ -116,9 +121,9 @@ function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
   return [
     {
       field: fieldOf(subject, 'listenerBandwidth'),
-      found: String(each),
-      allowed: `at most ${most}, because ${count} listeners share the ${bandwidth} Mbit/s of ${CATALOGUE.bandwidth.key}`,
-      fix: 'lower it, raise that one, or remove this one',
+      reason: 'Invalid',
+      value: String(each),
+      detail: `must be at most ${most}, because ${count} listeners share the bandwidth of ${bandwidth} Mbit/s`,
     },
   ];
 }
@@ -153,9 +158,10 @@ function expandedViolations(subject: ServiceSubject, facts: Facts): readonly Vio
   return [
     {
       field: 'metadata.name',
-      found: owner.name,
-      allowed: `a name with which "${text}", the name of ${what}, has ${limit} characters and not ${text.length}`,
-      fix: `shorten the name of the Service or of its namespace by ${tooMany}, unless you know that the region takes it`,
+      reason: 'Invalid',
+      value: owner.name,
+      detail: `the name of ${what}, "${text}", has ${text.length} characters: some regions reject more than ${limit}`,
+      remedy: `shorten the name of the Service or of its namespace by ${tooMany} characters`,
       advice: true,
     },
   ];

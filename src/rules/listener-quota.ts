@@ -16,11 +16,11 @@ export const listenerQuota: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: `A load balancer has at most ${QUOTA} listeners, and every port of a Service becomes one. Those beyond could not be created. Turn the rule into a warning where the account has been given a higher quota.`,
+  doc: `A load balancer has at most ${QUOTA} listeners, and each port of a Service is one listener. The cloud rejects further listeners. If the account has a higher quota, a policy can change the rule to a warning.`,
   since: '0.1.0',
   examples: {
     given: {
-      said: `somebody has made ${QUOTA} listeners on lb-1, for the ports from 9000 on`,
+      said: `lb-1 has ${QUOTA} listeners of a user, on the ports from 9000`,
       loadBalancers: {
         'lb-1': {
           owner: 'user',
@@ -48,7 +48,11 @@ export const listenerQuota: Rule = {
   },
 };
 
-const found = (count: number): Pick<Violation, 'field' | 'found'> => ({ field: 'spec.ports', found: `${count} ports` });
+const tooMany = (count: number): Pick<Violation, 'field' | 'reason' | 'value'> => ({
+  field: 'spec.ports',
+  reason: 'TooMany',
+  value: count,
+});
 
 /** Returns the number of listeners that the stored Service asked for on its own load balancer. A decrease above the quota only warns. */
 const countBefore = ({ before }: ServiceSubject): number =>
@@ -61,10 +65,10 @@ function beyond(subject: ServiceSubject): readonly Violation[] {
   if (count <= QUOTA) return NONE;
   return [
     {
-      ...found(count),
+      ...tooMany(count),
       ...(count <= countBefore(subject) ? { advice: true as const } : {}),
-      allowed: `at most ${QUOTA}, which is how many listeners a load balancer can have`,
-      fix: 'move some to another Service, or have the quota of the account raised',
+      detail: `must have at most ${QUOTA} items, the listeners of a load balancer`,
+      remedy: 'move ports to another Service, or raise the quota of the account',
       atApplyOnly: true,
     },
   ];
@@ -79,15 +83,15 @@ function beyondShared(subject: ServiceSubject, facts: Facts): readonly Violation
   const [isTaken, isWanted] = [inListOf(there, portOf), inListOf(wanted, portOf)];
   const missing = wanted.filter((listener) => !isTaken(listener)).length;
   const own = keyOf(subject.object);
-  const leaving = there.filter((other) => other.service === own && !isWanted(other)).length;
-  const growth = missing - leaving;
+  const obsolete = there.filter((other) => other.service === own && !isWanted(other)).length;
+  const growth = missing - obsolete;
   if (growth <= 0 || there.length + growth <= QUOTA) return NONE;
   return [
     unlessStale(facts, {
-      ...found(wanted.length),
-      allowed: `as many as load balancer ${reuse.id} has room for, and it has ${there.length} of ${QUOTA} listeners`,
+      ...tooMany(wanted.length),
+      detail: `load balancer ${reuse.id} has ${there.length} of at most ${QUOTA} listeners`,
       on: reuse.id,
-      fix: 'use another load balancer, delete listeners that nobody needs, or have the quota of the account raised',
+      remedy: 'use another load balancer, delete unused listeners, or raise the quota of the account',
       atApplyOnly: true as const,
     }),
   ];

@@ -22,7 +22,7 @@ export const loadBalancerChange: Rule = {
   judgesOthers: true,
   examples: {
     given: {
-      said: 'lb-1 has the address of the Service, lb-2 another one',
+      said: 'lb-1 has the address of the Service, lb-2 has another address',
       loadBalancers: {
         'lb-1': { owner: 'user', address: '47.96.0.1', listeners: [{ port: 80, protocol: 'tcp' }] },
         'lb-2': { owner: 'user', address: '47.96.0.9', listeners: [{ port: 80, protocol: 'tcp' }] },
@@ -53,20 +53,22 @@ function hasOtherId({ before, parsed }: ServiceSubject): boolean {
 const isAllowed = (requested: string | undefined, bound: BoundLoadBalancer | undefined, isKept: boolean): boolean =>
   requested === undefined ? bound?.isOwned === true || !isKept : requested === bound?.id;
 
-type ChangeAdvice = Pick<Violation, 'allowed' | 'fix' | 'advice'>;
+type ChangeAdvice = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'advice'>;
 
-const MOVE = `to move, create a second Service and switch DNS, or change the type to ClusterIP, wait until the finalizer ${FINALIZER} is gone, and change it back`;
+const MOVE = `to move, create a second Service and switch DNS, or change the type to ClusterIP, wait until the finalizer ${FINALIZER} is removed, and change it back`;
 
 const staysWith = ({ id, isOwned }: BoundLoadBalancer): ChangeAdvice =>
   isOwned
     ? {
-        allowed: `nothing, because the Service is bound to its own load balancer ${id}`,
-        fix: `remove the annotation; ${MOVE}`,
+        reason: 'Forbidden',
+        detail: `the Service is bound to its own load balancer ${id}`,
+        remedy: `remove the annotation; ${MOVE}`,
       }
-    : { allowed: `${id}, which the Service is bound to`, fix: `set the annotation back to ${id}; ${MOVE}` };
+    : { reason: 'Invalid', detail: `must be ${id}, because the Service is bound to that load balancer`, remedy: MOVE };
 
 const UNKNOWN: ChangeAdvice = {
-  allowed: 'only the load balancer that the Service is bound to, and the inventory shows none',
-  fix: `leave it if that load balancer is gone; ${MOVE}`,
+  reason: 'Invalid',
+  detail: 'must be the load balancer that the Service is bound to, and the inventory does not have it',
+  remedy: `keep the value if that load balancer no longer exists; ${MOVE}`,
   advice: true,
 };

@@ -11,7 +11,7 @@ export const nlbAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'Annotations that only network load balancers know are pointed out on a Service that gets a classic one: they do nothing there, and perhaps the class was forgotten. So is a type that asks for one in a way that seldom works.',
+  doc: 'The rule warns about annotations of Network Load Balancers on a Service that gets a Classic Load Balancer. They have no effect there, and the class may be missing. The rule also warns about the annotation type, which requests a Network Load Balancer only behind a feature gate.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -29,26 +29,28 @@ export const nlbAnnotation: Rule = {
     const isNetwork = object.metadata.annotations?.[TYPE] === NETWORK_TYPE;
     if (object.spec?.type !== 'LoadBalancer') return NONE;
     if (!isNetwork && parsed.nlbOnly.length === 0) return NONE;
-    if (isClaimedByOthers(object)) return !isNetwork || claimsOf(object).length > 1 ? NONE : [asked(GATED)];
-    const faults = parsed.nlbOnly.map((key) => ({
+    if (isClaimedByOthers(object)) return !isNetwork || claimsOf(object).length > 1 ? NONE : [requestsNetwork(GATED)];
+    const violations = parsed.nlbOnly.map((key) => ({
       field: annotationField(key),
-      found: object.metadata.annotations?.[key] ?? '',
-      allowed: 'nothing, because only network load balancers know this annotation, and this Service gets a classic one',
-      fix: 'remove it, or make a Service with spec.loadBalancerClass alibabacloud.com/nlb',
+      reason: 'Invalid' as const,
+      value: object.metadata.annotations?.[key] ?? '',
+      detail: 'has no effect: only Network Load Balancers have this annotation',
+      remedy: 'remove the annotation, or create a Service with spec.loadBalancerClass alibabacloud.com/nlb',
       advice: true as const,
     }));
-    return isNetwork ? [...faults, asked(SERVED)] : faults;
+    return isNetwork ? [...violations, requestsNetwork(SERVED)] : violations;
   },
 };
 
-const asked = (allowed: string): Violation => ({
+const requestsNetwork = (detail: string): Violation => ({
   field: annotationField(TYPE),
-  found: NETWORK_TYPE,
-  allowed,
-  fix: 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb, which can be set on creation only',
+  reason: 'Invalid',
+  value: NETWORK_TYPE,
+  detail,
+  remedy: 'create a Service with spec.loadBalancerClass alibabacloud.com/nlb, which cannot be set later',
   advice: true,
 });
 
 const GATED =
-  'nothing, because the controller of network load balancers heeds it only behind the gate LoadBalancerTypeAnnotation, which is off by default: nobody may serve this Service';
-const SERVED = 'nothing, because this Service has a classic load balancer and keeps it';
+  'requires the feature gate LoadBalancerTypeAnnotation, which is off by default: no controller may sync this Service';
+const SERVED = 'has no effect: this Service keeps its Classic Load Balancer';

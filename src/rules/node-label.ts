@@ -16,7 +16,7 @@ export const nodeLabel: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: "The labels that tell the region, the zone, the type and the billing of an instance are the controller's: it knows them from the cloud, and undoes an edit where the cloud says something else. One by a person is pointed out, and never denied.",
+  doc: 'The controller sets the labels for the region, zone, type and billing of an instance from the cloud. It reverts an edit that differs from the cloud. The rule warns about edits of users.',
   since: '0.1.0',
   examples: {
     before: `metadata:
@@ -37,14 +37,15 @@ export const nodeLabel: Rule<NodeSubject> = {
     if (before === undefined || byCluster === true || !isManagedNode(object)) return [];
     return LABELS.flatMap((label) => {
       const was = labelOf(before.object, label);
-      const found = labelOf(object, label);
-      if (found === was) return [];
+      const value = labelOf(object, label);
+      if (value === was) return [];
       return [
         {
           field: `metadata.labels[${label}]`,
-          found: found ?? '',
-          allowed: was === undefined ? 'what the controller reads from the cloud' : `"${was}", as it was`,
-          fix: 'leave it to the controller, which undoes the edit where the cloud says something else, and use a label of your own',
+          reason: 'Invalid' as const,
+          value: value ?? '',
+          detail: `${was === undefined ? '' : `was "${was}": `}the controller sets this label from the cloud and reverts other values`,
+          remedy: 'use a label of your own',
           advice: true as const,
         },
       ];

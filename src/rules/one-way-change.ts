@@ -13,7 +13,7 @@ export const oneWayChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is denied, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch), also where the listener was left under the name of the Service on a load balancer that it reuses. A change that can never be taken back is pointed out.',
+  doc: 'The cloud supports some changes in one direction only. The rule denies the other direction, such as from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch). It also checks the listeners of the Service on a reused load balancer. It warns about a change that cannot be undone.',
   since: '0.1.0',
   examples: {
     before: `metadata:
@@ -40,19 +40,19 @@ function changesOf(subject: ServiceSubject, facts: Facts): readonly Violation[] 
   const { before, parsed } = subject;
   const presence = provisioningPhaseOf(subject, facts);
   if (before === undefined || presence === 'none') return NONE;
-  return CHANGES.flatMap(({ option, depends = option, said }) => {
-    const found = parsed.options[option];
+  return CHANGES.flatMap(({ option, depends = option, adviceOn }) => {
+    const value = parsed.options[option];
     const isChanged = [option, depends].some((name) => parsed.options[name] !== before.parsed.options[name]);
-    if (found === undefined || !isChanged) return NONE;
-    const fault = said(before.parsed.options, parsed.options);
+    if (value === undefined || !isChanged) return NONE;
+    const advice = adviceOn(before.parsed.options, parsed.options);
     const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
-    return fault === undefined
-      ? NONE
-      : [asSureAs(presence, facts, asFarAsPublished(before, { field, found: String(found), ...fault }))];
+    if (advice === undefined) return NONE;
+    const violation: Violation = { field, reason: 'Invalid', value: String(value), ...advice };
+    return [asSureAs(presence, facts, asFarAsPublished(before, violation))];
   });
 }
 
-type ChangeAdvice = Omit<Violation, 'field' | 'found'>;
+type ChangeAdvice = Omit<Violation, 'field' | 'reason' | 'value'>;
 
 type Changing = 'instanceChargeType' | 'chargeType' | 'bandwidth';
 
@@ -61,35 +61,35 @@ interface Change {
   /** Another option that the option needs to take effect. A change of it counts as a change of the option. */
   readonly depends?: Changing;
   /** Returns the violation of a changed value; undefined if the change is allowed. */
-  readonly said: (was: Options, is: Options) => ChangeAdvice | undefined;
+  readonly adviceOn: (was: Options, is: Options) => ChangeAdvice | undefined;
 }
 
-const ANEW = 'make a second Service with it, move traffic over, then delete this one';
+const ANEW = 'create a second Service with this value, move the traffic, and delete this Service';
 
 const CHANGES: readonly Change[] = [
-  { option: 'instanceChargeType', said: onInstanceCharge },
-  { option: 'chargeType', said: onCharge },
-  { option: 'bandwidth', depends: 'chargeType', said: onBandwidth },
+  { option: 'instanceChargeType', adviceOn: onInstanceCharge },
+  { option: 'chargeType', adviceOn: onCharge },
+  { option: 'bandwidth', depends: 'chargeType', adviceOn: onBandwidth },
 ];
 
 function onInstanceCharge(was: Options, { instanceChargeType }: Options): ChangeAdvice | undefined {
   if (instanceChargeType === 'PayByCLCU') {
-    return was.instanceChargeType === 'PayBySpec' ? { ...FOR_GOOD, advice: true } : undefined;
+    return was.instanceChargeType === 'PayBySpec' ? { ...CANNOT_BE_UNDONE, advice: true } : undefined;
   }
   return was.instanceChargeType === 'PayByCLCU' ? NEVER_BACK : { ...PERHAPS_NOT, advice: true };
 }
 
-const FOR_GOOD: ChangeAdvice = {
-  allowed: 'PayByCLCU, but for good: the cloud does not change a load balancer back to PayBySpec',
-  fix: 'be sure that spec and paybybandwidth are not needed any more, which go with PayBySpec',
+const CANNOT_BE_UNDONE: ChangeAdvice = {
+  detail: 'the change cannot be undone: the cloud does not change a load balancer back to PayBySpec',
+  remedy: 'keep PayBySpec if you need spec or paybybandwidth',
 };
 const NEVER_BACK: ChangeAdvice = {
-  allowed: 'PayByCLCU, because the cloud does not change a load balancer back to PayBySpec',
-  fix: `undo the change, or ${ANEW}`,
+  detail: 'must be PayByCLCU: the cloud does not change a load balancer back to PayBySpec',
+  remedy: `undo the change, or ${ANEW}`,
 };
 const PERHAPS_NOT: ChangeAdvice = {
-  allowed: 'what the load balancer has: PayByCLCU if it was made since 2025-08, which cannot be changed to PayBySpec',
-  fix: `look at the load balancer first; if it is PayByCLCU, ${ANEW}`,
+  detail: 'has no effect on a load balancer of type PayByCLCU, the default since 2025-08',
+  remedy: `check the load balancer first; if it is PayByCLCU, ${ANEW}`,
 };
 
 function onCharge(was: Options, { chargeType, instanceChargeType, addressType }: Options): ChangeAdvice | undefined {
@@ -101,12 +101,11 @@ function onCharge(was: Options, { chargeType, instanceChargeType, addressType }:
 }
 
 const TOMORROW: ChangeAdvice = {
-  allowed: 'paybytraffic, which the cloud puts into effect at the following midnight',
-  fix: 'wait until then',
+  detail: 'takes effect at the next midnight',
 };
 const BY_SPEC_ONLY: ChangeAdvice = {
-  allowed: 'paybytraffic, unless the load balancer is PayBySpec, as those made before 2025-08 are',
-  fix: `look at the load balancer first; if it is PayByCLCU, ${ANEW}`,
+  detail: 'requires a load balancer of type PayBySpec, the default before 2025-08',
+  remedy: `check the load balancer first; if it is PayByCLCU, ${ANEW}`,
 };
 
 /** The highest bandwidth of an existing load balancer, in Mbit/s. Creation allows more. */
@@ -114,15 +113,15 @@ const MOST_LATER = 5_000;
 
 function onBandwidth(was: Options, { chargeType, addressType, bandwidth = 0 }: Options): ChangeAdvice | undefined {
   if (chargeType !== 'paybybandwidth' || addressType === 'intranet' || bandwidth <= MOST_LATER) return undefined;
-  return was.bandwidth === undefined ? { ...PERHAPS_AT_BIRTH, advice: true } : NO_MORE;
+  return was.bandwidth === undefined ? { ...PERHAPS_AT_CREATION, advice: true } : NO_MORE;
 }
 
 const NO_MORE: ChangeAdvice = {
-  allowed: `at most ${MOST_LATER}, once the load balancer is there`,
-  fix: `write ${MOST_LATER} or less, or ${ANEW}`,
+  detail: `must be at most ${MOST_LATER} for an existing load balancer`,
+  remedy: `use ${MOST_LATER} or less, or ${ANEW}`,
 };
 /** Advice for an annotation that was unset before: the load balancer may have had this bandwidth since its creation. */
-const PERHAPS_AT_BIRTH: ChangeAdvice = {
-  allowed: `at most ${MOST_LATER}, unless the load balancer has had this since it was made`,
-  fix: `look at the load balancer first; if it has another, ${NO_MORE.fix}`,
+const PERHAPS_AT_CREATION: ChangeAdvice = {
+  detail: `must be at most ${MOST_LATER}, unless the load balancer was created with this value`,
+  remedy: `check the load balancer first; if its bandwidth differs, use ${MOST_LATER} or less, or ${ANEW}`,
 };

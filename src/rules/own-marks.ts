@@ -11,7 +11,7 @@ export const controllerMetadata: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not denied: it costs a full check, and taking the finalizer from a Service that gives its load balancer up can leave that behind.',
+  doc: 'Only the controller writes its labels and its finalizer. The rule warns about an edit of a user. A removed finalizer can leave the load balancer behind if the Service gives it up.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -32,8 +32,8 @@ export const controllerMetadata: Rule = {
   check: ({ object, before }) => {
     if (haveSameMetadata(before?.object, object)) return NONE;
     const isOurs = wantsLoadBalancer(object);
-    const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || hasFinalizer(before.object));
-    if (!isOurs && !isLeaving) return NONE;
+    const hadResources = before !== undefined && (wantsLoadBalancer(before.object) || hasFinalizer(before.object));
+    if (!isOurs && !hadResources) return NONE;
     // While the Service wants a load balancer, the controller restores labels and finalizer by itself.
     const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;
     const now = controllerMetadataOf(object);
@@ -46,11 +46,11 @@ export const controllerMetadata: Rule = {
 
 const violationOf = (field: string, now: string | undefined, was: string | undefined, isLost: boolean): Violation => ({
   field,
-  found: now ?? '',
-  allowed: was === undefined ? 'nothing, before the controller writes it' : `"${was}", as the controller wrote it`,
-  fix: isLost && now === undefined && field === FINALIZER_FIELD ? TAKEN_OFF : 'leave it to the controller',
+  reason: 'Invalid',
+  value: now ?? '',
+  detail: `${was === undefined ? '' : `was "${was}": `}only the controller writes this field`,
+  remedy: isLost && now === undefined && field === FINALIZER_FIELD ? REMOVED : 'undo the change',
   advice: true,
 });
 
-const TAKEN_OFF =
-  'put it back, or look in the cloud afterwards: without it what the Service has there may stay, and go on costing';
+const REMOVED = 'undo the change: without the finalizer, the load balancer may stay in the cloud and cost';

@@ -8,7 +8,7 @@ export const podRange: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: "The ranges of a node's pods lie in the cluster's ranges, as far as these are known. For one outside no route is made, and its pods are not reached. It is pointed out, and never denied.",
+  doc: "The pod ranges of a node lie in the cluster's ranges. The controller creates no route for a range outside, and its pods are unreachable. The rule warns about it.",
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -26,14 +26,15 @@ export const podRange: Rule<NodeSubject> = {
     const given = podCIDRs ?? (podCIDR === undefined ? [] : [podCIDR]);
     const ranges = facts.cluster()?.clusterCidrs ?? [];
     if (given.length === 0 || ranges.length === 0 || !isManagedNode(object)) return [];
-    return given.flatMap((found, index) =>
-      liesInOneOf(found, ranges) === false
+    return given.flatMap((value, index) =>
+      liesInOneOf(value, ranges) === false
         ? [
             {
               field: podCIDRs === undefined ? 'spec.podCIDR' : `spec.podCIDRs[${index}]`,
-              found,
-              allowed: `a range in ${ranges.join(' or ')}, the range of this cluster`,
-              fix: 'let kube-controller-manager choose it, started with the same --cluster-cidr as the controller',
+              reason: 'Invalid' as const,
+              value,
+              detail: `must lie in the range of this cluster, ${ranges.join(' or ')}`,
+              remedy: 'start kube-controller-manager with the --cluster-cidr of the controller',
               advice: true as const,
             },
           ]

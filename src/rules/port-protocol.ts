@@ -1,3 +1,4 @@
+import { supportedValues } from '../base/field-error.ts';
 import type { ServicePort } from '../base/objects.ts';
 import type { Violation, Rule } from './rule.ts';
 
@@ -11,7 +12,7 @@ export const portProtocol: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Every port is TCP or UDP, which is all that a Classic Load Balancer forwards; the listener of any other could not be created.',
+  doc: 'Every port is TCP or UDP. A Classic Load Balancer forwards no other protocol.',
   since: '0.1.0',
   examples: {
     wrong: `spec:
@@ -36,9 +37,10 @@ export const portProtocol: Rule = {
         : [
             {
               field: `spec.ports[${index}].protocol`,
-              found: port.protocol ?? '',
-              allowed: 'TCP or UDP',
-              fix: 'use one of them, or move the port to a Service of type ClusterIP',
+              reason: 'NotSupported' as const,
+              value: port.protocol ?? '',
+              detail: supportedValues(['TCP', 'UDP']),
+              remedy: 'or move the port to a Service of type ClusterIP',
             },
           ],
     );

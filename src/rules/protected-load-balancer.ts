@@ -1,5 +1,4 @@
 import type { Rule } from './rule.ts';
-import { asSeen } from './engine/age.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
 
@@ -8,21 +7,22 @@ export const protectedLoadBalancer: Rule = {
   kind: 'Service',
   tier: 'safety',
   tunable: false,
-  doc: "A Service never reuses the load balancer of a cluster's API server: one mistake there, and nobody reaches the cluster any more.",
+  doc: "A Service never reuses the load balancer of a cluster's API server. One mistake there makes the cluster unreachable.",
   since: '0.1.0',
   needsInventory: true,
-  examples: reuseExamples('api-server', 'lb-1 carries the API server of the cluster'),
+  examples: reuseExamples('api-server', 'lb-1 serves the API server of the cluster'),
   concerns: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     if (reuse?.status?.owner !== 'api-server') return [];
     return [
-      asSeen(facts, {
+      {
         field: reuse.field,
-        found: reuse.id,
-        allowed: 'a load balancer that carries no API server, as this one does',
-        fix: 'name another, or remove the annotation to get a new one',
-      }),
+        reason: 'Forbidden',
+        value: reuse.id,
+        detail: `load balancer ${reuse.id} serves the API server of a cluster`,
+        remedy: 'name another, or remove the annotation to get a new one',
+      },
     ];
   },
 };

@@ -15,36 +15,36 @@ export const protocolPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Each entry of the annotation protocol-port names a port of the Service, once, with a protocol that fits it; no two ports end as one listener; an https listener has a certificate.',
+  doc: 'Each entry of the annotation protocol-port names a port of the Service with a protocol that the port supports. A port has one entry. An https listener has a certificate.',
   since: '0.1.0',
   examples: {
     wrong: exampleOf(HTTP_AND_HTTPS, { http: 80 }),
     right: exampleOf(HTTP_AND_HTTPS, { http: 80, https: 443 }),
   },
   // If listeners are not managed, the annotation has no effect, and neither do its mistakes. The rule `annotation-effect` reports this.
-  check: (subject) => (managesListeners(subject) ? faultsOf(subject) : NONE),
+  check: (subject) => (managesListeners(subject) ? violationsOf(subject) : NONE),
 };
 
-function faultsOf({ object, parsed }: ServiceSubject): readonly Violation[] {
+function violationsOf({ object, parsed }: ServiceSubject): readonly Violation[] {
   const entries = parsed.options.protocolPort;
   const ports = object.spec?.ports ?? [];
   if (entries === undefined || isPlain(entries, ports, parsed.options.certId !== undefined)) return [];
   const field = annotationField(parsed.keys.get('protocolPort') ?? CATALOGUE.protocolPort.key);
   const byNumber = Map.groupBy(ports, ({ port }) => port);
-  const faults = entries.flatMap((entry, index): readonly Violation[] => {
-    const found = `${entry.protocol}:${entry.port}`;
+  const violations = entries.flatMap((entry, index): readonly Violation[] => {
+    const base = { field, reason: 'Invalid' as const, value: `${entry.protocol}:${entry.port}` };
     const named = byNumber.get(entry.port) ?? [];
     const earlier = entries.slice(0, index).find((other) => isSamePort(other, entry, named.length > 1));
-    if (earlier !== undefined) return earlier.protocol === entry.protocol ? [] : [{ field, found, ...twice(earlier) }];
-    if (named.length === 0) return [{ field, found, ...nowhere(ports) }];
+    if (earlier !== undefined) return earlier.protocol === entry.protocol ? [] : [{ ...base, ...twice(earlier) }];
+    if (named.length === 0) return [{ ...base, ...nowhere(ports) }];
     const { fits = [], misfits = [] } = Object.groupBy(named, (port) => (isServed(port, entry) ? 'fits' : 'misfits'));
     const other = misfits.find((port) => !entries.some((one) => one.port === port.port && isServed(port, one)));
-    if (fits.length > 0) return other === undefined ? [] : [{ field, found, ...forOneOf(entry, other) }];
-    return misfits.slice(0, 1).map(({ protocol }) => ({ field, found, ...unfit(protocol ?? 'TCP') }));
+    if (fits.length > 0) return other === undefined ? [] : [{ ...base, ...forOneOf(entry, other) }];
+    return misfits.slice(0, 1).map(({ protocol }) => ({ ...base, ...unfit(protocol ?? 'TCP') }));
   });
   const wantsHttps = entries.some(({ protocol, port }) => protocol === 'https' && byNumber.has(port));
   const isWithout = parsed.options.certId === undefined && !isUnreadable(parsed, 'certId');
-  return wantsHttps && isWithout ? [...faults, withoutCertificate] : faults;
+  return wantsHttps && isWithout ? [...violations, withoutCertificate] : violations;
 }
 
 /** Returns whether every entry is the only one for the only port of its number and serves the port. This common case allocates nothing. */
@@ -71,35 +71,33 @@ const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): 
 const isServed = ({ protocol = 'TCP' }: ServicePort, entry: ProtocolPort): boolean =>
   protocol.toLowerCase() === transportOf(entry.protocol);
 
-type PortAdvice = Pick<Violation, 'allowed' | 'fix' | 'advice' | 'atApplyOnly'>;
+type PortAdvice = Pick<Violation, 'detail' | 'remedy' | 'advice' | 'atApplyOnly'>;
 
 const twice = ({ protocol, port }: ProtocolPort): PortAdvice => ({
-  allowed: 'one entry a port',
-  fix: `remove it or the earlier ${protocol}:${port}, which counts`,
+  detail: `has no effect: the entry ${protocol}:${port} maps the same port`,
+  remedy: 'remove one of the two entries',
   atApplyOnly: true,
 });
 
 const nowhere = (ports: readonly ServicePort[]): PortAdvice => ({
-  allowed: `a port of the Service (${numbersOf(ports)})`,
-  fix: 'name one of them, add the port under spec.ports, or remove the entry',
+  detail: `must be a port of the Service: ${numbersOf(ports)}`,
   atApplyOnly: true,
 });
 
 const unfit = (protocol: string): PortAdvice => ({
-  allowed: protocol === 'UDP' ? 'udp, as the port is UDP' : 'tcp, http or https, as the port is TCP',
-  fix: 'change the entry, or the protocol under spec.ports',
+  detail: protocol === 'UDP' ? 'must be udp: the port is UDP' : 'must be tcp, http or https: the port is TCP',
 });
 
 /** The controller applies the entry to the port that its protocol can serve. The other port keeps its own listener. */
 const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): PortAdvice => ({
-  allowed: `an entry for one of the two ports ${port}: the ${transportOf(protocol).toUpperCase()} one becomes ${protocol}, the ${other} one stays as it is`,
-  fix: 'leave it if that is meant, or else remove the entry',
+  detail: `maps only the ${transportOf(protocol).toUpperCase()} port ${port}: the ${other} port ${port} keeps its listener`,
   advice: true,
 });
 
 const withoutCertificate: Violation = {
   field: annotationField(CERT_ID),
-  found: '',
-  allowed: 'the id of a server certificate, which an https listener needs',
-  fix: 'add it, or map the port to tcp or http',
+  reason: 'Required',
+  value: '',
+  detail: 'an https listener needs a certificate',
+  remedy: 'set this annotation, or map the port to tcp or http',
 };

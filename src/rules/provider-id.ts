@@ -11,7 +11,7 @@ export const providerId: Rule<NodeSubject> = {
   kind: 'Node',
   tier: 'hygiene',
   tunable: true,
-  doc: "A node's provider id names its ECS instance and its region, in a form that can be read, because it is written once and never changed. Nodes outside this cloud, virtual and excluded ones are left alone.",
+  doc: 'The provider id of a node names its region and its ECS instance, and never changes. The rule skips nodes outside this cloud, virtual nodes and excluded nodes.',
   since: '0.1.0',
   examples: {
     before: `metadata:
@@ -32,33 +32,34 @@ spec:
 `,
   },
   check: ({ object, before, byCluster }, facts) => {
-    const found = providerIdOf(object);
+    const value = providerIdOf(object);
     const was = before === undefined ? '' : providerIdOf(before.object);
-    if (was !== '' && found !== was) return [{ field: FIELD, found, ...UNCHANGED }];
-    if (found === '' || !isManagedNode(object)) return [];
-    const id = parseProviderId(found);
+    if (was !== '' && value !== was) return [{ field: FIELD, reason: 'Invalid', value, ...UNCHANGED }];
+    if (value === '' || !isManagedNode(object)) return [];
+    const id = parseProviderId(value);
     if (id === undefined) {
-      const isSetByPerson = before !== undefined && found !== was && byCluster !== true;
-      return [{ field: FIELD, found, ...READABLE, ...(isSetByPerson ? {} : ADVICE) }];
+      const isSetByUser = before !== undefined && value !== was && byCluster !== true;
+      return [{ field: FIELD, reason: 'Invalid', value, ...READABLE, ...(isSetByUser ? {} : ADVICE) }];
     }
     const regionId = facts.cluster()?.regionId ?? '';
-    return regionId === '' || id.regionId === regionId ? [] : [{ field: FIELD, found, ...ofRegion(regionId) }];
+    return regionId === '' || id.regionId === regionId
+      ? []
+      : [{ field: FIELD, reason: 'Invalid', value, ...ofRegion(regionId) }];
   },
 };
 
 const UNCHANGED = {
-  allowed: 'what it was, because a provider id is written once',
-  fix: 'undo the change, or delete the Node and let its kubelet register it again',
+  detail: 'field is immutable',
+  remedy: 'delete the Node, and let its kubelet register it again',
 };
 
 const READABLE = {
-  allowed:
-    'the region and the id of the ECS instance, such as cn-hangzhou.i-bp1abc, with or without alicloud:// before it',
-  fix: 'write these two, or leave it to the controller, which finds the instance',
+  detail:
+    'must be the region and the id of the ECS instance, such as cn-hangzhou.i-bp1abc, with or without the prefix alicloud://',
+  remedy: 'without a value, the controller finds the instance',
 };
 
 const ofRegion = (regionId: string) => ({
-  allowed: `an instance in ${regionId}, the region of this cluster`,
-  fix: 'look whether the id is the right one: an instance in another region gets no route and is no backend',
+  detail: `should name an instance in the region of this cluster, ${regionId}: other instances get no route and are no backends`,
   ...ADVICE,
 });

@@ -2,7 +2,6 @@ import { wouldGoPublic } from '../clb/model/public-address.ts';
 import { isPublished } from '../clb/model/service-status.ts';
 import { keyOf } from '../base/objects.ts';
 import type { Violation, Rule } from './rule.ts';
-import { asSeen } from './engine/age.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
@@ -14,12 +13,12 @@ export const publicAddress: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'In a cluster that allows no load balancers on the internet (disablePublicSLB), a new one is asked for with address-type intranet, as it would be public otherwise, and one that is reused has a private address. One that is there already stays.',
+  doc: 'If a cluster allows no public load balancers (disablePublicSLB), a new Service sets address-type to intranet, because the default is public. A reused load balancer has a private address. Existing public load balancers stay.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
     given: {
-      said: 'the cluster allows no load balancers on the internet',
+      said: 'the cluster allows no public load balancers',
       cluster: { disablePublicSLB: true },
       loadBalancers: {},
     },
@@ -38,9 +37,9 @@ export const publicAddress: Rule = {
     if (facts.cluster()?.disablePublicSLB !== true) return NONE;
     if (id === undefined) {
       const isKnown = !isUnreadable(parsed, 'addressType') && !isUnreadable(parsed, 'id');
-      const around = { disablePublicSLB: true, isPublished: isPublished(object) };
-      return isKnown && wouldGoPublic(facts.ownedBy(object)?.addressType ?? addressType, around)
-        ? [asSeen(facts, { ...writtenAs('addressType', subject), ...PRIVATE })]
+      const exposure = { disablePublicSLB: true, isPublished: isPublished(object) };
+      return isKnown && wouldGoPublic(facts.ownedBy(object)?.addressType ?? addressType, exposure)
+        ? [{ ...writtenAs('addressType', subject), ...PRIVATE }]
         : NONE;
     }
     const reuse = freeReuseOf(subject, facts);
@@ -48,21 +47,21 @@ export const publicAddress: Rule = {
     // A listener of the Service proves that the load balancer serves it, even before the status shows the address.
     const isServed =
       managesListeners(subject) && reuse.status.listeners.some(({ service }) => service === keyOf(object));
-    const around = { disablePublicSLB: true, isPublished: isPublished(object) || isServed };
-    return wouldGoPublic(reuse.status.addressType, around)
-      ? [asSeen(facts, { ...writtenAs('id', subject), ...OTHER })]
-      : NONE;
+    const exposure = { disablePublicSLB: true, isPublished: isPublished(object) || isServed };
+    return wouldGoPublic(reuse.status.addressType, exposure) ? [{ ...writtenAs('id', subject), ...OTHER }] : NONE;
   },
 };
 
-const ASK = 'or ask whoever runs the cluster (disablePublicSLB)';
+const ASK = 'or ask the operator of the cluster (disablePublicSLB)';
 
 const PRIVATE = {
-  allowed: 'intranet, because this cluster allows no load balancers on the internet',
-  fix: `set it to "intranet", ${ASK}`,
-};
+  reason: 'Invalid',
+  detail: 'must be intranet: this cluster allows no public load balancers',
+  remedy: ASK,
+} as const;
 
 const OTHER = {
-  allowed: 'one with a private address, because this cluster allows no load balancers on the internet',
-  fix: `name another load balancer, ${ASK}`,
-};
+  reason: 'Forbidden',
+  detail: 'the load balancer is public, and this cluster allows no public load balancers',
+  remedy: `name another load balancer, ${ASK}`,
+} as const;

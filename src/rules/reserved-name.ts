@@ -9,7 +9,7 @@ export const reservedName: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: "No load balancer is called as another Service's own would be by default, `a` and 31 digits of a UID: by that name, controllers find those that have lost their tag, and delete them with their Service.",
+  doc: "No load balancer has the default name of another Service's load balancer: `a` and 31 digits of a UID. Controllers find load balancers without owner tag by that name, and delete them with the Service.",
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -30,8 +30,9 @@ export const reservedName: Rule = {
     return [
       {
         ...writtenAs('name', subject),
-        allowed: "a name that is not the default one of a Service's own load balancer",
-        fix: 'choose another name, or remove the annotation',
+        reason: 'Forbidden',
+        detail: "the name has the form of the default name of another Service's load balancer",
+        remedy: 'choose another name, or remove the annotation',
         atApplyOnly: true,
       },
     ];

@@ -1,13 +1,12 @@
 import type { OptionName } from '../annotation/catalogue.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
 import type { Violation, Rule } from './rule.ts';
-import { asSeen } from './engine/age.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Violation[] = [];
 
-const FIX = 'remove the annotation, or name a load balancer that has it';
+const REMEDY = 'remove the annotation, or name a load balancer that has the value';
 
 const COMPARED: readonly (readonly [OptionName, (status: ClassicLoadBalancerStatus) => string])[] = [
   ['addressType', ({ addressType }) => addressType],
@@ -20,12 +19,12 @@ export const reuseAddress: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'An address, address type or IP version named beside a load balancer to be reused is what the load balancer has: none can be changed.',
+  doc: 'The annotations ip, address-type and ip-version match a reused load balancer, because the controller cannot change them.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
     given: {
-      said: 'lb-1 is on the internet',
+      said: 'lb-1 is public',
       loadBalancers: {
         'lb-1': { owner: 'user', addressType: 'internet', listeners: [{ port: 80, protocol: 'tcp' }] },
       },
@@ -49,15 +48,14 @@ export const reuseAddress: Rule = {
       const wanted = options[option];
       const has = hasOf(reuse.status);
       if (wanted === undefined || wanted === has) return NONE;
-      const whose = `load balancer ${reuse.id}`;
-      const said =
+      const parts =
         option === 'ip'
           ? {
-              allowed: `the address that ${whose} has, and this is another`,
+              detail: `must be the address of load balancer ${reuse.id}`,
               audit: `${reuse.id} has the address ${has}`,
             }
-          : { allowed: `${has}, which ${whose} has` };
-      return [asSeen(facts, { ...writtenAs(option, subject), ...said, fix: FIX, on: reuse.id })];
+          : { detail: `must be ${has}, as load balancer ${reuse.id} is` };
+      return [{ ...writtenAs(option, subject), reason: 'Invalid' as const, ...parts, remedy: REMEDY, on: reuse.id }];
     });
   },
 };

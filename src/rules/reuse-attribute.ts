@@ -59,13 +59,13 @@ function attributeViolation(
   const isDone = was?.id === id && was[option] === value;
   if (value === undefined || (isDone && shared === undefined)) return NONE;
   const what = suffixOf(CATALOGUE[option].key);
-  const fault = { ...writtenAs(option, subject), on: id, about: () => [`annotation/${option}`] as const };
-  if (shared !== undefined) return [{ ...fault, ...shared }];
+  const base = { ...writtenAs(option, subject), on: id, about: () => [`annotation/${option}`] as const };
+  if (shared !== undefined) return [{ ...base, ...shared }];
   return [
     {
-      ...fault,
-      allowed: `what load balancer ${id} has: its ${what} changes for every Service that uses it`,
-      fix: 'remove it, unless that is meant',
+      ...base,
+      reason: 'Invalid',
+      detail: `changes the ${what} of load balancer ${id} for every Service that uses it`,
       advice: true,
     },
   ];

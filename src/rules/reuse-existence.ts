@@ -31,9 +31,10 @@ export const reuseExistence: Rule = {
     return [
       unlessStale(facts, {
         field: reuse.field,
-        found: reuse.id,
-        allowed: `the id of a load balancer in ${region}, where there is none of this id`,
-        fix: 'correct it (kubectl get clb lists all), or wait a minute if it was made just now',
+        reason: 'NotFound',
+        value: reuse.id,
+        detail: `no such load balancer in ${region}`,
+        remedy: 'kubectl get clb lists all; a new load balancer appears there within a minute',
       }),
     ];
   },

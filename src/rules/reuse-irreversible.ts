@@ -52,8 +52,9 @@ function chargeViolations(subject: ServiceSubject, { id }: Reuse, facts: Facts):
     {
       ...writtenAs(option, subject),
       on: id,
-      allowed: `what user-managed load balancer ${id} has, because a change to PayByCLCU cannot be undone`,
-      fix: 'remove it; the owner of the load balancer can change it in the cloud',
+      reason: 'Forbidden',
+      detail: `a change of user-managed load balancer ${id} to PayByCLCU cannot be undone`,
+      remedy: 'remove the annotation; the owner of the load balancer can change it in the cloud',
       partial: true,
       about: () => [`annotation/${option}`],
     },
@@ -67,9 +68,9 @@ function tagViolations(subject: ServiceSubject, reuse: Reuse): readonly Violatio
     ([key, value]) => there.has(key) && there.get(key) !== value,
   );
   return overwritten.map(([key, value]) => ({
-    ...{ field, found: `${key}=${value}`, on: reuse.id },
-    allowed: `the value that user-managed load balancer ${reuse.id} has for the tag ${key}`,
-    fix: 'use another key, or remove it; the owner of the load balancer can change the value in the cloud',
+    ...{ field, reason: 'Forbidden' as const, value: `${key}=${value}`, on: reuse.id },
+    detail: `user-managed load balancer ${reuse.id} has another value of the tag ${key}`,
+    remedy: 'use another key; the owner of the load balancer can change the value in the cloud',
     partial: true as const,
     about: () => [`tag/${key}`] as const,
   }));

@@ -1,7 +1,7 @@
 import type { Facts, PortHolder } from '../inventory/facts.ts';
 import { keyOf, splitKey } from '../base/objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
-import { asSeen, unlessStale } from './engine/age.ts';
+import { unlessStale } from './engine/age.ts';
 import { listenersOf, managesListeners, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf, type FreeReuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
@@ -13,12 +13,12 @@ export const reuseListener: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'On a shared load balancer only one Service with force-override-listeners may have a port, and only if no other listener is there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs. Services without the annotation do not manage listeners and may have the same port. They get a warning if the load balancer has no listeners.',
+  doc: 'On a shared load balancer, only one Service with force-override-listeners may have a port, and only if no other listener is there. UDP ports are separate; TCP, HTTP and HTTPS share theirs. Services without the annotation do not manage listeners and may have the same port. The rule warns if the load balancer has no listeners.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
     given: {
-      said: 'somebody has made a listener for port 80 of lb-1',
+      said: 'lb-1 has a listener of a user on port 80',
       loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:
@@ -45,9 +45,9 @@ spec:
     const listeners = reuse === undefined ? undefined : listenersOf(subject);
     if (reuse === undefined || listeners === undefined) return NONE;
     // Services that do not manage listeners may have the same port.
-    if (!managesListeners(subject)) return unservedBy(subject, facts, reuse);
-    const sight = { subject, facts, reuse, holders: holdersAt(listeners, facts.portHolders(reuse.id)) };
-    return listeners.flatMap((listener) => clash(listener, sight));
+    if (!managesListeners(subject)) return unservedBy(subject, reuse);
+    const check = { subject, facts, reuse, holders: holdersAt(listeners, facts.portHolders(reuse.id)) };
+    return listeners.flatMap((listener) => clash(listener, check));
   },
 };
 
@@ -71,65 +71,68 @@ function holdersAt(listeners: readonly PortListener[], holders: readonly PortHol
   return Map.groupBy(there, placeOf);
 }
 
-function clash(listener: PortListener, sight: ReuseCheck): readonly Violation[] {
+function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] {
   const { port, protocol, index } = listener;
-  const { subject, facts, reuse, holders } = sight;
+  const { subject, facts, reuse, holders } = check;
   if (protocol === undefined) return NONE;
   const own = keyOf(subject.object);
   const here = holders.get(placeOf(listener)) ?? [];
   const isStored = here.some(({ service }) => service === own);
   const holder = here.find(({ service }) => service !== own);
-  const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}`, on: reuse.id };
+  const base = {
+    field: `spec.ports[${index}].port`,
+    reason: 'Duplicate' as const,
+    value: `${port}/${protocol}`,
+    on: reuse.id,
+  };
   // If both Services are stored, the controller decides which one gets the port.
-  if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isStored ? ADVICE : {}) }];
+  if (holder !== undefined) return [{ ...base, ...heldBy(holder, check), ...(isStored ? ADVICE : {}) }];
   const there = reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener));
   if (there === undefined) return NONE;
   // Denies requests only: for a stored Service, the controller skips that port alone.
-  if (there.service !== own)
-    return [unlessStale(facts, { ...fault, ...foreign(reuse.id), atApplyOnly: true as const })];
+  if (there.service !== own) return [unlessStale(facts, { ...base, ...foreign(reuse.id), atApplyOnly: true as const })];
   const { before } = subject;
-  return before === undefined || managesListeners(before)
-    ? NONE
-    : [asSeen(facts, { ...fault, ...takenOver(reuse.id), ...ADVICE })];
+  return before === undefined || managesListeners(before) ? NONE : [{ ...base, ...overridden(reuse.id), ...ADVICE }];
 }
 
 const ADVICE = { advice: true } as const;
 
 const FREE = 'use another port, or another load balancer';
 
-type ReuseAdvice = Pick<Violation, 'allowed' | 'fix' | 'audit'>;
+type ReuseAdvice = Pick<Violation, 'detail' | 'remedy' | 'audit'>;
 
 function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: ReuseCheck): ReuseAdvice {
   const isNamed = splitKey(service).namespace === subject.object.metadata.namespace;
   const who = isNamed ? `Service ${service}` : 'another Service of this cluster';
   return {
-    allowed: `a port of load balancer ${reuse.id} that is free, and ${who} holds this one`,
-    fix: isNamed
-      ? `${FREE}; or make the listener in the cloud, remove force-override-listeners from both, and name its server group in vgroup-port`
+    detail: `already used by ${who} on load balancer ${reuse.id}`,
+    remedy: isNamed
+      ? `${FREE}; or create the listener in the cloud, remove force-override-listeners from both Services, and name its server group in vgroup-port`
       : FREE,
     ...(isNamed ? {} : { audit: `${port}/${protocol} of ${reuse.id} is held by Service ${service}` }),
   };
 }
 
 const foreign = (id: string): ReuseAdvice => ({
-  allowed: `a port of load balancer ${id} that is free, and this one has a listener of somebody else`,
-  fix: 'use another port, or delete that listener in the cloud first, which is seen within a minute',
+  detail: `load balancer ${id} already has a listener on this port`,
+  remedy: 'use another port, or delete that listener in the cloud and wait a minute',
 });
 
-const takenOver = (id: string): ReuseAdvice => ({
-  allowed: `a port of load balancer ${id} that is free, and the listener of this one is taken over with force-override-listeners`,
-  fix: 'leave it if that is meant: its settings become those of the Service',
+const overridden = (id: string): ReuseAdvice => ({
+  detail: `load balancer ${id} already has a listener on this port: force-override-listeners gives it the settings of the Service`,
 });
 
 /** Returns advice for a Service that does not manage its listeners. Its own earlier listeners stay, and it creates none. */
-function unservedBy(subject: ServiceSubject, facts: Facts, reuse: FreeReuse): readonly Violation[] {
+function unservedBy(subject: ServiceSubject, reuse: FreeReuse): readonly Violation[] {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);
   if (before?.parsed.options.id === reuse.id && managesListeners(before)) {
-    const allowed = `"true", because the listeners made on load balancer ${reuse.id} so far stay as they are until the Service goes`;
-    return [{ ...written, allowed, fix: 'leave it if that is meant', ...ADVICE }];
+    const detail = `the listeners of the Service on load balancer ${reuse.id} stay unchanged until the Service is deleted`;
+    return [{ ...written, reason: 'Invalid', detail, ...ADVICE }];
   }
   if (reuse.status.listeners.length > 0) return NONE;
-  const allowed = `"true", because load balancer ${reuse.id} has no listeners and none is made for the ports of the Service`;
-  return [asSeen(facts, { ...written, allowed, fix: 'set it, or make the listeners in the cloud', ...ADVICE })];
+  const detail = `load balancer ${reuse.id} has no listeners, and without "true" the controller creates none`;
+  return [
+    { ...written, reason: 'Invalid', detail, remedy: 'set "true", or create the listeners in the cloud', ...ADVICE },
+  ];
 }

@@ -1,5 +1,4 @@
 import type { Rule } from './rule.ts';
-import { asSeen } from './engine/age.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 
 export const reuseNetwork: Rule = {
@@ -7,17 +6,17 @@ export const reuseNetwork: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A private load balancer to be reused is in the VPC of the cluster: backends of another network cannot be added to it.',
+  doc: 'A reused private load balancer is in the VPC of the cluster. The cloud adds no backends of another network.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
     given: {
-      said: 'lb-1 is in another VPC than the cluster, lb-2 is on the internet',
+      said: 'lb-1 is in another VPC than the cluster, lb-2 is public',
       loadBalancers: {
         'lb-1': {
           owner: 'user',
           addressType: 'intranet',
-          vpcId: 'vpc-of-others',
+          vpcId: 'vpc-other',
           listeners: [{ port: 80, protocol: 'tcp' }],
         },
         'lb-2': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] },
@@ -38,13 +37,14 @@ export const reuseNetwork: Rule = {
     // A public load balancer has no VPC.
     if (reuse === undefined || vpcId === '' || reuse.status.vpcId === '' || reuse.status.vpcId === vpcId) return [];
     return [
-      asSeen(facts, {
+      {
         field: reuse.field,
-        found: reuse.id,
-        allowed: 'a load balancer in the VPC of this cluster, and this one is in another',
-        fix: 'name another, or remove the annotation to get a new one',
+        reason: 'Forbidden' as const,
+        value: reuse.id,
+        detail: `load balancer ${reuse.id} is in another VPC than this cluster`,
+        remedy: 'name another, or remove the annotation to get a new one',
         audit: `${reuse.id} is in ${reuse.status.vpcId}, the cluster in ${vpcId}`,
-      }),
+      },
     ];
   },
 };

@@ -10,7 +10,7 @@ export const reuseResourceGroup: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A resource group named beside a load balancer to be reused is the one that the load balancer is in; the controller denies any other.',
+  doc: 'The annotation resource-group-id of a Service that reuses a load balancer names the resource group of that load balancer.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -40,8 +40,9 @@ export const reuseResourceGroup: Rule = {
     return [
       unlessStale(facts, {
         ...writtenAs('resourceGroupId', subject),
-        allowed: `the resource group that load balancer ${reuse.id} is in, and this is another`,
-        fix: "remove the annotation, or name the load balancer's own group",
+        reason: 'Invalid' as const,
+        detail: `must be the resource group of load balancer ${reuse.id}`,
+        remedy: 'correct or remove the annotation',
         on: reuse.id,
         audit: `${reuse.id} is in resource group ${resourceGroupId}`,
       }),

@@ -34,10 +34,10 @@ export const reuseTags: Rule = {
     const shared = sharedChangeOf(subject, reuse, facts);
     const { field } = writtenAs('additionalResourceTags', subject);
     return addedTags(subject, reuse, shared === undefined).map(([key, value]) => ({
-      ...{ field, found: `${key}=${value}`, on: reuse.id, about: () => [`tag/${key}`] as const },
+      ...{ field, value: `${key}=${value}`, on: reuse.id, about: () => [`tag/${key}`] as const },
       ...(shared ?? {
-        allowed: `a tag that load balancer ${reuse.id} has: a new tag stays after the annotation or the Service is removed`,
-        fix: 'leave it if that is meant, or remove it and tag the load balancer in the cloud',
+        reason: 'Invalid' as const,
+        detail: `adds a tag to load balancer ${reuse.id} that stays after the annotation or the Service is removed`,
         advice: true as const,
       }),
     }));

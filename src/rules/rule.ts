@@ -1,5 +1,6 @@
 import type { Facts } from '../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
+import type { FieldError } from '../base/field-error.ts';
 import type { Node, Service } from '../base/objects.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
@@ -28,18 +29,14 @@ export interface NodeSubject {
 
 export type Subject = ServiceSubject | NodeSubject;
 
-/** A violation of a rule. Texts are plain words without a final full stop; the engine composes and escapes the message. */
-export interface Violation {
+/** A violation of a rule, as a field error of Kubernetes. The engine composes and escapes the message. */
+export interface Violation extends FieldError {
   /** The field path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
   readonly field: string;
-  /** The value as the user wrote it. */
-  readonly found: string;
   /** The value in effect if the written value is unreadable. Writing this value, or removing the annotation, keeps the same violation. */
-  readonly counts?: string;
-  /** The allowed values. */
-  readonly allowed: string;
-  /** The remedy, in the imperative. */
-  readonly fix: string;
+  readonly effective?: string;
+  /** The remedy, in the imperative, unless it is obvious from the detail. */
+  readonly remedy?: string;
   /** Warns in every mode of the policy: the value works, but perhaps not as the user expects. */
   readonly advice?: true;
   /** Denies requests only: the controller applies a stored object that has this violation. */

@@ -53,9 +53,10 @@ const adviceOn = (
   id: string,
   { namespace, name }: GroupClaim,
 ): Omit<Violation, 'field'> => ({
-  found: `${serverGroupId}:${port}`,
-  allowed: 'a server group of this namespace, and a Service of another namespace uses this one',
-  fix: 'name another server group, or remove the entry',
+  reason: 'Forbidden',
+  value: `${serverGroupId}:${port}`,
+  detail: `a Service of another namespace uses server group ${serverGroupId}`,
+  remedy: 'name another server group, or remove the entry',
   audit: `server group ${serverGroupId} of ${id} is used by Service ${namespace}/${name}`,
   // The controller blocks only this group.
   atApplyOnly: true,

@@ -14,7 +14,7 @@ export const serviceSize: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: false,
-  doc: `A Service has at most ${MOST_PORTS} ports, ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes together, and ${ANNOTATION_BYTES} bytes of annotations that Portcullis reads. Portcullis keeps no more of a Service in memory, and syncs no Service of which it knows only a part. A change of nothing but labels is warned of.`,
+  doc: `A Service has at most ${MOST_PORTS} ports, ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes in total, and ${ANNOTATION_BYTES} bytes of annotations that Portcullis reads. Portcullis keeps only that much of a Service in memory, and does not sync a Service that exceeds a limit. If only labels change, the rule warns.`,
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -28,10 +28,9 @@ export const serviceSize: Rule = {
 `,
   },
   check: ({ object }) =>
-    excessOf(object).map(({ field, most }) => ({
-      field,
-      found: `more than ${most}`,
-      allowed: `at most ${most}`,
-      fix: field === 'spec.ports' ? 'move some to another Service' : 'remove some',
+    excessOf(object).map((excess) => ({
+      ...excess,
+      value: '',
+      remedy: excess.field === 'spec.ports' ? 'move ports to another Service' : 'remove some',
     })),
 };

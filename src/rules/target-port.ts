@@ -29,7 +29,7 @@ export const targetPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port. If the backends are nodes (ECS), every port needs a node port. Pods (ENI) need none: the controller looks a name up for each of them.',
+  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port. If the backends are nodes (ECS), every port needs a node port. Pods (ENI) need none: the controller resolves the name for each pod.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -56,30 +56,31 @@ spec:
   check: (subject, facts) => {
     const { spec } = subject.object;
     if (spec === undefined || isPlain(spec)) return NONE;
-    const faults = (spec.ports ?? []).flatMap(portViolations);
+    const violations = (spec.ports ?? []).flatMap(portViolations);
     const withoutNodePort =
       spec.allocateLoadBalancerNodePorts === false &&
       backendTypeOf(subject, facts) === 'ecs' &&
       (spec.ports ?? []).some(({ nodePort }) => (nodePort ?? 0) === 0);
-    return withoutNodePort ? [...faults, NO_NODE_PORTS] : faults;
+    return withoutNodePort ? [...violations, NO_NODE_PORTS] : violations;
   },
 };
 
 function portViolations({ targetPort: target }: ServicePort, index: number): readonly Violation[] {
   if (target === undefined || isPortNumber(target)) return NONE;
   if (typeof target === 'string' && isPortName(target)) return NONE;
-  return [{ field: `spec.ports[${index}].targetPort`, found: String(target), ...ANY }];
+  return [{ field: `spec.ports[${index}].targetPort`, value: target, ...ANY }];
 }
 
 const ANY = {
-  allowed:
-    'a number from 1 to 65535, or a name of at most 15 lower-case letters, digits and dashes with a letter among them',
-  fix: 'write the number without quotes, or the name of the container port',
-};
+  reason: 'Invalid',
+  detail:
+    'must be a number from 1 to 65535 without quotation marks, or a port name of at most 15 lower-case letters, digits and dashes',
+} as const;
 
 const NO_NODE_PORTS: Violation = {
   field: 'spec.allocateLoadBalancerNodePorts',
-  found: 'false',
-  allowed: 'true, or a nodePort for every port, because the backends of this Service are nodes (ECS)',
-  fix: `remove the field, give every port a nodePort, or set ${CATALOGUE.backendType.key} to "eni"`,
+  reason: 'Invalid',
+  value: 'false',
+  detail: 'must be true unless every port has a nodePort: the backends of this Service are nodes (ECS)',
+  remedy: `or set ${CATALOGUE.backendType.key} to "eni"`,
 };

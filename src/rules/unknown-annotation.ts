@@ -10,7 +10,7 @@ export const unknownAnnotation: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Every annotation key under the prefixes of this controller is one that it knows. A misspelt key does nothing, which is dangerous when it was meant to keep somebody out. What is stored with one is served all the same. A key of this controller in another spelling, such as Backend_Type, is a warning.',
+  doc: 'Every annotation key with a prefix of this controller is a known key. A misspelt key has no effect, which is dangerous if it is meant to restrict access. The controller syncs a stored Service that has an unknown key. A known key in another spelling, such as Backend_Type, only warns.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -31,23 +31,23 @@ export const unknownAnnotation: Rule = {
 const NONE: readonly Violation[] = [];
 
 function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
-  const said = { field: annotationField(key), found: key };
-  if (isMaxQps(key)) return { ...said, ...UNLIMITED, advice: true };
-  const written =
-    nearest === undefined ? 'remove it, or write one that portcullis explain lists' : `write ${nearest}, or remove it`;
-  const fix = insteadOf(key) ?? written;
-  if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_SPELLING, fix, advice: true };
-  const counts = obsoleteFor(key);
-  if (counts !== undefined) return { ...said, allowed: `nothing, because ${counts}`, fix: 'remove it', advice: true };
+  const base = { field: annotationField(key), reason: 'Invalid' as const, value: key };
+  if (isMaxQps(key)) return { ...base, ...UNLIMITED, advice: true };
+  const nearestKey = nearest === undefined ? 'portcullis explain lists the known keys' : `did you mean ${nearest}?`;
+  const remedy = insteadOf(key) ?? nearestKey;
+  if (!isUnderOurPrefixes(key)) return { ...base, detail: OTHER_SPELLING, remedy, advice: true };
+  const obsolete = obsoleteFor(key);
+  if (obsolete !== undefined) return { ...base, detail: `has no effect: ${obsolete}`, remedy: REMOVE, advice: true };
   // Denies requests only: an unknown key does not prevent the controller from applying a stored Service.
-  const fault = { ...said, allowed: 'a key that the controller knows', fix, atApplyOnly: true as const };
+  const violation = { ...base, detail: 'must be a known annotation key', remedy, atApplyOnly: true as const };
   // An operator or a console may have left the empty value, which has no meaning under any key.
-  return value === '' ? { ...fault, fix: 'remove it', advice: true } : fault;
+  return value === '' ? { ...violation, remedy: REMOVE, advice: true } : violation;
 }
 
-const OTHER_SPELLING = 'a key that the controller knows, in exactly its spelling';
+const REMOVE = 'remove the annotation';
+const OTHER_SPELLING = 'has no effect: the controller reads another spelling of the key';
 
 const UNLIMITED = {
-  allowed: 'nothing, because a classic load balancer limits no requests a second, and of listeners only the bandwidth',
-  fix: `remove it, or limit the bandwidth of each listener by ${CATALOGUE.listenerBandwidth.key}`,
+  detail: 'has no effect: a Classic Load Balancer does not limit requests per second',
+  remedy: `to limit the bandwidth of each listener, use ${CATALOGUE.listenerBandwidth.key}`,
 };

@@ -11,11 +11,11 @@ export const vgroupPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Each entry of the annotation vgroup-port names a port of the Service, once. A server group that two ports feed gets the backends of both, so that clients of one end at the other.',
+  doc: 'Each entry of the annotation vgroup-port names a port of the Service. A port has one entry. A server group of two ports gets the backends of both, so clients of one port reach backends of the other.',
   since: '0.1.0',
   examples: {
     given: {
-      said: 'somebody has made lb-1, with a listener for port 80 and a server group behind it',
+      said: 'lb-1 is user-managed, with a listener on port 80 and a server group',
       loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:
@@ -37,13 +37,14 @@ export const vgroupPort: Rule = {
     const { field } = writtenAs('vgroupPort', subject);
     const ports = subject.object.spec?.ports ?? [];
     return entries.flatMap((entry, index) => {
-      const said = adviceOn(entry, entries.slice(0, index), ports);
-      return said === undefined ? NONE : [{ field, found: `${entry.serverGroupId}:${entry.port}`, ...said }];
+      const advice = adviceOn(entry, entries.slice(0, index), ports);
+      if (advice === undefined) return NONE;
+      return [{ field, reason: 'Invalid', value: `${entry.serverGroupId}:${entry.port}`, ...advice }];
     });
   },
 };
 
-type GroupAdvice = Omit<Violation, 'field' | 'found'>;
+type GroupAdvice = Omit<Violation, 'field' | 'reason' | 'value'>;
 
 function adviceOn(
   entry: GroupPort,
@@ -53,23 +54,22 @@ function adviceOn(
   const own = ports.find(({ port }) => port === entry.port);
   if (own === undefined) {
     return {
-      allowed: `a port of the Service (${numbersOf(ports)})`,
-      fix: 'name one of them, add the port under spec.ports, or remove the entry',
+      detail: `must name a port of the Service: ${numbersOf(ports)}`,
       atApplyOnly: true,
     };
   }
   const first = earlier.find(({ port }) => port === entry.port);
   if (first !== undefined) {
     if (first.serverGroupId === entry.serverGroupId) return undefined;
-    const fix = `remove it or the earlier ${first.serverGroupId}:${first.port}, which counts`;
-    return { allowed: 'one entry a port', fix, atApplyOnly: true };
+    const detail = `has no effect: the entry ${first.serverGroupId}:${first.port} is for the same port`;
+    return { detail, remedy: 'remove one of the two entries', atApplyOnly: true };
   }
   const shared = earlier.find(({ serverGroupId }) => serverGroupId === entry.serverGroupId);
   const other = ports.find(({ port }) => port === shared?.port);
   if (other === undefined || targetOf(other) === targetOf(own)) return undefined;
   return {
-    allowed: `a server group for each target port, and port ${other.port} feeds this one with another`,
-    fix: 'name a group of its own, unless clients of one port are to end at the other',
+    detail: `the server group also gets the backends of port ${other.port}, which has another target port`,
+    remedy: 'use a server group for each target port',
     advice: true,
   };
 }

@@ -1,3 +1,4 @@
+import { causeReason } from '../../src/base/field-error.ts';
 import { boundedList, CONDITION_BYTES } from '../../src/base/bounded-list.ts';
 import type { AdmissionRequest, AdmissionResponse, Status, StatusCause } from './review.ts';
 import { fieldOf, type Finding } from '../../src/rules/engine/evaluate.ts';
@@ -63,7 +64,7 @@ function denial(request: AdmissionRequest, denials: readonly Finding[]): Status 
 const andMore = (count: number): string => `and ${count} more; portcullis lint lists them all`;
 
 const causeOf = (finding: Finding): StatusCause => ({
-  reason: 'FieldValueInvalid',
+  reason: causeReason(finding.violation),
   field: fieldOf(finding),
   message: violationMessage(finding),
 });
@@ -91,8 +92,8 @@ function passedOver(unevaluated: RuleResults['unevaluated']): readonly string[] 
   const rules = unevaluated.map(({ rule }) => rule.name);
   if (rules.length === 0) return [];
   return rules.length === 1
-    ? [`rule ${rules.join()} could not be evaluated and was passed over`]
-    : [`rules ${rules.join(', ')} could not be evaluated and were passed over`];
+    ? [`rule ${rules.join()} could not be evaluated and was skipped`]
+    : [`rules ${rules.join(', ')} could not be evaluated and were skipped`];
 }
 
 /** Returns each rule name once, in the order of the rules. */
@@ -113,8 +114,8 @@ function auditOf(decision: AdmissionDecision, outcome: RuleResults): Readonly<Re
   if (denials.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
   const details = [denials, warnings, audited].flatMap((findings) =>
     findings
-      .filter(({ fault }) => fault.audit !== undefined)
-      .map(({ rule, fault }) => `${rule.name}: ${fault.audit ?? ''}`),
+      .filter(({ violation }) => violation.audit !== undefined)
+      .map(({ rule, violation }) => `${rule.name}: ${violation.audit ?? ''}`),
   );
   return Object.fromEntries(
     [

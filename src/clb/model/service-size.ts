@@ -32,20 +32,22 @@ export const hasTooManyLabels = ({ metadata: { labels = {} } }: Pick<Service, 'm
 /** A part of a Service that is larger than Portcullis keeps. */
 export interface Excess {
   readonly field: 'spec.ports' | 'metadata.labels' | 'metadata.annotations';
+  readonly reason: 'TooMany' | 'TooLong';
   /** The limit in words. */
-  readonly most: string;
+  readonly detail: string;
 }
 
-const LABELS = `${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes together`;
-const ANNOTATIONS = `${ANNOTATION_BYTES} bytes of annotations that Portcullis reads`;
+const PORTS = `must have at most ${MOST_PORTS} items`;
+const LABELS = `may not be more than ${LABEL_LIMITS.entries} labels of ${LABEL_LIMITS.bytes} bytes in total`;
+const ANNOTATIONS = `annotations that Portcullis reads may not be more than ${ANNOTATION_BYTES} bytes`;
 
 /** Returns the parts of a Service that are too large. The cached part of the Service gives the same result. */
 export function excessOf(service: Pick<Service, 'metadata' | 'spec'>): readonly Excess[] {
   const { annotations = {} } = service.metadata;
   const excess: Excess[] = [];
-  if (hasTooManyPorts(service)) excess.push({ field: 'spec.ports', most: `${MOST_PORTS} ports` });
-  if (hasTooManyLabels(service)) excess.push({ field: 'metadata.labels', most: LABELS });
+  if (hasTooManyPorts(service)) excess.push({ field: 'spec.ports', reason: 'TooMany', detail: PORTS });
+  if (hasTooManyLabels(service)) excess.push({ field: 'metadata.labels', reason: 'TooLong', detail: LABELS });
   if (annotationBytes(annotations) > ANNOTATION_BYTES)
-    excess.push({ field: 'metadata.annotations', most: ANNOTATIONS });
+    excess.push({ field: 'metadata.annotations', reason: 'TooLong', detail: ANNOTATIONS });
   return excess;
 }

@@ -43,10 +43,10 @@ export function findingsIn(
     const { findings, unevaluated } = evaluateRules(rules, subject, { facts, policy });
     for (const finding of findings) {
       const one = foundBy(finding, policy, namespace);
-      found.set(`${one.rule} ${one.field} ${finding.fault.found}`, one);
+      found.set(`${one.rule} ${one.field} ${finding.violation.value}`, one);
     }
     for (const { rule } of unevaluated) {
-      const message = 'it could not be evaluated';
+      const message = 'the rule could not be evaluated';
       found.set(rule.name, { rule: rule.name, tier: rule.tier, consequence: 'unevaluated', field: '', message });
     }
   }
@@ -54,9 +54,9 @@ export function findingsIn(
 }
 
 function foundBy(finding: Finding, policy: Policy, namespace: string): ReportedFinding {
-  const { rule, fault } = finding;
+  const { rule, violation } = finding;
   const consequence = consequenceOf(finding, policy, namespace);
-  const note = consequence === 'warn' && fault.advice !== true ? policy.note?.(rule.name) : undefined;
+  const note = consequence === 'warn' && violation.advice !== true ? policy.note?.(rule.name) : undefined;
   const message = violationMessage(note === undefined ? finding : { ...finding, note });
   return { rule: rule.name, tier: rule.tier, consequence, field: fieldOf(finding), message };
 }

@@ -1,14 +1,14 @@
 import type { AppliedDefault, UnappliedDefault } from '../../policy/defaults.ts';
-import { quoted } from './text.ts';
+import { quoted } from '../../base/field-error.ts';
 
 /** Returns the warning for a default that the webhook adds to a Service. */
 export const filledText = ({ key, value, policy }: AppliedDefault): string =>
-  `nothing was said of the annotation ${key}: LoadBalancerPolicy ${policy} makes it ${quoted(value)}`;
+  `metadata.annotations[${key}]: LoadBalancerPolicy ${policy} sets the default ${quoted(value)}`;
 
 /** Returns the warning for a default that an earlier write added and that stays. */
 export const keptDefaultText = ({ key, value, policy }: AppliedDefault): string =>
-  `nothing was said of the annotation ${key}: it stays ${quoted(value)}, as LoadBalancerPolicy ${policy} has a default for it; kubectl annotate can take it away`;
+  `metadata.annotations[${key}]: keeps ${quoted(value)}, the default of LoadBalancerPolicy ${policy}; kubectl annotate can remove the annotation`;
 
 /** Returns the warning for a default that the webhook cannot add. */
 export const unappliedText = ({ key, policy, why }: UnappliedDefault): string =>
-  `LoadBalancerPolicy ${policy} has a default for ${key} that is not given: ${why}`;
+  `metadata.annotations[${key}]: the default of LoadBalancerPolicy ${policy} is not set: ${why}`;

@@ -10,8 +10,8 @@ type OldObject = NonNullable<ServiceSubject['before']>;
 export const isCarriedOut = ({ object }: OldObject): boolean => wantsLoadBalancer(object);
 
 /** Turns the violation of an immutable attribute into advice if the stored Service does not prove the attribute's value. */
-export function asFarAsPublished(before: OldObject, fault: Violation): Violation {
-  if (fault.advice === true || isCarriedOut(before)) return fault;
-  const allowed = `${fault.allowed}, unless it had this before the Service gave it up`;
-  return { ...fault, allowed, fix: 'leave it if it had, or else write what it had', advice: true };
+export function asFarAsPublished(before: OldObject, violation: Violation): Violation {
+  if (violation.advice === true || isCarriedOut(before)) return violation;
+  const detail = `${violation.detail}, unless the load balancer had this value before`;
+  return { ...violation, detail, remedy: 'keep the value that the load balancer had', advice: true };
 }

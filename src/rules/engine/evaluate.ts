@@ -12,7 +12,7 @@ export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
 /** A violation with the rule that found it. */
 export interface Finding {
   readonly rule: RuleTraits;
-  readonly fault: Violation;
+  readonly violation: Violation;
   /** A note for the message: when the rule starts to deny, or until when an exception suspends it. */
   readonly note?: string;
 }
@@ -63,7 +63,7 @@ export function evaluateRules<Kind extends Subject>(
         if (rule.concerns?.(subject) === false) continue;
         throw OUT_OF_TIME;
       }
-      for (const fault of rule.check(subject, facts, policy)) findings.push(findingOf(rule, fault));
+      for (const violation of rule.check(subject, facts, policy)) findings.push(findingOf(rule, violation));
     } catch (error) {
       unevaluated.push({ rule, error });
     }
@@ -71,10 +71,10 @@ export function evaluateRules<Kind extends Subject>(
   return { findings, unevaluated };
 }
 
-function findingOf(rule: RuleTraits, fault: Violation): Finding {
-  if (fault.by === undefined) return { rule, fault };
+function findingOf(rule: RuleTraits, violation: Violation): Finding {
+  if (violation.by === undefined) return { rule, violation };
   const { name: family, tier, tunable } = rule;
-  return { rule: { name: fault.by, tier, tunable, family }, fault };
+  return { rule: { name: violation.by, tier, tunable, family }, violation };
 }
 
 /** Returns the name of the rule that ran, also for a constraint of a policy. */
@@ -84,12 +84,12 @@ export const familyOf = ({ family, name }: RuleTraits): string => family ?? name
 export type Consequence = 'deny' | 'warn' | 'audit';
 
 /** Returns the consequence: advice warns, a rule that is not tunable denies, and the policy decides for all other rules. */
-export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespace: string): Consequence {
-  if (fault.advice === true) return 'warn';
+export function consequenceOf({ rule, violation }: Finding, policy: Policy, namespace: string): Consequence {
+  if (violation.advice === true) return 'warn';
   if (!rule.tunable) return 'deny';
   const mode = policy.mode(rule.name, namespace);
   return mode === 'enforce' ? 'deny' : mode;
 }
 
 /** Returns the field, safe to print. */
-export const fieldOf = ({ fault }: Finding): string => plain(fault.field);
+export const fieldOf = ({ violation }: Finding): string => plain(violation.field);

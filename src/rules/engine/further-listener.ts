@@ -57,10 +57,10 @@ export function onFurtherPorts(
 ): (finding: Finding) => Finding | undefined {
   let known: Further | undefined;
   return (finding) => {
-    if (stored === undefined || finding.fault.about === undefined) return undefined;
+    if (stored === undefined || finding.violation.about === undefined) return undefined;
     known ??= new Further(subject, stored);
-    const further = known.first(finding.fault.about());
+    const further = known.first(finding.violation.about());
     if (further === undefined) return undefined;
-    return { ...finding, note: `what is there may stay as it is, and ${further.protocol} port ${further.port} is new` };
+    return { ...finding, note: `existing listeners may stay, but ${further.protocol} port ${further.port} is new` };
   };
 }

@@ -24,8 +24,10 @@ function portField({ field }: Violation, subject: Subject): string | undefined {
  * Returns the identities of a finding. Two violations are the same if rule, field, effective value and load balancer match. Port fields also get an
  * identity by port number.
  */
-export function identitiesOf({ rule, fault }: Finding, subject: Subject): readonly string[] {
-  const ofPort = portField(fault, subject);
-  const fields = ofPort === undefined ? [currentField(fault)] : [currentField(fault), ofPort];
-  return fields.map((field) => JSON.stringify([rule.name, field, fault.counts ?? fault.found, fault.on]));
+export function identitiesOf({ rule, violation }: Finding, subject: Subject): readonly string[] {
+  const ofPort = portField(violation, subject);
+  const fields = ofPort === undefined ? [currentField(violation)] : [currentField(violation), ofPort];
+  return fields.map((field) =>
+    JSON.stringify([rule.name, field, violation.effective ?? violation.value, violation.on]),
+  );
 }

@@ -1,13 +1,13 @@
+import type { Violation } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
-import { plain, quoted } from './text.ts';
+import { errorBody } from '../../base/field-error.ts';
+import { plain } from './text.ts';
 
 /** The parts of a message besides the rule and the field. */
 interface MessageParts {
-  readonly found: string;
-  readonly allowed: string;
-  readonly fix: string;
+  readonly violation: Pick<Violation, 'reason' | 'value' | 'detail' | 'remedy'>;
   readonly note: string | undefined;
-  readonly sentence: string;
+  readonly message: string;
 }
 
 /** The last message by rule and field. Denied clients retry, and many objects have the same violation. */
@@ -17,32 +17,41 @@ let count = 0;
 const MOST_REMEMBERED = 2_000;
 const LONGEST = 1_000;
 
-/** Returns the message: the value found, the allowed values, the fix, and the rule to explain or the policy constraint. */
+/** Returns the message: the field error of Kubernetes, the remedy, and the rule or the policy constraint in brackets. */
 export function violationMessage(finding: Finding): string {
-  const { rule, fault, note } = finding;
-  const { field, found, allowed, fix } = fault;
-  const last = remembered.get(rule.name)?.get(field);
-  if (last?.found === found && last.allowed === allowed && last.fix === fix && last.note === note) return last.sentence;
-  const said = { found, allowed, fix, note, sentence: composed(finding) };
-  const length = field.length + found.length + allowed.length + fix.length;
-  if (length <= LONGEST) remember(rule.name, field, said, last === undefined);
-  return said.sentence;
+  const { rule, violation, note } = finding;
+  const last = remembered.get(rule.name)?.get(violation.field);
+  if (last !== undefined && last.note === note && isSame(last.violation, violation)) return last.message;
+  const { reason, value, detail, remedy } = violation;
+  const parts = {
+    violation: { reason, value, detail, ...(remedy === undefined ? {} : { remedy }) },
+    note,
+    message: composed(finding),
+  };
+  const length = violation.field.length + String(value).length + detail.length + (remedy?.length ?? 0);
+  if (length <= LONGEST) remember(rule.name, violation.field, parts, last === undefined);
+  return parts.message;
 }
 
-function remember(rule: string, field: string, said: MessageParts, isFurther: boolean): void {
+const isSame = (left: MessageParts['violation'], right: MessageParts['violation']): boolean =>
+  left.value === right.value &&
+  left.detail === right.detail &&
+  left.remedy === right.remedy &&
+  left.reason === right.reason;
+
+function remember(rule: string, field: string, parts: MessageParts, isFurther: boolean): void {
   if (isFurther) count += 1;
   if (count > MOST_REMEMBERED) {
     remembered.clear();
     count = 1;
   }
   const ofRule = remembered.get(rule);
-  if (ofRule === undefined) remembered.set(rule, new Map([[field, said]]));
-  else ofRule.set(field, said);
+  if (ofRule === undefined) remembered.set(rule, new Map([[field, parts]]));
+  else ofRule.set(field, parts);
 }
 
-function composed({ rule, fault, note }: Finding): string {
-  const found = fault.found === '' ? 'nothing is set' : `found ${quoted(fault.found)}`;
-  const beside = note === undefined ? '' : `; ${plain(note)}`;
-  const origin = rule.family === undefined ? `portcullis explain ${rule.name}` : plain(rule.name);
-  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)}${beside} (${origin})`;
+function composed({ rule, violation, note }: Finding): string {
+  const { reason, value, detail, remedy } = violation;
+  const details = [detail, remedy, note].filter((part) => part !== undefined).map((part) => plain(part));
+  return `${errorBody({ reason, value, detail: details.join('; ') })} [${plain(rule.name)}]`;
 }

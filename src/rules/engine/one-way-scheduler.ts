@@ -35,9 +35,10 @@ function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefin
   const wanted = parsed.options.scheduler ?? '';
   const saidOf = ({ port, scheduler }: Staying): Violation => ({
     field: fieldOf(subject),
-    found: wanted,
-    allowed: `${choice([...new Set([scheduler, 'rr', 'wrr'])])}, because the listener on port ${port} is there, and the cloud cannot make it ${wanted}`,
-    fix: `${before === undefined ? 'write one of these' : 'undo the change'}, or remove the port, and add it again with ${wanted}`,
+    reason: 'Invalid',
+    value: wanted,
+    detail: `must be ${choice([...new Set([scheduler, 'rr', 'wrr'])])}: the cloud cannot change the scheduler of an existing listener (port ${port}) to ${wanted}`,
+    remedy: `${before === undefined ? 'set one of these' : 'undo the change'}, or remove the port and add it again with ${wanted}`,
   });
   const made = madeAsStored(subject, facts);
   const told = before === undefined || made === undefined ? undefined : asFarAsPublished(before, saidOf(made));
@@ -57,9 +58,10 @@ function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
   if (made === undefined) return undefined;
   return {
     field: fieldOf(subject),
-    found: parsed.options.scheduler ?? '',
-    allowed: `rr or wrr, but for good: the cloud does not make the listener on port ${made.port} ${was} again, as long as it is there`,
-    fix: 'be sure that clients need not be kept with their servers any more',
+    reason: 'Invalid',
+    value: parsed.options.scheduler ?? '',
+    detail: `the change cannot be undone: the cloud cannot change the listener on port ${made.port} back to ${was}`,
+    remedy: `keep ${was} if clients must stay with their backends`,
     advice: true,
   };
 }

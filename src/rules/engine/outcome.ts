@@ -61,7 +61,7 @@ export function sortOut<Kind extends Subject>(
 
 /** Adds the note of the policy to a finding. */
 function noted(finding: Finding, policy: Policy): Finding {
-  const note = finding.fault.advice === true ? undefined : policy.note?.(finding.rule.name);
+  const note = finding.violation.advice === true ? undefined : policy.note?.(finding.rule.name);
   return note === undefined ? finding : { ...finding, note };
 }
 

@@ -65,18 +65,17 @@ export function provisioningPhaseOf({ before, parsed }: ServiceSubject, facts: F
   return 'begun';
 }
 
-/** The fix before an address is published: no user relies on the load balancer yet. */
+/** The remedy before an address is published: no user relies on the load balancer yet. */
 const AGAIN = 'undo the change, or delete the Service and create it again';
 
-/** The fix during cleanup: a new load balancer can follow. */
-const GONE =
-  'write that, or wait until the load balancer is gone, and with it its address and the finalizer of the Service';
+/** The remedy during cleanup: a new load balancer can follow. */
+const GONE = 'undo the change, or wait until the load balancer is deleted and the finalizer of the Service is removed';
 
 /** Weakens the violation of an immutable attribute according to the phase. */
-export function asSureAs(presence: ProvisioningPhase, facts: Facts, fault: Violation): Violation {
-  if (presence === 'served' || fault.advice === true) return fault;
-  if (presence === 'made') return unlessStale(facts, { ...fault, fix: AGAIN });
-  if (presence === 'leaving') return unlessStale(facts, { ...fault, fix: GONE });
-  const fix = `leave it as long as the Service does not say that the load balancer has something else; then ${AGAIN}`;
-  return { ...fault, allowed: `${fault.allowed}, if it has been made already`, fix, advice: true };
+export function asSureAs(presence: ProvisioningPhase, facts: Facts, violation: Violation): Violation {
+  if (presence === 'served' || violation.advice === true) return violation;
+  if (presence === 'made') return unlessStale(facts, { ...violation, remedy: AGAIN });
+  if (presence === 'leaving') return unlessStale(facts, { ...violation, remedy: GONE });
+  const detail = `${violation.detail}, if the load balancer exists already`;
+  return { ...violation, detail, remedy: `if a condition of the Service reports a difference, ${AGAIN}`, advice: true };
 }

@@ -8,8 +8,8 @@ export const policyRule: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'What the LoadBalancerPolicies of the cluster ask for.',
+  doc: 'A Service meets the constraints and quotas of the LoadBalancerPolicies of the cluster.',
   since: '0.1.0',
   examples: { wrong: '', right: '' },
-  check: (subject, facts, policy) => policy.faults?.(subject, facts) ?? NONE,
+  check: (subject, facts, policy) => policy.violations?.(subject, facts) ?? NONE,
 };

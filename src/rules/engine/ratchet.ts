@@ -10,7 +10,7 @@ export interface PreexistingViolations {
   readonly unevaluated: readonly Unevaluated[];
 }
 
-const NO_OLD_FAULTS: PreexistingViolations = { gravities: new Map(), unevaluated: [] };
+const NO_OLD_VIOLATIONS: PreexistingViolations = { gravities: new Map(), unevaluated: [] };
 
 /** Returns the gravity of a stored violation: 0 for advice, 1 if the controller applies the object anyway, 2 if it does not. */
 function gravityOf({ advice, atApplyOnly }: Violation): number {
@@ -25,13 +25,13 @@ export function preexistingViolations<Kind extends Subject>(
   findings: readonly Finding[],
   surroundings: RuleContext,
 ): PreexistingViolations {
-  if (stored === undefined || findings.length === 0) return NO_OLD_FAULTS;
+  if (stored === undefined || findings.length === 0) return NO_OLD_VIOLATIONS;
   const concerned = new Set(findings.map(({ rule }) => familyOf(rule)));
   const suspects = rules.filter(({ name }) => concerned.has(name));
   const old = evaluateRules(suspects, stored, surroundings);
   const gravities = new Map<string, number>();
   for (const finding of old.findings) {
-    const gravity = gravityOf(finding.fault);
+    const gravity = gravityOf(finding.violation);
     for (const identity of identitiesOf(finding, stored))
       gravities.set(identity, Math.max(gravity, gravities.get(identity) ?? 0));
   }
@@ -45,6 +45,6 @@ export function preexistingViolations<Kind extends Subject>(
 export function isNew(finding: Finding, subject: Subject, { gravities, unevaluated }: PreexistingViolations): boolean {
   if (unevaluated.length > 0 && unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule))) return false;
   if (gravities.size === 0) return true;
-  const gravity = gravityOf(finding.fault);
+  const gravity = gravityOf(finding.violation);
   return !identitiesOf(finding, subject).some((identity) => (gravities.get(identity) ?? -1) >= gravity);
 }

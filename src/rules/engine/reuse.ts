@@ -38,15 +38,16 @@ export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
   new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
 
 /** The violation of a change while a Service of another namespace uses the load balancer. */
-export type SharedChange = Pick<Violation, 'allowed' | 'fix' | 'audit' | 'partial'>;
+export type SharedChange = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'audit' | 'partial'>;
 
 /** Returns why a Service cannot change a load balancer; `undefined` if no Service of another namespace is known to use it. */
 export function sharedChangeOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): SharedChange | undefined {
   const user = facts.sharedWith(id, object.metadata.namespace);
   if (user === undefined) return undefined;
   return {
-    allowed: `no change of load balancer ${id} while a Service of another namespace uses it`,
-    fix: 'remove it, or ask for a policy or an exception that allows it',
+    reason: 'Forbidden',
+    detail: `a Service of another namespace uses load balancer ${id}`,
+    remedy: 'remove the annotation, or ask for a policy or an exception that allows the change',
     audit: `${id} is used by ${user}`,
     partial: true,
   };

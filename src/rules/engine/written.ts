@@ -6,10 +6,10 @@ import type { Violation, ServiceSubject } from '../rule.ts';
 export function writtenAs(
   option: OptionName,
   { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,
-): Pick<Violation, 'field' | 'found'> {
+): Pick<Violation, 'field' | 'value'> {
   const key = parsed.keys.get(option);
   return {
     field: annotationField(key ?? CATALOGUE[option].key),
-    found: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
+    value: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
   };
 }

@@ -101,7 +101,7 @@ const wouldDeny = (findings: readonly Finding[], policy: Policy, { metadata }: S
 
 /** Returns the findings that keep the controller from syncing a stored object. */
 const denying = (findings: readonly Finding[], policy: Policy, object: Service): readonly Finding[] =>
-  wouldDeny(findings, policy, object).filter(({ fault }) => fault.atApplyOnly !== true);
+  wouldDeny(findings, policy, object).filter(({ violation }) => violation.atApplyOnly !== true);
 
 /** The result of the rules for a stored Service. */
 export interface Evaluation {
@@ -132,16 +132,16 @@ export function evaluate(
   const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
-  const denied = denying(findings, policy, object).filter(({ fault }) => fault.partial !== true);
-  const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
+  const denied = denying(findings, policy, object).filter(({ violation }) => violation.partial !== true);
+  const isTunable = findings.some(({ rule, violation }) => rule.tunable && violation.advice !== true);
   if (denied.length === 0) return { isTunable, ineffective: ineffectiveIn(findings, policy, object) };
   const denial: Denial = {
     hidesBackends: hidesBackends(object, parsed),
     isUnsafe: denied.some(({ rule }) => rule.tier === 'safety'),
     deniesLoadBalancer: denied.some(({ rule }) => RULES_FOR_LOAD_BALANCER.has(rule.name)),
-    isByPolicy: denied.some(({ fault }) => fault.by !== undefined),
-    isByQuota: denied.some(({ fault }) => fault.quota !== undefined),
-    word: denied.every(({ fault }) => fault.quota !== undefined) ? QUOTA : 'Invalid',
+    isByPolicy: denied.some(({ violation }) => violation.by !== undefined),
+    isByQuota: denied.some(({ violation }) => violation.quota !== undefined),
+    word: denied.every(({ violation }) => violation.quota !== undefined) ? QUOTA : 'Invalid',
     reasons: wouldDeny(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
   return { denial, isTunable, ineffective: [] };
@@ -150,7 +150,7 @@ export function evaluate(
 /** Returns the violations that the object alone shows. Blocked actions report the violations on a load balancer. */
 const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>
   wouldDeny(findings, policy, object)
-    .filter(({ fault }) => fault.atApplyOnly === true && fault.on === undefined)
+    .filter(({ violation }) => violation.atApplyOnly === true && violation.on === undefined)
     .map((finding) => reasonOf(finding, policy));
 
 /** Returns the blocks of constraints, quotas and the rules for user-managed load balancers, given the observed state of the Service. */
@@ -165,19 +165,19 @@ export function policyBlocksFor(
     policy,
   });
   return denying(findings, policy, object).map((finding) => ({
-    about: finding.fault.about?.() ?? [],
+    about: finding.violation.about?.() ?? [],
     reason: reasonOf(finding, policy),
     rule: ruleOf(finding),
   }));
 }
 
-function ruleOf({ fault }: Finding): PolicyBlock['rule'] {
-  if (fault.quota !== undefined) return QUOTA;
-  return fault.partial === true ? USER_MANAGED : POLICY;
+function ruleOf({ violation }: Finding): PolicyBlock['rule'] {
+  if (violation.quota !== undefined) return QUOTA;
+  return violation.partial === true ? USER_MANAGED : POLICY;
 }
 
 function reasonOf(finding: Finding, policy: Policy): string {
-  if (finding.fault.quota !== undefined) return finding.fault.quota;
+  if (finding.violation.quota !== undefined) return finding.violation.quota;
   const note = policy.note?.(finding.rule.name);
-  return `${finding.fault.field}: ${violationMessage(note === undefined ? finding : { ...finding, note })}`;
+  return `${finding.violation.field}: ${violationMessage(note === undefined ? finding : { ...finding, note })}`;
 }
