@@ -33,7 +33,7 @@ const Version = z.object({ apiVersion: z.string() });
 export type AdmissionRequest = Readonly<z.output<typeof Request>>;
 
 export interface StatusCause {
-  readonly reason: 'FieldValueInvalid' | 'FieldValueForbidden';
+  readonly reason: string;
   readonly field: string;
   readonly message: string;
 }
