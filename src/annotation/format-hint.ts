@@ -18,7 +18,7 @@ export function formatHint(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotation marks from the value';
   if (PLACEHOLDER.test(text) || isPlaceholder(text)) return 'replace the placeholder';
   const trimmed = text.trim();
-  if (text !== '' && trimmed === '') return 'the value has only spaces';
+  if (text !== '' && trimmed === '') return 'replace the spaces';
   if (text !== trimmed) return `remove the spaces around ${quote(trimmed)}`;
   return undefined;
 }

@@ -53,7 +53,7 @@ function together(faults: readonly EntryError[]): string {
   return several(fixes, '; ', '; ');
 }
 
-const bad = (type: AnyList, remedy: string): { readonly ok: false; readonly error: ValueError } => ({
+const bad = (type: AnyList, remedy?: string): { readonly ok: false; readonly error: ValueError } => ({
   ok: false,
   error: typeError(type, remedy),
 });
@@ -80,7 +80,7 @@ function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<str
   if (!pairs.ok) return pairs;
   const map = Object.fromEntries(pairs.value);
   const count = Object.keys(map).length;
-  if (count > MOST_TAGS) return bad(type, `use at most ${MOST_TAGS} tags`);
+  if (count > MOST_TAGS) return bad(type);
   const fix = slipIn(written, entries, pairs.value);
   return { ok: true, value: map, ...(fix === undefined ? {} : { error: typeError(type, fix) }) };
 }
@@ -131,7 +131,10 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
   return (text) => {
     const list = read(text);
     if (!list.ok || list.value.length <= usually) return list;
-    const error: ValueError = { reason: 'Invalid', detail: `must have at most ${usually} entries in most regions` };
+    const error: ValueError = {
+      reason: 'Invalid',
+      detail: `should have at most ${usually} ${usually === 1 ? 'entry' : 'entries'} in most regions`,
+    };
     return { ...list, error };
   };
 }

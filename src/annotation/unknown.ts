@@ -57,8 +57,8 @@ const MEANT = bySuffix([
 /** The fix for wrong access control keys. These errors are the most dangerous: users believe that access is restricted. */
 const ACL =
   'the load balancer accepts every client: create an access control list in the cloud, and set acl-status, acl-id and acl-type';
-const ACL_BY_ID = `use ${CATALOGUE.aclStatus.key} "on", ${CATALOGUE.aclType.key} "white" and ${CATALOGUE.aclId.key} with the id of your access control list, such as ${CATALOGUE.aclId.example}`;
-const REDIRECT = `use ${CATALOGUE.protocolPort.key} "http:80,https:443", ${CATALOGUE.forwardPort.key} "80:443" and ${CATALOGUE.certId.key} with the id of your certificate, such as ${CATALOGUE.certId.example}`;
+const ACL_BY_ID = `use acl-status "on", acl-type "white" and acl-id with the id of your access control list, such as ${CATALOGUE.aclId.example}`;
+const REDIRECT = `use protocol-port "http:80,https:443", forward-port "80:443" and cert-id with the id of your certificate, such as ${CATALOGUE.certId.example}`;
 const NLB = 'for a Network Load Balancer, create a Service with spec.loadBalancerClass alibabacloud.com/nlb';
 
 /** Frequent suffixes whose meaning no annotation has, with the fix. The nearest key would have another effect. */

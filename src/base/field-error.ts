@@ -39,8 +39,9 @@ export const causeReason = (error: Pick<FieldError, 'reason' | 'value'>): string
 export function errorBody(error: FieldError): string {
   const reason = effectiveReason(error);
   const title = TITLES[reason];
-  if (WITHOUT_VALUE.has(reason) || error.value === '') return `${title}: ${error.detail}`;
-  return `${title}: ${typeof error.value === 'number' ? error.value : quoted(error.value)}: ${error.detail}`;
+  const detail = error.detail === '' ? '' : `: ${error.detail}`;
+  if (WITHOUT_VALUE.has(reason) || error.value === '') return `${title}${detail}`;
+  return `${title}: ${typeof error.value === 'number' ? error.value : quoted(error.value)}${detail}`;
 }
 
 /** The longest value that is printed whole, in characters. */

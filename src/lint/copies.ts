@@ -12,7 +12,7 @@ export const copyFindings = (manifest: Service, stored: Service): readonly Findi
       rule: CHECKS.copy,
       violation: {
         field: annotationField(key),
-        reason: 'Forbidden',
+        reason: 'Invalid',
         value: stored.metadata.annotations?.[key] ?? '',
         detail: 'the annotation is stored, but the manifest does not have it and no client owns it',
         remedy: `add it to the manifest, or remove it with: kubectl annotate service ${stored.metadata.name} -n ${stored.metadata.namespace} ${key}-`,

@@ -65,7 +65,7 @@ export interface Shaped {
 /** The detail and the remedy by expected type. */
 const TYPES: Readonly<Record<string, readonly [detail: string, remedy: string]>> = {
   string: ['must be a string', 'quote the value'],
-  int: ['must be a whole number', 'remove the quotation marks and the fraction'],
+  int: ['must be a whole number', 'remove the fraction'],
   number: ['must be a whole number', 'remove the quotation marks'],
   boolean: ['must be true or false', 'remove the quotation marks'],
   array: ['must be a list', 'start each item with "- "'],
@@ -73,6 +73,9 @@ const TYPES: Readonly<Record<string, readonly [detail: string, remedy: string]>>
   record: ['must be a map of strings', 'write each key on a line of its own'],
 };
 const EITHER = ['must be a whole number or a string', undefined] as const;
+
+/** Returns what a value of the expected type is. */
+export const typeDetail = (issue: z.core.$ZodIssue): string => expectedBy(issue)[0];
 
 const expectedBy = (issue: z.core.$ZodIssue): readonly [string, string | undefined] =>
   (issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined) ?? EITHER;
@@ -92,9 +95,9 @@ function foundAt(path: readonly PropertyKey[], { source, object }: Manifest): st
   return value === undefined || value === null
     ? ''
     : Array.isArray(value)
-      ? 'a list'
+      ? 'array'
       : isFields(value)
-        ? 'a map'
+        ? 'object'
         : JSON.stringify(value);
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { hasReason, PortcullisError } from '../base/errors.ts';
+import { errorBody } from '../base/field-error.ts';
 import { candidateOf } from '../lint/candidate.ts';
 import type { Cluster } from '../lint/cluster/ask-cluster.ts';
 import { clusterFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
@@ -79,9 +80,11 @@ function servicesAmong(manifests: readonly Manifest[], file: string): readonly S
     .map((manifest) => {
       const { name, object, findings } = candidateOf(manifest, 'default');
       if (object !== undefined) return object as Service;
-      const { field = '', detail = '' } = findings[0]?.violation ?? {};
+      const violation = findings[0]?.violation;
+      const field = violation?.field ?? '';
       const { line, column } = manifest.locate(field);
-      throw new PortcullisError('InvalidConfiguration', `${file}:${line}:${column}: ${name}: ${field}: ${detail}`);
+      const body = violation === undefined ? '' : errorBody(violation);
+      throw new PortcullisError('InvalidConfiguration', `${file}:${line}:${column}: ${name}: ${field}: ${body}`);
     });
 }
 
@@ -90,7 +93,7 @@ function fromFile(tried: Policies, source: Source, own: NamespaceLabels): Gather
   const services = servicesAmong(manifests, source.name);
   if (services.length === 0) {
     const command = 'kubectl get service,namespace -A -o json';
-    throw new PortcullisError('InvalidConfiguration', `${source.name} holds no Service: write it by ${command}`);
+    throw new PortcullisError('InvalidConfiguration', `${source.name} has no Service: create it with ${command}`);
   }
   const ofNamespaces = manifests.filter(({ kind }) => kind === 'Namespace').map(({ object }) => object);
   const namespaces = new Map([...labelsAmong(ofNamespaces), ...own]);

@@ -99,7 +99,9 @@ class Rows {
 /** Returns the name of a default in the list of rules. */
 const defaultOf = (policy: string, annotation: string): string => `policy/${policy}: default of ${annotation}`;
 
-const whatOf = ({ violation: { field, value } }: Finding): string => `${field}: ${value === '' ? 'not set' : value}`;
+/** Returns the field and its value. A quota has its numbers in the detail. */
+const whatOf = ({ violation: { field, reason, value, detail } }: Finding): string =>
+  `${field}: ${reason === 'Forbidden' ? detail : value === '' ? 'not set' : value}`;
 
 function note(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
   const kinds = { denied: denials, warned: warnings, audited };

@@ -1,10 +1,11 @@
 import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
+import { errorBody } from '../base/field-error.ts';
 import { candidateOf, isOurs, type Candidate } from '../lint/candidate.ts';
-import { pathOf } from '../lint/field-path.ts';
 import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
+import { issueBody, issuePath } from '../lint/shape-issue.ts';
 import type { SourceRange } from '../lint/source-range.ts';
 import { policiesIn, problemLine, type Policies, type PolicyProblem } from '../lint/policy/read.ts';
 import { readSource } from '../lint/read-sources.ts';
@@ -69,8 +70,8 @@ function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting,
   const candidate = candidateOf({ kind: 'Service', object: whole(said), locate: inner, source }, 'default');
   if (candidate.object !== undefined) return candidate;
   throw failed(
-    candidate.findings.map(({ violation: { field, detail } }) =>
-      lineOf(file, inner(field), `${path}.${field}: ${detail}`),
+    candidate.findings.map(({ violation }) =>
+      lineOf(file, inner(violation.field), `${path}.${violation.field}: ${errorBody(violation)}`),
     ),
   );
 }
@@ -118,9 +119,10 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
   const { data: said, error } = TestShape.safeParse(manifest.object);
   if (said === undefined) {
     throw failed(
-      error.issues.map(({ path, message }) => {
-        const field = pathOf(path);
-        return lineOf(own.name, manifest.locate(field), `PolicyTest: ${field === '' ? '' : `${field}: `}${message}`);
+      error.issues.map((issue) => {
+        const field = issuePath(issue);
+        const body = issueBody(issue, manifest.object);
+        return lineOf(own.name, manifest.locate(field), `PolicyTest: ${field === '' ? '' : `${field}: `}${body}`);
       }),
     );
   }
@@ -142,7 +144,7 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
 
 function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, { name }: Source): void {
   if (policies.length + exceptions.length > 0) return;
-  const what = 'no LoadBalancerPolicy stands in this file: write one beside it, or name files in policies';
+  const what = 'this file has no LoadBalancerPolicy: add one, or name files in policies';
   throw failed([lineOf(name, locate(''), what)]);
 }
 

@@ -19,7 +19,7 @@ export const Expectation = z.union(
       defaults: z.record(z.string(), z.string()).optional(),
     }),
   ],
-  { error: 'write accepted, denied, or a map with denied, warned and defaults' },
+  { error: 'must be accepted, denied, or a map with denied, warned and defaults' },
 );
 
 /** The cases of policies, as users write them. */

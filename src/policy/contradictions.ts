@@ -1,6 +1,8 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
-import { allowedBy, choice } from '../annotation/allowed-values.ts';
+import { choice, typeError } from '../annotation/allowed-values.ts';
+import type { ValueType } from '../annotation/value-type.ts';
 import { readerOf } from '../annotation/value.ts';
+import { errorBody } from '../base/field-error.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import type { Value } from './effective-value.ts';
@@ -102,32 +104,35 @@ function neverMet(path: string, when: readonly Condition[]): readonly Problem[] 
   ];
   const hopeless = together
     .filter((conditions) => isHopeless(conditions, false))
-    .map(([first]) => `nothing can be what its conditions ask for of ${first?.aspect.name ?? ''}`);
+    .map(([first]) => `no value of ${first?.aspect.name ?? ''} meets its conditions`);
   const isTorn = when.some(asksForReuse) && when.some(forbidsReuse);
-  const torn = isTorn ? ['its conditions ask for a load balancer that is reused, and for none'] : [];
-  return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `it never applies: ${why}` }));
+  const torn = isTorn ? ['its conditions require a reused load balancer, and forbid one'] : [];
+  return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `never applies: ${why}` }));
 }
 
-/** Returns problems for texts in a constraint that are not possible values of their condition key. */
+/** Returns the field error of a text that is not a value of the type, or a number that is not written as Services write it. */
+function valueErrorBody(type: ValueType, text: string): string {
+  const read = readerOf(type)(text);
+  const { reason, detail, remedy } = read.ok ? typeError(type, `write ${Number(text)}`) : read.error;
+  return errorBody({ reason, value: text, detail: remedy === undefined ? detail : `${detail}; ${remedy}` });
+}
+
+/** Returns the problems of texts in conditions that are not values of what the condition is about. */
 const slipsIn = (constraint: Constraint): readonly Problem[] =>
   [...constraint.when, ...constraint.require].flatMap((condition) => {
     const { type, name } = condition.aspect;
     if (type === undefined) return [];
     return [...(condition.oneOf?.exact ?? []), ...(condition.noneOf?.exact ?? [])]
       .filter((text) => !isValue(condition, text))
-      .map((text) => ({
-        path: constraint.rule,
-        message: `${JSON.stringify(text)} is no value of ${name}: ${allowedBy(type)} may stand there`,
-      }));
+      .map((text) => ({ path: constraint.rule, message: `${name}: ${valueErrorBody(type, text)}` }));
   });
 
-/** Returns problems of a default: an invalid value, or constraints of the same policy that deny the value. */
-function faultsOf(given: Default): readonly Problem[] {
+/** Returns the problems for which a default would be denied. */
+function problemsOf(given: Default): readonly Problem[] {
   const { option, value, policy } = given;
   const { value: type, suffix } = CATALOGUE[option];
   if (isVarying(value) || readerOf(type)(value).ok) return denialsOf(given, policy.constraints);
-  const path = `default of ${suffix}`;
-  return [{ path, message: `${JSON.stringify(value)} is no value of it: ${allowedBy(type)} may stand there` }];
+  return [{ path: `default of ${suffix}`, message: valueErrorBody(type, value) }];
 }
 
 /** Returns warnings about a policy: parts that are in force, but contradict each other or never apply. */
@@ -137,8 +142,8 @@ export const contradictionWarnings = (policy: Policy): readonly Problem[] => [
   ...policy.defaults.flatMap(({ option, when }) => neverMet(`default of ${CATALOGUE[option].suffix}`, when)),
   ...contradictionsIn(policy.constraints).map(({ about, rules }) => ({
     path: choice(rules).replace(/ or ([^ ]*)$/, ' and $1'),
-    message: `nothing can be what is asked for of ${about}`,
+    message: `no value of ${about} meets ${rules.length === 1 ? 'this constraint' : 'these constraints'}`,
   })),
-  ...policy.defaults.flatMap(faultsOf),
+  ...policy.defaults.flatMap(problemsOf),
   ...ineffectiveAmong(policy.defaults),
 ];

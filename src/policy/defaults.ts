@@ -3,7 +3,7 @@ import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { quoted } from '../base/field-error.ts';
+import { errorBody } from '../base/field-error.ts';
 import type { Service } from '../base/objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
@@ -44,7 +44,7 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
   }
   const result = option === 'name' ? cutName(text) : text;
   const read = readerOf(CATALOGUE[option].value)(result);
-  return read.ok ? { value: result } : { why: `its value ${quoted(result)} ${read.error.detail}` };
+  return read.ok ? { value: result } : { why: errorBody({ ...read.error, value: result }) };
 }
 
 /** Returns whether the Service has the annotation under its current or a deprecated key. An empty value counts. */

@@ -59,10 +59,10 @@ function remedyOf(
 /** Returns what the condition requires of the field. */
 function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionContext): string {
   const { key, name } = condition.aspect;
-  const subject = key.startsWith('annotation/') ? '' : `${name} `;
+  const subject = key.startsWith('annotation/') || key.startsWith('field/') ? '' : `${name} `;
   if (why === 'present') return `${subject}must not be set`;
   const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, names);
-  return `${subject}must be ${allowed}`;
+  return `${subject}must ${allowed.startsWith('not ') ? allowed.replace('not', 'not be') : `be ${allowed}`}`;
 }
 
 /** A Service and the context of its conditions. The names are assembled only for conditions that use variables. */
@@ -158,13 +158,14 @@ function audienceOf(
   const { field, found } = condition.aspect.placeOf(sight.view, index);
   const unwritten = value === undefined || isWritten(condition, found, sight) ? NOTHING : { effective: String(value) };
   const reason = breach.why === 'present' ? 'Forbidden' : 'Invalid';
+  const written = condition.aspect.key === 'field/port' && found !== '' ? Number(found) : found;
   const detail = detailOf(breach, sight);
   for (const constraint of constraints) {
     if (!matches(constraint.policy, request)) continue;
     const remedy = remedyOf(constraint, breach, found, sight);
     const about = (): readonly AttributeKey[] => mattersIn(constraint, breach, sight);
     const advice = remedy === undefined ? NOTHING : { remedy };
-    faults.push({ field, reason, value: found, ...unwritten, detail, ...advice, by: constraint.rule, about });
+    faults.push({ field, reason, value: written, ...unwritten, detail, ...advice, by: constraint.rule, about });
   }
 }
 

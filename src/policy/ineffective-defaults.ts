@@ -10,14 +10,14 @@ export const asksForReuse = ({ aspect: { key, option }, said }: Condition): bool
 
 /** Returns the reason why a default never applies. Undefined if it may apply. */
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
-  if (isSettled) return 'an earlier one of this policy is for every Service';
+  if (isSettled) return 'an earlier default of this policy applies to every Service';
   const own = when.filter(({ aspect }) => aspect.option === option);
   if (own.some(({ said }) => said.present === true) || !allowsUnset(own, false)) {
-    return 'its conditions ask for the annotation itself, and it is for Services that say nothing of it';
+    return 'its conditions require the annotation itself, and a default applies only to Services without it';
   }
   const { onReused }: OptionDefinition = CATALOGUE[option];
   return onReused !== 'if-overriding' && when.some(asksForReuse)
-    ? 'its conditions ask for a load balancer that is reused, of which the annotation changes nothing'
+    ? 'its conditions require a reused load balancer, on which the annotation has no effect'
     : undefined;
 }
 
@@ -28,6 +28,6 @@ export function ineffectiveAmong(defaults: readonly Default[]): readonly Problem
     const why = whyNever(given, settled.has(given.option));
     if (given.when.length === 0) settled.add(given.option);
     const path = `default of ${CATALOGUE[given.option].suffix}`;
-    return why === undefined ? [] : [{ path, message: `it is never given: ${why}` }];
+    return why === undefined ? [] : [{ path, message: `never applies: ${why}` }];
   });
 }

@@ -89,7 +89,7 @@ function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[]
     .filter(({ rules }) => rules.some((rule) => own.has(rule)) && rules.some((rule) => !own.has(rule)))
     .map(({ about, rules }) => ({
       path: namedOf(rules, own),
-      message: `nothing can be what they ask for of ${about}`,
+      message: `no value of ${about} meets these constraints`,
     }));
   return distinct(problems);
 }

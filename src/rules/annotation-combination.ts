@@ -28,7 +28,7 @@ export const annotationCombination: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Annotations that depend on each other are set together, and do not contradict each other: access control and its list, sessions and their cookie, an address and its network, a scheduler and the protocols. The cloud rejects the load balancer or the listener otherwise.',
+  doc: 'Annotations that depend on each other are set together and do not contradict each other. Examples are access control and its list, sessions and their cookie, an address and its network, and a scheduler and the protocols. Otherwise, the cloud rejects the load balancer or the listener.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -193,7 +193,7 @@ function schedulerViolations(
     if (other === undefined) return NONE;
     const rest = choice(currentOf(type));
     const detail = `must be ${rest}, because the listener on port ${other.port} is ${other.protocol ?? ''}`;
-    return [{ ...base, detail, remedy: 'or move the port to another Service' }];
+    return [{ ...base, detail, remedy: `to keep ${scheduler}, move the port to another Service` }];
   }
   const isLocal = subject.object.spec?.externalTrafficPolicy === 'Local';
   const isWeighed = isLocal && (subject.parsed.options.backendType ?? backendType) !== 'eni';

@@ -166,7 +166,7 @@ function shortTimeouts(context: RelationContext, places: ListenerScope): readonl
   return TIMEOUTS.filter(isShort).map((tied) =>
     idle(tied, context, {
       detail: `must be at least ${interval}: the cloud raises the time-out to health-check-interval`,
-      remedy: 'or use a shorter interval',
+      remedy: 'to keep the time-out, use a shorter interval',
     }),
   );
 }

@@ -17,8 +17,9 @@ export const foreignLoadBalancer: Rule = {
     const reuse = reuseOf(subject, facts);
     const status = reuse?.status;
     if (status === undefined || status.owner === 'user' || status.owner === 'api-server') return [];
-    const base = { field: reuse?.field ?? '', reason: 'Forbidden' as const, value: reuse?.id ?? '', remedy: REMEDY };
-    return [{ ...base, ...belongsTo(subject, status.owner === 'other-cluster' ? OTHER_CLUSTER : status.service) }];
+    const { field = '', id = '' } = reuse ?? {};
+    const base = { field, reason: 'Forbidden' as const, value: id, remedy: REMEDY };
+    return [{ ...base, ...belongsTo(subject, id, status.owner === 'other-cluster' ? OTHER_CLUSTER : status.service) }];
   },
 };
 
@@ -28,22 +29,23 @@ const OTHER_CLUSTER = Symbol('other cluster');
 /** Names the Service only to users of its own namespace. A stored Service keeps its own load balancer, whatever `id` names. */
 function belongsTo(
   { object, before }: ServiceSubject,
+  id: string,
   owner: string | typeof OTHER_CLUSTER,
 ): Pick<Violation, 'detail' | 'remedy' | 'audit' | 'advice'> {
-  if (owner === OTHER_CLUSTER) return { detail: 'the load balancer belongs to another cluster' };
+  if (owner === OTHER_CLUSTER) return { detail: `load balancer ${id} belongs to another cluster` };
   if (owner === '')
-    return { detail: 'the load balancer was created for a Service of this cluster that no longer exists' };
+    return { detail: `load balancer ${id} was created for a Service of this cluster that no longer exists` };
   if (owner === keyOf(object))
     return {
-      detail: 'the load balancer was created for this Service, which uses it without the annotation',
+      detail: `load balancer ${id} was created for this Service, which uses it without the annotation`,
       remedy: 'remove the annotation',
       ...(before === undefined ? {} : { advice: true }),
     };
   const { namespace } = splitKey(owner as ObjectKey);
   return namespace === object.metadata.namespace
-    ? { detail: `the load balancer was created for Service ${owner}` }
+    ? { detail: `load balancer ${id} was created for Service ${owner}` }
     : {
-        detail: 'the load balancer was created for another Service of this cluster',
+        detail: `load balancer ${id} was created for another Service of this cluster`,
         audit: `owned by Service ${owner}`,
       };
 }

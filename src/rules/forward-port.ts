@@ -1,4 +1,3 @@
-import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { PortPair } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
@@ -65,7 +64,7 @@ function adviceOn(
   if (source !== 'http') {
     return {
       detail: `has no effect: port ${from} is ${source}, and only http ports redirect`,
-      remedy: `map the port with http:${from} in ${CATALOGUE.protocolPort.key}, or remove the entry`,
+      remedy: `map the port with http:${from} in protocol-port, or remove the entry`,
       advice: true,
     };
   }
@@ -76,7 +75,7 @@ function adviceOn(
 
 const notHttps = (to: number, protocol: string): ForwardAdvice => ({
   detail: `must redirect to an https port: port ${to} is ${protocol}`,
-  remedy: `map the port with https:${to} in ${CATALOGUE.protocolPort.key}, or use another port`,
+  remedy: `map the port with https:${to} in protocol-port, or use another port`,
 });
 
 /** Returns advice for a target port that the Service does not have. On a shared load balancer, another Service or a user may have its listener. */

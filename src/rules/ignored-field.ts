@@ -100,7 +100,7 @@ const FIELDS: readonly Field[] = [
     find: ({ sessionAffinity }, { parsed }) =>
       sessionAffinity === 'ClientIP' && !isSticky(parsed.options) ? sessionAffinity : undefined,
     detail: 'has no effect: the load balancer sends a client to any backend',
-    remedy: `set ${CATALOGUE.persistenceTimeout.key} for tcp, ${CATALOGUE.stickySession.key} for http and https, or ${CATALOGUE.scheduler.key} sch for udp`,
+    remedy: `set ${CATALOGUE.persistenceTimeout.key} for tcp, sticky-session for http and https, or scheduler sch for udp`,
   },
   {
     field: 'spec.externalTrafficPolicy',

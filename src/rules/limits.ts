@@ -76,7 +76,10 @@ function tagViolations(subject: ServiceSubject, facts: Facts): readonly Violatio
     const room = MOST_TAGS - own;
     if (tags.length <= room) return NONE;
     return [
-      { ...base, detail: `must have at most ${room} items (${own} of the ${MOST_TAGS} tags are the controller's)` },
+      {
+        ...base,
+        detail: `must have at most ${room} items (${own} of the ${MOST_TAGS} tags ${own === 1 ? 'is' : 'are'} the controller's)`,
+      },
     ];
   }
   const others = [...has, ...(isTaggedOnReuse(has) ? [REUSED_TAG] : [])].filter((key) => !tags.includes(key)).length;

@@ -1,4 +1,5 @@
 import { wellKnownOfKind } from '../annotation/well-known.ts';
+import { quoted } from '../base/field-error.ts';
 import type { Node } from '../base/objects.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
@@ -44,8 +45,8 @@ export const nodeLabel: Rule<NodeSubject> = {
           field: `metadata.labels[${label}]`,
           reason: 'Invalid' as const,
           value: value ?? '',
-          detail: `${was === undefined ? '' : `was "${was}": `}the controller sets this label from the cloud and reverts other values`,
-          remedy: 'use a label of your own',
+          detail: 'the controller sets this label from the cloud and reverts other values',
+          remedy: `${was === undefined ? '' : `restore ${quoted(was)}, and `}use a label of your own`,
           advice: true as const,
         },
       ];

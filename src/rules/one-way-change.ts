@@ -118,7 +118,7 @@ function onBandwidth(was: Options, { chargeType, addressType, bandwidth = 0 }: O
 
 const NO_MORE: ChangeAdvice = {
   detail: `must be at most ${MOST_LATER} for an existing load balancer`,
-  remedy: `use ${MOST_LATER} or less, or ${ANEW}`,
+  remedy: `for more, ${ANEW}`,
 };
 /** Advice for an annotation that was unset before: the load balancer may have had this bandwidth since its creation. */
 const PERHAPS_AT_CREATION: ChangeAdvice = {

@@ -1,4 +1,5 @@
 import { hasFinalizer } from '../clb/model/service-status.ts';
+import { quoted } from '../base/field-error.ts';
 import type { Violation, Rule } from './rule.ts';
 import { FINALIZER_FIELD, haveSameMetadata, controllerMetadataOf } from './engine/controller-metadata.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
@@ -48,9 +49,14 @@ const violationOf = (field: string, now: string | undefined, was: string | undef
   field,
   reason: 'Invalid',
   value: now ?? '',
-  detail: `${was === undefined ? '' : `was "${was}": `}only the controller writes this field`,
-  remedy: isLost && now === undefined && field === FINALIZER_FIELD ? REMOVED : 'undo the change',
+  detail: 'only the controller writes this field',
+  remedy:
+    isLost && now === undefined && field === FINALIZER_FIELD
+      ? REMOVED
+      : was === undefined
+        ? 'undo the change'
+        : `restore ${quoted(was)}`,
   advice: true,
 });
 
-const REMOVED = 'undo the change: without the finalizer, the load balancer may stay in the cloud and cost';
+const REMOVED = 'restore it: without the finalizer, the load balancer may stay in the cloud and cost';

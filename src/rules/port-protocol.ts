@@ -40,7 +40,7 @@ export const portProtocol: Rule = {
               reason: 'NotSupported' as const,
               value: port.protocol ?? '',
               detail: supportedValues(['TCP', 'UDP']),
-              remedy: 'or move the port to a Service of type ClusterIP',
+              remedy: 'move the port to a Service of type ClusterIP',
             },
           ],
     );

@@ -80,7 +80,7 @@ const twice = ({ protocol, port }: ProtocolPort): PortAdvice => ({
 });
 
 const nowhere = (ports: readonly ServicePort[]): PortAdvice => ({
-  detail: `must be a port of the Service: ${numbersOf(ports)}`,
+  detail: `must name a port of the Service: ${numbersOf(ports)}`,
   atApplyOnly: true,
 });
 

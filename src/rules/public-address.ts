@@ -48,20 +48,22 @@ export const publicAddress: Rule = {
     const isServed =
       managesListeners(subject) && reuse.status.listeners.some(({ service }) => service === keyOf(object));
     const exposure = { disablePublicSLB: true, isPublished: isPublished(object) || isServed };
-    return wouldGoPublic(reuse.status.addressType, exposure) ? [{ ...writtenAs('id', subject), ...OTHER }] : NONE;
+    return wouldGoPublic(reuse.status.addressType, exposure)
+      ? [{ ...writtenAs('id', subject), ...otherThan(reuse.id) }]
+      : NONE;
   },
 };
 
-const ASK = 'or ask the operator of the cluster (disablePublicSLB)';
+const ASK = 'ask the operator of the cluster (disablePublicSLB)';
 
 const PRIVATE = {
   reason: 'Invalid',
   detail: 'must be intranet: this cluster allows no public load balancers',
-  remedy: ASK,
+  remedy: `for a public one, ${ASK}`,
 } as const;
 
-const OTHER = {
+const otherThan = (id: string): Pick<Violation, 'reason' | 'detail' | 'remedy'> => ({
   reason: 'Forbidden',
-  detail: 'the load balancer is public, and this cluster allows no public load balancers',
-  remedy: `name another load balancer, ${ASK}`,
-} as const;
+  detail: `load balancer ${id} is public, and this cluster allows no public load balancers`,
+  remedy: `name another, or ${ASK}`,
+});

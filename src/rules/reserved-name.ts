@@ -31,7 +31,7 @@ export const reservedName: Rule = {
       {
         ...writtenAs('name', subject),
         reason: 'Forbidden',
-        detail: "the name has the form of the default name of another Service's load balancer",
+        detail: `name ${name} has the form of the default name of another Service's load balancer`,
         remedy: 'choose another name, or remove the annotation',
         atApplyOnly: true,
       },

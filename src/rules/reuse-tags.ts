@@ -35,11 +35,13 @@ export const reuseTags: Rule = {
     const { field } = writtenAs('additionalResourceTags', subject);
     return addedTags(subject, reuse, shared === undefined).map(([key, value]) => ({
       ...{ field, value: `${key}=${value}`, on: reuse.id, about: () => [`tag/${key}`] as const },
-      ...(shared ?? {
-        reason: 'Invalid' as const,
-        detail: `adds a tag to load balancer ${reuse.id} that stays after the annotation or the Service is removed`,
-        advice: true as const,
-      }),
+      ...(shared === undefined
+        ? {
+            reason: 'Invalid' as const,
+            detail: `adds a tag to load balancer ${reuse.id} that stays after the annotation or the Service is removed`,
+            advice: true as const,
+          }
+        : { ...shared, detail: `the tag ${key} may not be added: ${shared.detail}` }),
     }));
   },
 };

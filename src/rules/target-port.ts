@@ -82,5 +82,5 @@ const NO_NODE_PORTS: Violation = {
   reason: 'Invalid',
   value: 'false',
   detail: 'must be true unless every port has a nodePort: the backends of this Service are nodes (ECS)',
-  remedy: `or set ${CATALOGUE.backendType.key} to "eni"`,
+  remedy: `to keep false, set ${CATALOGUE.backendType.key} to "eni"`,
 };

@@ -31,15 +31,23 @@ export const unknownAnnotation: Rule = {
 const NONE: readonly Violation[] = [];
 
 function violationOf({ key, nearest }: UnknownKey, value: string): Violation {
-  const base = { field: annotationField(key), reason: 'Invalid' as const, value: key };
-  if (isMaxQps(key)) return { ...base, ...UNLIMITED, advice: true };
+  // The key alone identifies the violation, so that another value of it is not denied as a new one.
+  const base = { field: annotationField(key), value, effective: key };
+  const ineffective = { ...base, reason: value === '' ? 'Forbidden' : 'Invalid', advice: true } as const;
+  if (isMaxQps(key)) return { ...ineffective, ...UNLIMITED };
   const nearestKey = nearest === undefined ? 'portcullis explain lists the known keys' : `did you mean ${nearest}?`;
   const remedy = insteadOf(key) ?? nearestKey;
-  if (!isUnderOurPrefixes(key)) return { ...base, detail: OTHER_SPELLING, remedy, advice: true };
+  if (!isUnderOurPrefixes(key)) return { ...ineffective, detail: OTHER_SPELLING, remedy };
   const obsolete = obsoleteFor(key);
-  if (obsolete !== undefined) return { ...base, detail: `has no effect: ${obsolete}`, remedy: REMOVE, advice: true };
+  if (obsolete !== undefined) return { ...ineffective, detail: `has no effect: ${obsolete}`, remedy: REMOVE };
   // Denies requests only: an unknown key does not prevent the controller from applying a stored Service.
-  const violation = { ...base, detail: 'must be a known annotation key', remedy, atApplyOnly: true as const };
+  const violation = {
+    ...base,
+    reason: 'Forbidden',
+    detail: 'unknown annotation key',
+    remedy,
+    atApplyOnly: true,
+  } as const;
   // An operator or a console may have left the empty value, which has no meaning under any key.
   return value === '' ? { ...violation, remedy: REMOVE, advice: true } : violation;
 }

@@ -67,9 +67,9 @@ describe('generated reviews', () => {
           check: ({ parsed }) =>
             [...parsed.keys].map(([, key]) => ({
               field: `metadata.annotations[${key}]`,
-              found: '',
-              allowed: 'nothing',
-              fix: 'stop',
+              reason: 'Forbidden',
+              value: '',
+              detail: 'no value',
             })),
         },
       ]),

@@ -10,7 +10,7 @@ const TUNNEL = factOf('tunnel-type');
 /** Annotations that decide if other annotations are effective. */
 const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
 
-const RULE = 'portcullis explain annotation-value)';
+const RULE = ' [annotation-value]';
 
 const isClaimed = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));

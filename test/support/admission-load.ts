@@ -60,7 +60,7 @@ function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
   if (status === 201) {
     return !isFaulty && metadata?.annotations?.[CATALOGUE.name.key] === 'load' ? 'judged' : 'failed open';
   }
-  return isFaulty && status === 422 && message.includes('found "nowhere"')
+  return isFaulty && status === 422 && message.includes('Unsupported value: "nowhere"')
     ? 'judged'
     : { failure: `${status} ${message}` };
 }

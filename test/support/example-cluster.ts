@@ -32,7 +32,7 @@ export interface ExampleCluster extends AsyncDisposable {
 }
 
 const explained = (text: string): readonly string[] => [
-  ...new Set([...text.matchAll(/\(portcullis explain ([a-z-]+)\)/g)].map(([, rule = '']) => rule)),
+  ...new Set([...text.matchAll(/ \[([a-z-]+)\]/g)].map(([, rule = '']) => rule)),
 ];
 
 /** Sends requests as the cluster's administrator. */

@@ -45,13 +45,13 @@ function serviceOf(
   };
 }
 
-/** Returns the violations of one rule. Throws if the rule throws. */
-export function faultsOf(rule: Rule, row: Row): readonly Violation[] {
+/** Returns the violations of one rule. A rule that throws is an error. */
+export function violationsOf(rule: Rule, row: Row): readonly Violation[] {
   const before = row.before === undefined ? undefined : serviceOf(row.before, row);
   const subject = serviceSubject(serviceOf(row, row), before);
   const { findings, unevaluated } = evaluateRules([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
   for (const { error } of unevaluated) throw error;
-  return findings.map(({ fault }) => fault);
+  return findings.map(({ violation }) => violation);
 }
 
 const ANNOTATION = 'metadata.annotations[';
@@ -62,9 +62,9 @@ const nameOf = (field: string): string =>
 
 /** Returns `field=found` for each violation. A question mark marks a warning, and a tilde a violation that the controller syncs anyway. */
 const foundBy = (rule: Rule, row: Row): readonly string[] =>
-  faultsOf(rule, row).map(
-    ({ field, found, advice, atApplyOnly }) =>
-      `${nameOf(field)}=${found}${advice === true ? '?' : ''}${atApplyOnly === true ? '~' : ''}`,
+  violationsOf(rule, row).map(
+    ({ field, value, advice, atApplyOnly }) =>
+      `${nameOf(field)}=${value}${advice === true ? '?' : ''}${atApplyOnly === true ? '~' : ''}`,
   );
 
 /** Tests the violations of one rule. Each row is a test with its key as title. */

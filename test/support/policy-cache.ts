@@ -74,8 +74,12 @@ export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, f
   validate(readReview(aReview(said)), { facts: aFacts(facts), policy: book, rules: ALL_RULES, expired: () => false });
 
 const lines = (consequence: string, findings: readonly Finding[]): readonly string[] =>
-  findings.map(({ rule, fault, note }) =>
-    [consequence, rule.name, `${fault.field.replace(/^metadata\.annotations\[.*loadbalancer-/, '[')}=${fault.found}`]
+  findings.map(({ rule, violation, note }) =>
+    [
+      consequence,
+      rule.name,
+      `${violation.field.replace(/^metadata\.annotations\[.*loadbalancer-/, '[')}=${violation.value}`,
+    ]
       .concat(note === undefined ? [] : [`(${note})`])
       .join(' '),
   );

@@ -54,7 +54,9 @@ function findsOf(rule: Rule, row: RuleRow): readonly string[] {
   const subject = serviceSubject(object, row.isStored === true ? object : before);
   const { findings, unevaluated } = evaluateRules([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
   assert.deepEqual(unevaluated, []);
-  return findings.map(({ fault }) => `${endOf(fault.field)}=${fault.found}${fault.advice === true ? '?' : ''}`);
+  return findings.map(
+    ({ violation }) => `${endOf(violation.field)}=${violation.value}${violation.advice === true ? '?' : ''}`,
+  );
 }
 
 /** Tests a rule with a table of Services. */

@@ -1,4 +1,5 @@
 import type { Service } from '../../src/base/objects.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefault, type AppliedDefaults } from '../../src/policy/defaults.ts';
 import { addedTo } from './json-patch.ts';
@@ -53,7 +54,7 @@ export const defaultTexts = (
   { applied: filled, unapplied: unfilled, kept }: ServiceDefaults,
   whose: string,
 ): readonly string[] => [
-  ...filled.map((filling) => `${whose}: ${filledText(filling)}`),
-  ...unfilled.map((filling) => `${whose}: ${unappliedText(filling)}`),
-  ...kept.map((filling) => `${whose}: ${keptDefaultText(filling)}`),
+  ...filled.map((filling) => `${whose}: ${annotationField(filling.key)}: ${filledText(filling)}`),
+  ...unfilled.map((filling) => `${whose}: ${annotationField(filling.key)}: ${unappliedText(filling)}`),
+  ...kept.map((filling) => `${whose}: ${annotationField(filling.key)}: ${keptDefaultText(filling)}`),
 ];

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { PortcullisError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
 import { compilePolicy, type Problem } from '../../policy/compile.ts';
 import { compileException } from '../../policy/exceptions.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../policy/resource.ts';
-import { quoted } from '../../base/field-error.ts';
+import { errorBody } from '../../base/field-error.ts';
 import { plain } from '../../rules/engine/text.ts';
 import { TUNABLE } from '../../rules/index.ts';
 import { pathOf } from '../field-path.ts';
 import { readManifests, type Manifest } from '../manifest.ts';
+import { issueBody, issuePath, valueAt } from '../shape-issue.ts';
 import type { SourceRange } from '../source-range.ts';
 import type { Source } from '../source.ts';
 import { ExceptionShape, PolicyShape } from './shape.ts';
@@ -46,43 +46,6 @@ interface Read<Kind> {
   readonly file: string;
 }
 
-/** Returns the value at a path. */
-const valueAt = (object: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce<unknown>(
-    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
-    object,
-  );
-
-/** The maximum number of allowed values in a message. A longer list does not help users. */
-const MOST_ALLOWED = 12;
-
-const shownOf = (value: unknown): string =>
-  Array.isArray(value)
-    ? 'a list'
-    : typeof value === 'object'
-      ? 'a map'
-      : quoted(`${value as string | number | boolean}`);
-
-function choiceWords(found: unknown, allowed: readonly string[]): string {
-  const near = typeof found === 'string' ? nearest(found, allowed) : undefined;
-  const shown = `found ${shownOf(found)}`;
-  if (near !== undefined) return `${shown}; did you mean ${near}?`;
-  return allowed.length > MOST_ALLOWED
-    ? `${shown}, which is none: portcullis explain lists all`
-    : `${shown}, allowed: ${allowed.join(', ')}`;
-}
-
-/** Returns the message for a schema error. Messages of custom checks are used unchanged. */
-function wordsOf(issue: z.core.$ZodIssue, object: unknown): string {
-  if (issue.code === 'custom') return issue.message;
-  if (issue.code === 'unrecognized_keys')
-    return `there is no field ${issue.keys.map(quoted).join(', ')} here: remove it`;
-  const found = valueAt(object, issue.path);
-  if (found === undefined || found === null) return 'it is missing';
-  if (issue.code === 'invalid_value') return choiceWords(found, issue.values.map(String));
-  return `found ${shownOf(found)}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`;
-}
-
 const nameOf = ({ kind, object }: Manifest): string => {
   const name = valueAt(object, ['metadata', 'name']);
   return typeof name === 'string' && name !== '' ? `${kind} ${name}` : kind;
@@ -98,17 +61,13 @@ const problemAt = (
   message: plain(`${nameOf(manifest)}: ${path === '' ? '' : `${path}: `}${what}`, 2_000),
 });
 
-/** Returns the path of an unknown field, instead of the path of its parent. */
-const pathIn = (issue: z.core.$ZodIssue): string =>
-  pathOf(issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path);
-
 function shapeProblems(manifest: Manifest, file: string): readonly PolicyProblem[] {
   const shape = manifest.kind === POLICY ? PolicyShape : ExceptionShape;
   const all = shape.safeParse(manifest.object).error?.issues ?? [];
   // Checks across fields mean nothing while a field is misspelled.
   const strange = all.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathOf(path));
   const issues = all.filter(({ code, path }) => code !== 'custom' || !strange.includes(pathOf(path)));
-  return issues.map((issue) => problemAt({ manifest, file }, pathIn(issue), wordsOf(issue, manifest.object)));
+  return issues.map((issue) => problemAt({ manifest, file }, issuePath(issue), issueBody(issue, manifest.object)));
 }
 
 function meaningProblems({ kind, object }: Manifest): readonly Problem[] {
@@ -133,7 +92,9 @@ function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
     seen.set(name, each);
     if (before === undefined) return [];
     const where = `${before.file}:${before.manifest.locate('metadata.name').line}`;
-    return [problemAt(each, 'metadata.name', `${where} has one of this name: give each its own`)];
+    const value = String(valueAt(each.manifest.object, ['metadata', 'name']));
+    const duplicate = errorBody({ reason: 'Duplicate', value, detail: `already used at ${where}` });
+    return [problemAt(each, 'metadata.name', duplicate)];
   });
 }
 

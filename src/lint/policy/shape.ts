@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENTRIES } from '../../annotation/catalogue.ts';
+import { errorBody } from '../../base/field-error.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import { TUNABLE } from '../../rules/index.ts';
 
@@ -8,7 +9,10 @@ import { TUNABLE } from '../../rules/index.ts';
 const text = (most: number): z.ZodString => z.string().min(1).max(most);
 const integer = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
 const list = <Item extends z.ZodType>(item: Item, most: number): z.ZodArray<Item> => z.array(item).min(1).max(most);
-const label = text(63).regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'letters, digits and dashes may stand in it');
+const label = text(63).regex(
+  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+  'must consist of lower-case letters, digits and dashes',
+);
 const date = z.iso.datetime({ offset: true });
 
 const SPOKEN_OF = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'));
@@ -132,7 +136,7 @@ const mapList = <Item extends z.ZodType>(item: Item, key: 'name' | 'rule', most:
       context.addIssue({
         code: 'custom',
         path: [index, key],
-        message: `another item has this ${key}: give each its own`,
+        message: errorBody({ reason: 'Duplicate', value: String(value), detail: `another item has this ${key}` }),
       });
     }
   });

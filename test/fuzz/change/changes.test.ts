@@ -39,7 +39,10 @@ describe('Services that are made and changed', () => {
         ...ALL_RULES,
         service: ALL_RULES.service.map((rule) =>
           rule.name === 'load-balancer-change'
-            ? { ...rule, check: () => [{ field: 'metadata.name', found: '', allowed: 'nothing', fix: 'stop' }] }
+            ? {
+                ...rule,
+                check: () => [{ field: 'metadata.name', reason: 'Forbidden' as const, value: '', detail: 'no name' }],
+              }
             : rule,
         ),
       },

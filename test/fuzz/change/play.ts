@@ -64,7 +64,7 @@ function isDone({ spec, status }: Service, binding: LoadBalancerBinding | undefi
 }
 
 const rulesIn = (findings: RuleResults['denials']): string =>
-  findings.map(({ rule, fault }) => `${rule.name} ${fault.field}`).join(', ');
+  findings.map(({ rule, violation }) => `${rule.name} ${violation.field}`).join(', ');
 
 /** Returns the disagreement between webhook and controller. Undefined if they agree. */
 function disagreement(

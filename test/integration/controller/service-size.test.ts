@@ -47,7 +47,10 @@ describe('a Service that is too large', () => {
     const [before] = [backends(run)];
     await patch(run, { metadata: { labels: LABELS } });
     assert.deepEqual(standing(run), ['False', 'Invalid']);
-    assert.match(messageOf(run), /^metadata\.labels: found "more than 64 labels of 4096 bytes together"/);
+    assert.match(
+      messageOf(run),
+      /^metadata\.labels: Too long: may not be more than 64 labels of 4096 bytes in total; /,
+    );
     await patch(run, { spec: { ports: FEW } });
     await onNodes(run, ['n1', 'n2']);
     assert.deepEqual([listeners(run), before.length, backends(run).length], [[80], 1, 2]);
@@ -63,7 +66,7 @@ describe('a Service that is too large', () => {
     const before = [listeners(run), backends(run)];
     await patch(run, { spec: { ports: MANY } });
     assert.deepEqual(standing(run), ['False', 'Invalid']);
-    assert.match(messageOf(run), /^spec\.ports: found "more than 100 ports", allowed: at most 100 ports/);
+    assert.match(messageOf(run), /^spec\.ports: Too many: must have at most 100 items; /);
     assert.deepEqual([listeners(run), backends(run)], before);
     await patch(run, { spec: { ports: FEW } });
     assert.equal(standing(run)[0], 'True');

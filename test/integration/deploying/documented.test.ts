@@ -205,7 +205,7 @@ describe('the documentation of installing', function () {
       hasCome,
     'kubectl get services --all-namespaces': letGo,
     [REMOVAL]: async () => assert.equal(await objectsOf(''), ''),
-    [WITHOUT_WEBHOOK]: () => deniedBy(/'portcullis-annotation-values'.* found "nowhere"/),
+    [WITHOUT_WEBHOOK]: () => deniedBy(/'portcullis-annotation-values'.* Unsupported value: "nowhere": /),
     'kubectl -n portcullis-system delete certificates,issuers': async () => {
       assert.equal(await objectsOf(',app.kubernetes.io/component=webhook'), '');
       assert.doesNotMatch(await objectsOf(''), /certificate/);

@@ -166,7 +166,10 @@ describe('an installation', function () {
     await eventually(async () => {
       const { code, stderr } = await create(aService('denied', 'nowhere'));
       assert.equal(code, 1);
-      assert.match(stderr, /'portcullis-annotation-values'.* found "nowhere", allowed: internet or intranet/);
+      assert.match(
+        stderr,
+        /'portcullis-annotation-values'.* Unsupported value: "nowhere": supported values: "internet", "intranet" /,
+      );
     });
     await carriesOut('without-a-webhook');
     await sandbox.kubectl('delete', '-k', join(root, 'manifests/without-webhook'));
@@ -179,7 +182,7 @@ describe('an installation', function () {
     await eventually(async () => {
       const { code, stderr } = await create(aService('warned', 'nowhere'));
       assert.equal(code, 0);
-      assert.match(stderr, /^Warning: .*address-type.* found "nowhere"/);
+      assert.match(stderr, /^Warning: .*address-type.* Unsupported value: "nowhere": /);
     });
   });
 

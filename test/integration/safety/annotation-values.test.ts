@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
+import { typeError } from '../../../src/annotation/allowed-values.ts';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
 import { messageOf } from '../../../src/base/errors.ts';
@@ -8,6 +9,7 @@ import { consequenceOf } from '../../../src/rules/engine/evaluate.ts';
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { serviceSubject, TYPE } from '../../../src/rules/engine/subject.ts';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
+import { SHOWN } from '../../support/admission-policy/told.ts';
 import { ANNOTATION_VALUES } from '../../support/admission-policy/values.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { answered } from '../../support/eventually.ts';
@@ -47,7 +49,16 @@ const PLAIN_KINDS: ReadonlySet<string> = new Set(['enum', 'flag', 'boolean', 'in
 function textsFor({ value }: OptionDefinition): readonly string[] {
   if (value.kind === 'enum') return [...TEXTS, ...value.values, ...value.values.map((word) => word.toUpperCase())];
   if (value.kind === 'integer') return [...TEXTS, value.min - 1, value.min, value.max, value.max + 1].map(String);
-  return [...TEXTS, 'lb-bp1example', 'cn-hangzhou', '10.0.0.1', '10.0.0.256', 'long-'.repeat(80), 'two\nlines'];
+  return [
+    ...TEXTS,
+    'lb-bp1example',
+    'cn-hangzhou',
+    '10.0.0.1',
+    '10.0.0.256',
+    'long-'.repeat(80),
+    'two\nlines',
+    'a"b\\c',
+  ];
 }
 
 const ADDRESS_TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';
@@ -62,8 +73,10 @@ const service = (annotations: Readonly<Record<string, string>>, name = 'web') =>
 
 /** Returns whether the webhook would deny the value. */
 function webhookDenies(annotations: Readonly<Record<string, string>>): boolean {
-  const faults = annotationValue.check(serviceSubject(aService({ annotations })), aFacts(), ENFORCE_ALL);
-  return faults.some((fault) => consequenceOf({ rule: annotationValue, fault }, ENFORCE_ALL, 'shop') === 'deny');
+  const violations = annotationValue.check(serviceSubject(aService({ annotations })), aFacts(), ENFORCE_ALL);
+  return violations.some(
+    (violation) => consequenceOf({ rule: annotationValue, violation }, ENFORCE_ALL, 'shop') === 'deny',
+  );
 }
 
 describe('the values of annotations, without a webhook', function () {
@@ -119,7 +132,11 @@ describe('the values of annotations, without a webhook', function () {
         const isFalse = said !== undefined && !expected;
         const isMissed = said === undefined && expected && PLAIN_KINDS.has(entry.value.kind);
         if (isFalse || isMissed) wrong.push(`${entry.key}=${JSON.stringify(text)}: ${said ?? 'accepted'}`);
-        if (said !== undefined && !said.includes(`metadata.annotations[${entry.key}]: found "`)) wrong.push(said);
+        const quoted = JSON.stringify(text.slice(0, SHOWN));
+        const { reason, detail } = typeError(entry.value, undefined);
+        const title = reason === 'Invalid' ? 'Invalid value' : 'Unsupported value';
+        const message = `metadata.annotations[${entry.key}]: ${title}: ${quoted}: ${detail} [annotation-value]`;
+        if (said !== undefined && !said.includes(message)) wrong.push(said);
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
@@ -138,13 +155,13 @@ describe('the values of annotations, without a webhook', function () {
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /address-type\]: found "external", allowed: internet or intranet \(portcullis explain annotation-value\)/,
+      /address-type\]: Unsupported value: "external": supported values: "internet", "intranet" \[annotation-value\]/,
     );
   });
 
   it('are looked at when nothing but the finalizer makes a Service one of ours', async () => {
     const { code, stderr } = await plane.kubectlWith('', 'patch', 'service/network', ...FINALIZED);
     assert.equal(code, 1);
-    assert.match(stderr, /address-type\]: found "public"/);
+    assert.match(stderr, /address-type\]: Unsupported value: "public": /);
   });
 });

@@ -76,8 +76,8 @@ describe('the samples and the safety rules', function () {
     const wrong: string[] = [];
     for (const { file, service, against } of SAMPLES) {
       const { code, stderr } = await apply(service);
-      const found = `found "${service.metadata.annotations?.[ID] ?? ''}", allowed: a load balancer that`;
-      const isSaid = against.every((rule) => stderr.includes(`(portcullis explain ${rule})`) && stderr.includes(found));
+      const detail = `Forbidden: load balancer ${service.metadata.annotations?.[ID] ?? ''} `;
+      const isSaid = against.every((rule) => stderr.includes(` [${rule}]`) && stderr.includes(detail));
       if ((code !== 0) !== against.length > 0 || !isSaid) wrong.push(`${file}: ${stderr}`);
     }
     assert.deepEqual(wrong, []);
@@ -119,7 +119,7 @@ describe('the samples and the safety rules', function () {
       );
       const { code, stderr } = await apply(reuse(namespace, labels));
       assert.equal(code, 1, namespace);
-      assert.match(stderr, /carries no API server/);
+      assert.match(stderr, /serves the API server of a cluster/);
     }
   });
 });

@@ -280,7 +280,7 @@ describe('the webhook before hostile connections', function () {
     assert.match(answers[0] ?? '', /^HTTP\/1\.1 200 .*"allowed":false/s);
     assert.match(
       answers[1] ?? '',
-      /^HTTP\/1\.1 200 .*"allowed":true,"warnings":\["Service shop\/web: rules .* were passed over"\]/s,
+      /^HTTP\/1\.1 200 .*"allowed":true,"warnings":\["Service shop\/web: rules .* could not be evaluated and were skipped"\]/s,
     );
     assert.match(answers[2] ?? '', /^HTTP\/1\.1 500 .*retry-after: 1.*no time to evaluate safety rule/is);
     const { text: metrics } = await busy.probe('/metrics');

@@ -89,13 +89,13 @@ describe('policies in force', function () {
     const warning = await until(/^passed: Warning/, SSH);
     assert.match(
       warning,
-      /Service shop\/ssh: spec\.ports\[0\]\.port: found "22", allowed: port anything but 22; use the bastion \(policy\/ports\/no-ssh\)/,
+      /Service shop\/ssh: spec\.ports\[0\]\.port: Invalid value: 22: must not be 22; use the bastion \[policy\/ports\/no-ssh\]/,
     );
     await put(policy('ports', { match: SHOP, constraints: [{ ...NO_SSH, enforceAfter: '2100-01-01T00:00:00Z' }] }));
     await until(/^passed: Warning.*denied from 2100-01-01T00:00:00Z on/, SSH);
     await put(policy('ports', { match: SHOP, constraints: [NO_SSH] }));
     const denial = await until(/^denied/, SSH);
-    assert.match(denial, /The Service "ssh" is invalid: spec\.ports\[0\]\.port: found "22"/);
+    assert.match(denial, /The Service "ssh" is invalid: spec\.ports\[0\]\.port: Invalid value: 22: /);
     const exception: LoadBalancerExceptionSpec = {
       rule: 'policy/ports/no-ssh',
       object: { namespace: 'shop', name: 'ssh' },
@@ -106,7 +106,7 @@ describe('policies in force', function () {
     const lbx = (spec: object): string =>
       stringify({ apiVersion: API, kind: 'LoadBalancerException', metadata: { name: 'ssh' }, spec });
     await put(lbx(exception));
-    await until(/^passed: Warning.*LoadBalancerException ssh of team-shop lets it pass until/, SSH);
+    await until(/^passed: Warning.*LoadBalancerException ssh of team-shop allows it until/, SSH);
     assert.match(await said(service('ssh-2', { ports: [22] })), /^denied/);
     await put(lbx({ ...exception, expires: new Date(Date.now() - 1_000).toISOString() }));
     await until(/^denied/, SSH);
@@ -125,7 +125,7 @@ describe('policies in force', function () {
     const faulty = service('faulty', { annotations: { [`${KEY}bandwidth`]: '9000' } });
     assert.match(await said(faulty), /^denied/);
     await put(policy('mild', { match: SHOP, rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
-    await until(/^passed: Warning.*bandwidth\]: found "9000"/, faulty);
+    await until(/^passed: Warning.*bandwidth\]: Invalid value: "9000": /, faulty);
     assert.match(
       await said(service('faulty', { namespace: 'bank', annotations: { [`${KEY}bandwidth`]: '9000' } })),
       /^denied/,
@@ -136,7 +136,7 @@ describe('policies in force', function () {
     await put(policy('few', { match: SHOP, quotas: [{ name: 'few', per: 'namespace', loadBalancers: 1 }] }));
     const first = service('first');
     await put(first);
-    await until(/^denied: .*found "2 load balancers", allowed: at most 1 in the namespace/, service('second'));
+    await until(/^denied: .*Forbidden: 2 load balancers requested, the limit is 1 in the namespace/, service('second'));
     assert.equal(await said(first), 'passed:');
     assert.equal(await said(service('second', { namespace: 'bank' })), 'passed:');
     await cluster.plane.kubectl('delete', 'service', '-n', 'shop', 'first');
@@ -150,7 +150,7 @@ describe('policies in force', function () {
       { annotation: 'name', value: '${cluster}-${namespace}-${name}' },
     ];
     await put(policy('defaults', { match: SHOP, defaults }));
-    await until(/^passed: Warning.*LoadBalancerPolicy defaults makes it "intranet"/, service('any'));
+    await until(/^passed: Warning.*address-type\]: LoadBalancerPolicy defaults sets the default "intranet"/, service('any'));
     interface Stored {
       readonly metadata: { readonly resourceVersion: string; readonly annotations: Readonly<Record<string, string>> };
     }
@@ -182,7 +182,7 @@ describe('policies in force', function () {
     assert.equal((await kubectl(whole, 'create', '-f', '-')).code, 0);
     const given = await stored('whole');
     const { stderr } = await kubectl(whole, 'replace', '-f', '-');
-    assert.match(stderr, /address-type: it stays "intranet", as LoadBalancerPolicy defaults has a default for it/);
+    assert.match(stderr, /address-type\]: keeps "intranet", the default of LoadBalancerPolicy defaults; /);
     const { annotations: left, resourceVersion } = (await stored('whole')).metadata;
     assert.deepEqual([left, resourceVersion], [given.metadata.annotations, given.metadata.resourceVersion]);
     const bare = JSON.stringify({ ...given, metadata: { ...given.metadata, annotations: {} } });
@@ -191,7 +191,7 @@ describe('policies in force', function () {
       [bare, 'replace', '--field-manager=my-operator', '-f', '-'],
       ['', 'patch', 'service', 'whole', '-n', 'shop', '--field-manager=Terraform', '--type=json', '-p', none],
     ] as const) {
-      assert.match((await kubectl(input, ...args)).stderr, /address-type: it stays "intranet"/);
+      assert.match((await kubectl(input, ...args)).stderr, /address-type\]: keeps "intranet", /);
       assert.deepEqual((await stored('whole')).metadata, given.metadata, 'nothing is written by it');
     }
     await cluster.plane.kubectl('annotate', 'service', '-n', 'shop', 'whole', `${KEY}name-`);
@@ -252,7 +252,7 @@ describe('policies in force', function () {
     const match = { namespaceSelector: { matchExpressions: [teams] } };
     await put(policy('together', { match, quotas: [{ name: 'few', per: 'policy', listeners: 1 }] }));
     const told = [
-      await until(/^denied: .*allowed: at most 1 in all namespaces/, service('second'), '--as=owner'),
+      await until(/^denied: .*the limit is 1 in all namespaces/, service('second'), '--as=owner'),
       await until(
         /^denied: .*another Service of this cluster/,
         service('second', { annotations: shared }),

@@ -162,7 +162,7 @@ describe('two replicas of the webhook under writes', function () {
     const { kubectlWith } = cluster.plane;
     await answered(async () => {
       const { stderr } = await kubectlWith(reusing('lb-apiserver2'), 'create', '--dry-run=server', '-f', '-');
-      return stderr.includes('carries no API server') || undefined;
+      return stderr.includes('serves the API server of a cluster') || undefined;
     }, 'what is mirrored after the restart is known');
   });
 

@@ -67,8 +67,8 @@ describe('the webhook in bad surroundings', function () {
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
     assert.match(await verdict(webhook, FAULTY), /^denied: /);
-    assert.match(await verdict(webhook, PROTECTED), /^denied: .*carries no API server/s);
-    assert.match(await verdict(webhook, ABSENT), /^denied: .*there is none of this id/s);
+    assert.match(await verdict(webhook, PROTECTED), /^denied: .*serves the API server of a cluster/s);
+    assert.match(await verdict(webhook, ABSENT), /^denied: .*no such load balancer in /s);
     assert.ok(Date.parse(/"time":"([^"]+)"/.exec(webhook.output())?.[1] ?? '') < Date.now() - HOUR_MS / 2);
   });
 
@@ -77,7 +77,7 @@ describe('the webhook in bad surroundings', function () {
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
     assert.match(await verdict(webhook, FAULTY), /^denied: /);
-    assert.match(await verdict(webhook, PROTECTED), /^denied: .*carries no API server/s);
+    assert.match(await verdict(webhook, PROTECTED), /^denied: .*serves the API server of a cluster/s);
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory is 6\d minutes old/s);
     await cluster.inventory();
     await answered(
@@ -99,7 +99,7 @@ describe('the webhook in bad surroundings', function () {
       assert.match(text, new RegExp(`\\[-\\]informer-${kind} failed: `));
     }
     assert.match(await verdict(webhook, FAULTY), /^denied: /);
-    assert.match(await verdict(webhook, reusing('lb-named1')), /^denied: .*carries no API server/s);
+    assert.match(await verdict(webhook, reusing('lb-named1')), /^denied: .*serves the API server of a cluster/s);
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory has not been read/s);
   });
 

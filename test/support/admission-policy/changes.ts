@@ -7,7 +7,7 @@ import { WHOLE_NUMBER } from './values.ts';
 import { literal, type Variable } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES, ingressOf, valuesOf, wordsOf } from './service.ts';
-import { shown, told, type Sample } from './told.ts';
+import { messageExpression, shown, type Sample } from './told.ts';
 
 type Said = Partial<Record<OptionName, string>>;
 const annotated = (said: Said) => ({
@@ -25,7 +25,7 @@ const denial = (
   { inPlaceOf, address }: Pick<Sample, 'address'> & { readonly inPlaceOf?: Readonly<Record<string, string>> } = {},
 ): Validation => ({
   expression: `!(variables.had && ${isSo.join(' && ')})`,
-  messageExpression: told(
+  messageExpression: messageExpression(
     rule,
     annotationField(CATALOGUE[option].key),
     { ...annotated(after), before: annotated(before), ...(address === undefined ? {} : { address }) },
@@ -141,7 +141,7 @@ const ONE_WAY: readonly Validation[] = [
       oneWayChange,
       'scheduler',
       [{ scheduler: 'wrr' }, { scheduler: hash }],
-      { inPlaceOf: { 'wrr or rr': "'rr or wrr'", 'port 80 ': "'port ' + string(variables.staying[0]) + ' '" } },
+      { inPlaceOf: { 'wrr or rr': "'rr or wrr'", '(port 80)': "'(port ' + string(variables.staying[0]) + ')'" } },
     ),
   ),
 ];

@@ -7,7 +7,7 @@ import { RELATED, type Tie, type ActiveRelation } from '../../../src/rules/engin
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
-import { shown, told } from './told.ts';
+import { messageExpression, shown } from './told.ts';
 
 /** A way to violate a relation: the value of the annotation, and the value of the other annotation (empty if unset). */
 interface Case {
@@ -84,7 +84,7 @@ function validationOf({ tied, tie, own, other }: Case): Validation {
   };
   return {
     expression: `!(${isBroken.join(' && ')}) || (${isOld})`,
-    messageExpression: told(
+    messageExpression: messageExpression(
       annotationCombination,
       annotationField(CATALOGUE[field].key),
       { annotations: sample },
@@ -110,7 +110,7 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
   const sample = { [CATALOGUE.scheduler.key]: scheduler, [CATALOGUE.protocolPort.key]: 'http:80' };
   return {
     expression: `variables.scheduler != ${literal(scheduler)} || ${others}.size() == 0 || (variables.wasOurs && variables.schedulerBefore == variables.scheduler)`,
-    messageExpression: told(
+    messageExpression: messageExpression(
       annotationCombination,
       annotationField(CATALOGUE.scheduler.key),
       { annotations: sample },

@@ -16,16 +16,17 @@ import { ingressOf } from './service.ts';
 
 const EXAMPLE = 'lb-example';
 
-/** Returns the message of the rule about a protected load balancer, split at its id. Webhook and policy share this source. */
-function said(rule: Rule, why: Protection): readonly [string, string] {
+/** Returns the message of the rule about a load balancer of this owner, split at the id. Policies and the webhook have the same messages. */
+function messageParts(rule: Rule, why: Protection): readonly [string, string] {
   const facts: Facts = {
     ...aFacts({ loadBalancers: { [EXAMPLE]: { owner: why, service: why === 'this-cluster' ? 'other/other' : '' } } }),
     // A policy cannot know the age of the inventory.
     freshness: () => ({ kind: 'absent' }),
   };
   const subject = serviceSubject(aService({ annotations: { [REUSE_KEY]: EXAMPLE } }));
-  const [fault] = rule.check(subject, facts, { mode: () => 'enforce' });
-  const [before, after, ...rest] = (fault === undefined ? '' : violationMessage({ rule, fault })).split(EXAMPLE);
+  const [violation] = rule.check(subject, facts, { mode: () => 'enforce' });
+  const message = violation === undefined ? '' : violationMessage({ rule, violation });
+  const [before, after, ...rest] = message.split(EXAMPLE);
   if (before === undefined || after === undefined || rest.length > 0) {
     throw new Error(`rule ${rule.name} does not name the load balancer once`);
   }
@@ -33,17 +34,17 @@ function said(rule: Rule, why: Protection): readonly [string, string] {
 }
 
 function deniedBy(rule: Rule, why: Protection): Validation {
-  const [before, after] = said(rule, why);
+  const [before, after] = messageParts(rule, why);
   return {
     expression: `!variables.isNew || variables.why != ${literal(why)}`,
     messageExpression: `'metadata.annotations[' + variables.key + ']: ' + ${literal(before)} + variables.id + ${literal(after)}`,
   };
 }
 
-/** Denies the reuse of load balancers that serve API servers or were created for other Services. */
+/** A Service reuses no load balancer that serves an API server or was created for another Service. */
 export const PROTECTED_LOAD_BALANCERS: Policy = {
   name: 'portcullis-protected-load-balancers',
-  says: 'Denies the reuse of load balancers that serve an API server or were created for a Service, also while the webhook is unavailable.',
+  says: 'A Service reuses no load balancer that serves an API server or was created for another Service. This also holds while the webhook is unavailable.',
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   parameters: { kind: 'ConfigMap', name: 'portcullis-protected', namespace: 'portcullis-system' },
   conditions: [{ name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" }, NEW_OR_CHANGED],
@@ -67,7 +68,7 @@ export const PROTECTED_LOAD_BALANCERS: Policy = {
 
 const ADMINISTERS = "authorizer.group('portcullis.io').resource('loadbalancerpolicies').check('administer').allowed()";
 const CONTROLLER = "request.userInfo.username == 'system:serviceaccount:portcullis-system:portcullis-controller'";
-const GRANT = 'grant the verb administer on loadbalancerpolicies.portcullis.io to whom it is to be allowed';
+const ADMINISTRATORS = 'users with the verb administer on loadbalancerpolicies.portcullis.io';
 
 /** Excludes cloud controllers of any name, and the namespace controller, which empties a deleted namespace. */
 const NOT_THE_CONTROL_PLANE = {
@@ -83,12 +84,12 @@ const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...depreca
 );
 
 /**
- * Traffic follows the status (CVE-2020-8554), so only controllers may write it. A status write can also change metadata unseen by the webhook and by
- * other policies.
+ * The status directs traffic (CVE-2020-8554), so only controllers write it. A write of the status can also change the metadata, which neither
+ * the webhook nor another policy checks.
  */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
-  says: 'Allows only controllers and administrators to write the load balancer status of a Service, and denies changes of other fields through the status.',
+  says: 'Only controllers and administrators write the load balancer status of a Service. A write of the status does not change the annotations, labels and the finalizer that decide about its load balancer.',
   resources: [{ groups: [''], resources: ['services/status'], operations: ['UPDATE'] }],
   conditions: [{ name: 'not-the-controller', expression: `!(${CONTROLLER})` }, NOT_THE_CONTROL_PLANE],
   variables: [
@@ -103,11 +104,11 @@ export const INGRESS_STATUS: Policy = {
   validations: [
     {
       expression: `variables.ingress == variables.ingressBefore || !(${isOurs('object', 'variables.now')}) || ${ADMINISTERS}`,
-      message: `status.loadBalancer.ingress: written by somebody who is no controller, allowed: what the load balancer of the Service has; leave it to the controller, or ${GRANT}`,
+      message: `status.loadBalancer.ingress: Forbidden: only controllers and ${ADMINISTRATORS} write the status of a Service with a load balancer`,
     },
     {
       expression: `variables.changed.size() == 0 || object.spec.type != 'LoadBalancer' || ${ADMINISTERS}`,
-      messageExpression: `variables.changed[0] + ': changed through the status, allowed: in the Service itself, where it is judged; change it there, or ${GRANT}'`,
+      messageExpression: `variables.changed[0] + ': Forbidden: only ${ADMINISTRATORS} change this field through the status subresource; change the Service itself'`,
     },
   ],
 };
@@ -132,10 +133,10 @@ function labelsOf(side: Side): string {
   return `has(${side}.metadata.labels) ? ${side}.metadata.labels : {}`;
 }
 
-/** Protects the objects on which admission relies. Without these objects, or with false facts, admission allows everything. */
+/** Admission depends on these objects: without them, or with false facts, it denies nothing. */
 export const CONFIGURATIONS: Policy = {
   name: 'portcullis-configurations',
-  says: 'Allows only the controller and administrators to change the webhook configurations, the configuration of both processes and the inventory.',
+  says: 'Only the controller and administrators change the webhook configurations, the configuration of both processes and the inventory.',
   resources: [
     {
       groups: ['admissionregistration.k8s.io'],
@@ -162,7 +163,7 @@ export const CONFIGURATIONS: Policy = {
   validations: [
     {
       expression: ADMINISTERS,
-      message: `changed by somebody who does not administer Portcullis, allowed: cluster administrators and the controller; ${GRANT}`,
+      message: `Forbidden: only the controller and ${ADMINISTRATORS} change the configuration and the inventory of Portcullis`,
     },
   ],
 };

@@ -6,14 +6,14 @@ import { portProtocol } from '../../../src/rules/port-protocol.ts';
 import { WHOLE_NUMBER } from './values.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
-import { told } from './told.ts';
+import { messageExpression } from './told.ts';
 
 const keyOf = (option: OptionName): string => CATALOGUE[option].key;
 
 const isServed = "(!has(p.protocol) || p.protocol in ['TCP', 'UDP'])";
 const PROTOCOL: Validation = {
   expression: `object.spec.ports.all(p, ${isServed}) || (variables.wasOurs && oldObject.spec.ports.exists(p, !${isServed}))`,
-  messageExpression: told(
+  messageExpression: messageExpression(
     portProtocol,
     'spec.ports',
     { ports: [{ name: 'p', port: 80, protocol: 'SCTP', targetPort: 80, nodePort: 30_080 }] },
@@ -25,11 +25,11 @@ const MOST_LISTENERS = 50;
 const served = (side: 'object' | 'oldObject'): string => `size(${side}.spec.ports.filter(p, ${isServed}))`;
 const LISTENERS: Validation = {
   expression: `variables.id != '' || variables.protocolPort != '' || ${served('object')} <= ${MOST_LISTENERS} || (variables.wasOurs && ${served('oldObject')} > ${MOST_LISTENERS})`,
-  messageExpression: told(
+  messageExpression: messageExpression(
     listenerQuota,
     'spec.ports',
     { ports: Array.from({ length: MOST_LISTENERS + 1 }, (_, index) => 1000 + index) },
-    { [`${MOST_LISTENERS + 1} ports`]: `string(${served('object')}) + ' ports'` },
+    { [`Too many: ${MOST_LISTENERS + 1}`]: `'Too many: ' + string(${served('object')})` },
   ),
 };
 
@@ -40,7 +40,7 @@ function mostTags(most: number, isReused: boolean): Validation {
   const tags = Array.from({ length: most + 1 }, (_, index) => `k${index}=v`).join(',');
   return {
     expression: `${isOf} || (variables.wasOurs && variables.additionalResourceTags == variables.additionalResourceTagsBefore) || [${keys}].all(ks, size(ks) <= ${most} || ks.exists(k, k == '' || ks.indexOf(k) != ks.lastIndexOf(k)))`,
-    messageExpression: told(
+    messageExpression: messageExpression(
       limits,
       annotationField(keyOf('additionalResourceTags')),
       {
@@ -49,10 +49,7 @@ function mostTags(most: number, isReused: boolean): Validation {
           ...(isReused ? { [keyOf('id')]: 'lb-bp1example' } : {}),
         },
       },
-      {
-        [`${most + 1} tags`]: `string(size(${keys})) + ' tags'`,
-        'remove 1 of them': `'remove ' + string(size(${keys}) - ${most}) + ' of them'`,
-      },
+      { [`Too many: ${most + 1}`]: `'Too many: ' + string(size(${keys}))` },
     ),
   };
 }
@@ -63,7 +60,7 @@ const isNumber = (option: OptionName, { min, max }: { readonly min: number; read
 const COUNT = 'size(object.spec.ports)';
 const SHARED: Validation = {
   expression: `variables.chargeType != 'paybybandwidth' || variables.addressType == 'intranet' || variables.id != '' || variables.forwardPort != '' || (variables.wasOurs && variables.listenerBandwidth == variables.listenerBandwidthBefore) || !(${isNumber('listenerBandwidth', CATALOGUE.listenerBandwidth.value)} && ${isNumber('bandwidth', CATALOGUE.bandwidth.value)} && ${number('listenerBandwidth')} * ${COUNT} > ${number('bandwidth')})`,
-  messageExpression: told(
+  messageExpression: messageExpression(
     limits,
     annotationField(keyOf('listenerBandwidth')),
     {

@@ -23,7 +23,7 @@ const served = (said: ServiceSaid, ip: string): Service => ({
  * Returns the rule's message about the sample as CEL, for fields with this prefix. The texts of `inPlaceOf` become expressions of the evaluated
  * Service.
  */
-export function told(
+export function messageExpression(
   rule: Rule,
   field: string,
   { before, address = '192.0.2.1', ...said }: Sample,
@@ -33,13 +33,13 @@ export function told(
     before === undefined
       ? serviceSubject(aService(said))
       : serviceSubject(served(said, address), served(before, address));
-  const faults = rule.check(subject, aFacts(), { mode: () => 'enforce' });
-  const fault = faults.find((one) => one.field.startsWith(field) && one.advice !== true);
-  if (fault === undefined) throw new Error(`rule ${rule.name} says nothing of ${field}`);
+  const violations = rule.check(subject, aFacts(), { mode: () => 'enforce' });
+  const violation = violations.find((one) => one.field.startsWith(field) && one.advice !== true);
+  if (violation === undefined) throw new Error(`rule ${rule.name} has no violation of ${field}`);
   const texts = Object.keys(inPlaceOf);
-  const text = `${fault.field}: ${violationMessage({ rule, fault })}`;
+  const text = `${violation.field}: ${violationMessage({ rule, violation })}`;
   const missing = texts.find((one) => !text.includes(one));
-  if (missing !== undefined) throw new Error(`rule ${rule.name} does not say "${missing}" of ${field}`);
+  if (missing !== undefined) throw new Error(`the message of ${rule.name} for ${field} has no "${missing}": ${text}`);
   return cut(text, texts)
     .filter((piece) => piece !== '')
     .map((piece) => inPlaceOf[piece] ?? literal(piece))
@@ -58,8 +58,13 @@ const cut = (text: string, texts: readonly string[]): readonly string[] =>
     [text],
   );
 
-const SHOWN = 120;
+/** The characters of a text that policies show. */
+export const SHOWN = 120;
+const short = (text: string): string => `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN})`;
 
-/** Returns the expression for a printable text of the Service. A message must not contain a line break. */
-export const shown = (text: string): string =>
-  `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN}).replace('\\n', ' ').replace('\\r', ' ')`;
+/** Returns a text of the Service, safe to print: the API server rejects a message with a line break. */
+export const shown = (text: string): string => `${short(text)}.replace('\\n', ' ').replace('\\r', ' ')`;
+
+/** Returns a text of the Service between quotation marks. Escapes line breaks and the characters that quoting needs. */
+export const quotedIn = (text: string): string =>
+  `'"' + ${short(text)}.replace('\\\\', '\\\\\\\\').replace('"', '\\\\"').replace('\\n', '\\\\n').replace('\\r', '\\\\r') + '"'`;

@@ -1,12 +1,13 @@
 import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { errorBody, quoted } from '../../../src/base/field-error.ts';
 import type { OptionDefinition } from '../../../src/annotation/option-definition.ts';
-import { allowedBy } from '../../../src/annotation/allowed-values.ts';
+import { typeError } from '../../../src/annotation/allowed-values.ts';
 import type { EnumType, IntegerType, TextType, ValueType } from '../../../src/annotation/value-type.ts';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
 import { REUSE_KEY, literal, valueOf } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 import { BOTH_SIDES, SERVICES } from './service.ts';
-import { shown } from './told.ts';
+import { quotedIn } from './told.ts';
 
 /** Digits of a number in the catalogue. More digits exceed every range. */
 export const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
@@ -71,14 +72,19 @@ const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOth
   return test === undefined ? [] : [{ entry, test }];
 });
 
+const SAMPLE = 'sample';
+
 function validationOf({ entry, test }: { readonly entry: OptionDefinition; readonly test: string }): Validation {
   const [now, before] = [valueOf(entry.key, 'variables.now'), valueOf(entry.key, 'variables.before')];
   // A reused load balancer without override ignores the annotation.
   const unread = entry.onReused === 'if-overriding' ? ' || variables.reuses' : '';
   const value = `[${now}]`;
+  const [title = '', detail = ''] = errorBody({ ...typeError(entry.value, undefined), value: SAMPLE }).split(
+    quoted(SAMPLE),
+  );
   return {
     expression: `${value}.all(v, v == '' || (variables.wasOurs && v == (${before}))${unread} || ${test})`,
-    messageExpression: `${value}.map(v, ${literal(`metadata.annotations[${entry.key}]: found "`)} + ${shown('v')} + ${literal(`", allowed: ${allowedBy(entry.value)} (portcullis explain ${annotationValue.name})`)})[0]`,
+    messageExpression: `${value}.map(v, ${literal(`metadata.annotations[${entry.key}]: ${title}`)} + ${quotedIn('v')} + ${literal(`${detail} [${annotationValue.name}]`)})[0]`,
   };
 }
 

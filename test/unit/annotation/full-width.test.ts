@@ -7,26 +7,22 @@ const read = (option: OptionName, text: string) => readerOf(CATALOGUE[option].va
 describe('a full-width character in a value', () => {
   for (const [option, { example }] of ENTRIES) {
     it(`of ${option} is named with what to write instead`, () => {
-      const fault = read(option, `${example}：１`).fault;
-      assert.match(fault?.fix ?? '', /^write ":" "1" in place of the full-width "：" "１"/);
-      assert.notEqual(fault?.allowed, '');
+      const error = read(option, `${example}：１`).error;
+      assert.match(error?.remedy ?? '', /^write ":" "1" in place of the full-width "：" "１"/);
+      assert.notEqual(error?.detail, '');
     });
   }
 
-  /** Values that full-width characters make invalid. */
-  const rejected: Readonly<Record<string, readonly [option: OptionName, text: string, fix: string]>> = {
+  /** Values that are none with these characters. */
+  const rejected: Readonly<Record<string, readonly [option: OptionName, text: string, remedy: string]>> = {
     'a colon and a comma': ['protocolPort', 'tcp：80，udp:53', 'write ":" "," in place of the full-width "：" "，"'],
     'a digit': ['establishedTimeout', '１00', 'write "1" in place of the full-width "１"'],
     'a letter': ['scheduler', 'ｒｒ', 'write "r" in place of the full-width "ｒ"'],
-    'a digit of a number out of range': [
-      'bandwidth',
-      '９９９９',
-      'write "9" in place of the full-width "９"; choose a number from 1 to 5120',
-    ],
+    'a digit of a number out of range': ['bandwidth', '９９９９', 'write "9" in place of the full-width "９"'],
     'a colon beside another fault': [
       'protocolPort',
       'tcp：80,8080',
-      'write ":" in place of the full-width "："; write the protocol first, as in http:8080',
+      'write ":" in place of the full-width "："; add the protocol, as in http:8080',
     ],
     'a space': [
       'addressType',
@@ -38,53 +34,53 @@ describe('a full-width character in a value', () => {
     'more characters than a sentence holds': [
       'ip',
       '１２３４５６７',
-      'write "1" "2" "3" "4" "5" in place of the full-width "１" "２" "３" "４" "５"; correct it, or remove the annotation',
+      'write "1" "2" "3" "4" "5" in place of the full-width "１" "２" "３" "４" "５"',
     ],
   };
-  for (const [sentence, [option, text, fix]] of Object.entries(rejected)) {
+  for (const [sentence, [option, text, remedy]] of Object.entries(rejected)) {
     it(`is named: ${sentence}`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
-      assert.equal(result.fault.fix, fix);
+      assert.equal(result.error.remedy, remedy);
     });
   }
 
-  /** Values in which full-width characters may be intended. */
-  const taken: Readonly<Record<string, readonly [option: OptionName, text: string, value: unknown, fix: string]>> = {
+  /** Values that may mean these characters. */
+  const taken: Readonly<Record<string, readonly [option: OptionName, text: string, value: unknown, remedy: string]>> = {
     'in a name': [
       'name',
       '订单（一）',
       '订单（一）',
-      'write "(" ")" in place of the full-width "（" "）", unless they are meant',
+      'write "(" ")" in place of the full-width "（" "）", unless you want them',
     ],
     'as a comma that joins two tags': [
       'additionalResourceTags',
       'team=shop，env=test',
       { team: 'shop，env' },
-      'write "," in place of the full-width "，", unless they are meant',
+      'write "," in place of the full-width "，", unless you want them',
     ],
     'as the equals sign of a tag': [
       'additionalResourceTags',
       'a＝b',
       { 'a＝b': '' },
-      'write "=" in place of the full-width "＝", unless they are meant',
+      'write "=" in place of the full-width "＝", unless you want them',
     ],
     'in a text that means yes': [
       'preserveLbOnDelete',
       'ｎｏ',
       true,
-      'write "n" "o" in place of the full-width "ｎ" "ｏ", unless they are meant; remove the annotation to say no, or write true',
+      'write "n" "o" in place of the full-width "ｎ" "ｏ", unless you want them; remove the annotation to turn the option off',
     ],
   };
-  for (const [sentence, [option, text, value, fix]] of Object.entries(taken)) {
+  for (const [sentence, [option, text, value, remedy]] of Object.entries(taken)) {
     it(`is named, and the value is read as it stands: ${sentence}`, () => {
-      const { fault, ...rest } = read(option, text);
+      const { error, ...rest } = read(option, text);
       assert.deepEqual(rest, { ok: true, value });
-      assert.equal(fault?.fix, fix);
+      assert.equal(error?.remedy, remedy);
     });
   }
 
   it('is not looked for in a value that is too long', () => {
-    assert.equal(read('name', '：'.repeat(LONGEST_VALUE + 1)).fault?.fix, 'shorten it to 128 characters');
+    assert.equal(read('name', '：'.repeat(LONGEST_VALUE + 1)).error?.remedy, 'use at most 128 characters');
   });
 });

@@ -47,7 +47,7 @@ describe('reading annotations', () => {
         const parsed = parseAnnotations(annotations);
         for (const option of Object.keys(said(parsed.options))) assert.ok(parsed.keys.has(option as never));
         for (const [, key] of parsed.keys) assert.ok(Object.hasOwn(annotations, key));
-        for (const { key, found } of parsed.issues) assert.equal(annotations[key], found);
+        for (const { key, value } of parsed.issues) assert.equal(annotations[key], value);
         for (const [option] of parsed.keys) {
           assert.ok(parsed.options[option] !== undefined || parsed.issues.some((issue) => issue.option === option));
         }

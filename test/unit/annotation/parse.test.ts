@@ -39,7 +39,7 @@ describe('annotations', () => {
     assert.deepEqual(said(options), { scheduler: 'wrr' });
     assert.deepEqual([...keys].map(([option]) => option).sort(), ['bandwidth', 'deleteProtection', 'scheduler']);
     assert.deepEqual(
-      issues.map(({ option, found }) => [option, found]),
+      issues.map(({ option, value }) => [option, value]),
       [
         ['bandwidth', '9999'],
         ['deleteProtection', 'On'],

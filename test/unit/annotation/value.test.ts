@@ -60,19 +60,19 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
   ],
 ];
 
-const denied: readonly (readonly [sentence: string, option: OptionName, text: string, fix: RegExp])[] = [
-  ['another case', 'deleteProtection', 'On', /^write on, in lower case$/],
-  ['another case of a mixed one', 'instanceChargeType', 'paybyspec', /^write PayBySpec, in exactly this case$/],
-  ['a truth value as a switch', 'proxyProtocol', 'true', /^write on$/],
-  ['a no as a switch that the cloud reads', 'deleteProtection', 'no', /^write off$/],
-  ['a word as a switch', 'proxyProtocol', 'maybe', /^write on or off$/],
-  ['a switch as a truth value', 'forceOverrideListeners', 'on', /^write true$/],
-  ['another case of a truth value', 'forceOverrideListeners', 'True', /^write true, in lower case$/],
-  ['another case of a kind of backend', 'backendType', 'ENI', /^write eni, in lower case$/],
-  ['quotes inside', 'forceOverrideListeners', '"true"', /^remove the quotes inside the value$/],
+const denied: readonly (readonly [sentence: string, option: OptionName, text: string, remedy: RegExp])[] = [
+  ['another case', 'deleteProtection', 'On', /^use lower case: on$/],
+  ['another case of a mixed one', 'instanceChargeType', 'paybyspec', /^use exactly this case: PayBySpec$/],
+  ['a truth value as a switch', 'proxyProtocol', 'true', /^use on$/],
+  ['a no as a switch that the cloud reads', 'deleteProtection', 'no', /^use off$/],
+  ['a word as a switch', 'proxyProtocol', 'maybe', /^$/],
+  ['a switch as a truth value', 'forceOverrideListeners', 'on', /^use true$/],
+  ['another case of a truth value', 'forceOverrideListeners', 'True', /^use lower case: true$/],
+  ['another case of a kind of backend', 'backendType', 'ENI', /^use lower case: eni$/],
+  ['quotes inside', 'forceOverrideListeners', '"true"', /^remove the quotation marks from the value$/],
   ['spaces around', 'addressType', ' intranet', /^remove the spaces around "intranet"$/],
-  ['a misspelling', 'addressType', 'intrnet', /^write internet, if that is meant$/],
-  ['something else altogether', 'addressType', 'vpc', /^write internet or intranet$/],
+  ['a misspelling', 'addressType', 'intrnet', /^did you mean internet\?$/],
+  ['something else altogether', 'addressType', 'vpc', /^$/],
   ['a placeholder', 'id', 'lb-${ID}', /placeholder/],
   ['an id never filled in', 'id', 'lb-xxx', /placeholder/],
   ['the beginning of an id, never filled in', 'vswitchId', 'vsw-bp1xxxx', /placeholder/],
@@ -81,125 +81,126 @@ const denied: readonly (readonly [sentence: string, option: OptionName, text: st
   ['a certificate of a domain never filled in', 'domainExtensions', 'a.com:123xxxx_166xxxx', /placeholder/],
   ['a placeholder in angle brackets', 'vswitchId', '<your-vswitch>', /placeholder/],
   ['a unit behind a number', 'healthCheckInterval', '10s', /^write the number alone, in seconds$/],
-  ['a unit where there is none', 'weight', '60%', /^write the number alone: 60$/],
-  ['a fraction', 'healthCheckInterval', '1.5', /^write digits only$/],
-  ['a number beyond all numbers', 'bandwidth', '9'.repeat(400), /^write digits only$/],
-  ['a sign alone', 'bandwidth', '-', /^write digits only$/],
-  ['nought where it says nothing', 'establishedTimeout', '0', /remove the annotation to say nothing/],
-  ['two ids', 'id', 'lb-a,lb-b', /^name one only$/],
+  ['a unit where there is none', 'weight', '60%', /^remove the unit: 60$/],
+  ['a fraction', 'healthCheckInterval', '1.5', /^$/],
+  ['a number beyond all numbers', 'bandwidth', '9'.repeat(400), /^$/],
+  ['a sign alone', 'bandwidth', '-', /^$/],
+  ['nought where it says nothing', 'establishedTimeout', '0', /^remove the annotation to use the default$/],
+  ['two ids', 'id', 'lb-a,lb-b', /^use one value, not a list$/],
   ['the id of another product', 'id', 'nlb-a', /spec\.loadBalancerClass alibabacloud\.com\/nlb/],
-  ['an id that begins with something else', 'id', 'slb-a', /^correct it, or remove the annotation$/],
-  ['a name too long', 'name', 'n'.repeat(129), /^shorten it to 128 characters$/],
+  ['an id that begins with something else', 'id', 'slb-a', /^$/],
+  ['a name too long', 'name', 'n'.repeat(129), /^use at most 128 characters$/],
   ['a link as a name', 'name', 'http://x', /^remove http:\/\/$/],
-  ['a name of spaces', 'name', '  ', /^write a value in place of the spaces$/],
-  ['an address with leading zeros', 'ip', '192.168.010.1', /^correct it, or remove the annotation$/],
-  ['an octet too large', 'ip', '10.0.0.256', /^correct it, or remove the annotation$/],
-  ['a host name in capitals', 'hostname', 'WWW.example.com', /^correct it, or remove the annotation$/],
-  ['an address for a host name', 'hostname', '47.1.2.3', /^correct it, or remove the annotation$/],
-  ['an address for a host name, zeros in front', 'hostname', '047.1.2.3', /^correct it, or remove the annotation$/],
-  ['a wildcard in a status', 'hostname', '*.example.com', /^correct it, or remove the annotation$/],
-  ['a label of a host name that ends with a dash', 'hostname', 'a-.com', /^correct it, or remove the annotation$/],
-  ['a slash alone', 'healthCheckUri', '/', /^correct it, or remove the annotation$/],
-  ['a path with spaces', 'healthCheckUri', '/a b', /^correct it, or remove the annotation$/],
-  ['a cookie that begins with a dollar', 'cookie', '$a', /^correct it, or remove the annotation$/],
+  ['a name of spaces', 'name', '  ', /^replace the spaces$/],
+  ['an address with leading zeros', 'ip', '192.168.010.1', /^$/],
+  ['an octet too large', 'ip', '10.0.0.256', /^$/],
+  ['a host name in capitals', 'hostname', 'WWW.example.com', /^$/],
+  ['an address for a host name', 'hostname', '47.1.2.3', /^$/],
+  ['an address for a host name, zeros in front', 'hostname', '047.1.2.3', /^$/],
+  ['a wildcard in a status', 'hostname', '*.example.com', /^$/],
+  ['a label of a host name that ends with a dash', 'hostname', 'a-.com', /^$/],
+  ['a slash alone', 'healthCheckUri', '/', /^$/],
+  ['a path with spaces', 'healthCheckUri', '/a b', /^$/],
+  ['a cookie that begins with a dollar', 'cookie', '$a', /^$/],
   ['spaces in a list', 'protocolPort', 'https:443, http:80', /^remove the spaces around "http:80"$/],
-  ['a protocol in capitals', 'protocolPort', 'HTTP:80', /^write "HTTP" in lower case$/],
-  ['a port before its protocol', 'protocolPort', '80:http', /^write the protocol first, as in http:80$/],
-  ['a port alone', 'protocolPort', '80', /^write the protocol first, as in http:80$/],
+  ['a protocol in capitals', 'protocolPort', 'HTTP:80', /^use lower case in "HTTP"$/],
+  ['a port before its protocol', 'protocolPort', '80:http', /^add the protocol, as in http:80$/],
+  ['a port alone', 'protocolPort', '80', /^add the protocol, as in http:80$/],
   ['a protocol that no listener has', 'protocolPort', 'sctp:80', /^correct "sctp:80"/],
   ['port nought', 'protocolPort', 'tcp:0', /^correct "tcp:0"/],
   ['a port too high', 'protocolPort', 'tcp:65536', /^correct "tcp:65536"/],
   ['a third part', 'protocolPort', 'tcp:80:x', /^correct "tcp:80:x"/],
-  ['a comma too many', 'protocolPort', 'tcp:80,,udp:53', /^remove the comma that nothing stands beside$/],
-  ['a comma alone', 'protocolPort', ',', /^remove the comma that nothing stands beside$/],
-  ['a comma at the end of groups, which has never been read', 'vgroupPort', 'rsp-bp1a:80,', /^remove the comma/],
+  ['a comma too many', 'protocolPort', 'tcp:80,,udp:53', /^remove the empty entry$/],
+  ['a comma alone', 'protocolPort', ',', /^remove the empty entry$/],
+  ['a comma at the end of groups, which has never been read', 'vgroupPort', 'rsp-bp1a:80,', /^remove the empty entry$/],
   [
     'several wrong entries, each of which is named',
     'protocolPort',
     'HTTP:80,https:443,8080',
-    /^write "HTTP" in lower case; write the protocol first, as in http:8080$/,
+    /^use lower case in "HTTP"; add the protocol, as in http:8080$/,
   ],
-  [
-    'more wrong entries than a sentence holds',
-    'forwardPort',
-    'a,b,b,c,d,e',
-    /^correct "a", "b", "c" and 2 more: write the HTTP port/,
-  ],
+  ['more wrong entries than a sentence holds', 'forwardPort', 'a,b,b,c,d,e', /^correct "a", "b", "c" and 2 more$/],
   ['a redirect to a name', 'forwardPort', '80:https', /^correct "80:https"/],
   ['a group without a port', 'vgroupPort', 'rsp-bp1a', /^correct "rsp-bp1a"/],
   ['a domain in capitals', 'domainExtensions', 'A.com:1', /^correct "A.com:1"/],
-  ['a domain with two certificates', 'domainExtensions', 'a.com:1,b.com:2,a.com:3', /^name "a.com" once$/],
-  ['an unknown class of status', 'healthCheckHttpcode', 'http_2xx,200', /in place of "200"$/],
-  ['an access list that is none', 'aclId', 'list', /^put an access control list id/],
+  ['a domain with two certificates', 'domainExtensions', 'a.com:1,b.com:2,a.com:3', /^use the domain "a.com" once$/],
+  ['an unknown class of status', 'healthCheckHttpcode', 'http_2xx,200', /^correct "200"$/],
+  ['an access list that is none', 'aclId', 'list', /^correct "list"$/],
   ['a label without a value', 'backendLabel', 'pool', /^correct "pool"/],
-  ['a label named twice', 'backendLabel', 'a=1,a=2', /^name "a" once$/],
-  ['a tag of ours', 'additionalResourceTags', 'ack.aliyun.com=x', /the controller keeps this tag itself/],
-  ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /belongs to the cloud/],
+  ['a label named twice', 'backendLabel', 'a=1,a=2', /^use the key "a" once$/],
+  ['a tag of ours', 'additionalResourceTags', 'ack.aliyun.com=x', /: the controller manages this tag$/],
+  ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /: the prefixes acs: and aliyun are reserved$/],
   [
     'several tags of the cloud, which are named together',
     'additionalResourceTags',
     'acs:a=1,aliyun=2',
-    /^rename "acs:a=1", "aliyun=2": what begins with acs:/,
+    /^rename "acs:a=1", "aliyun=2": the prefixes acs: and aliyun are reserved$/,
   ],
   [
     'mistakes of more kinds than a sentence holds',
     'protocolPort',
     'a, b,80,HTTP:90',
-    /^correct "a": [^;]*; remove the spaces around "b"; write the protocol first, as in http:80; and 1 more$/,
+    /^correct "a"; remove the spaces around "b"; add the protocol, as in http:80; and 1 more$/,
   ],
   ['a tag with a link', 'additionalResourceTags', 'a=http://b', /^correct "a=http:\/\/b"/],
   ['a tag key too long', 'additionalResourceTags', `${'k'.repeat(65)}=v`, /^correct/],
-  [
-    '21 tags',
-    'additionalResourceTags',
-    Array.from({ length: 21 }, (_, at) => `k${at}=v`).join(),
-    /^name at most 20 tags$/,
-  ],
-  ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^name at most 200 entries$/],
+  ['21 tags', 'additionalResourceTags', Array.from({ length: 21 }, (_, at) => `k${at}=v`).join(), /^$/],
+  ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^use at most 200 entries$/],
 ];
 
-/** Values that are still accepted, with a warning. */
-const advised: readonly (readonly [sentence: string, option: OptionName, text: string, value: unknown, fix: RegExp])[] =
+/** Values that are read with an error. */
+const advised: readonly (readonly [
+  sentence: string,
+  option: OptionName,
+  text: string,
+  value: unknown,
+  remedy: RegExp,
+])[] = [
+  ['no, for off', 'proxyProtocol', 'no', 'off', /^use off$/],
+  ['false, for off', 'removeUnscheduledBackend', 'false', 'off', /^use off$/],
+  ['false, for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^use off$/],
+  ['false in another case', 'forceOverrideListeners', 'False', false, /^use lower case: false$/],
+  ['off, for false', 'forceOverrideListeners', 'off', false, /^use false$/],
+  ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^use lower case: ecs$/],
+  ['a specification that is not known yet', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /^known values are /],
+  ['a specification misspelt', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb\.s2\.small\?$/],
+  ['another size, which is no slip', 'spec', 'slb.s9.small', 'slb.s9.small', /^known values are /],
   [
-    ['no, for off', 'proxyProtocol', 'no', 'off', /^write off$/],
-    ['false, for off', 'removeUnscheduledBackend', 'false', 'off', /^write off$/],
-    ['false, for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^write off$/],
-    ['false in another case', 'forceOverrideListeners', 'False', false, /^write false, in lower case$/],
-    ['off, for false', 'forceOverrideListeners', 'off', false, /^write false$/],
-    ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^write ecs, in lower case$/],
-    ['a specification that is not known yet', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /unless it is a new one$/],
-    ['a specification misspelt', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^write slb.s2.small, if that is meant$/],
-    ['another size, which is no slip', 'spec', 'slb.s9.small', 'slb.s9.small', /unless it is a new one$/],
-    [
-      'a TLS policy of another version, in place of which no weaker one is proposed',
-      'tlsCipherPolicy',
-      'tls_cipher_policy_1_3',
-      'tls_cipher_policy_1_3',
-      /unless it is a new one$/,
-    ],
-    ['a comma at the end', 'protocolPort', 'tcp:80,', [{ protocol: 'tcp', port: 80 }], /^remove the comma at the end$/],
-    ['a comma behind a redirect', 'forwardPort', '80:443,', [{ from: 80, to: 443 }], /^remove the comma at the end$/],
-    ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b'], /^name 1 only, unless the region takes more$/],
-    [
-      'a second equals sign in a tag',
-      'additionalResourceTags',
-      'a=b=c',
-      { a: 'b' },
-      /^write one equals sign in "a=b=c"/,
-    ],
-    ['a comma too many among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the comma/],
-    ['a tag without a key', 'additionalResourceTags', 'a=b, =c', { a: 'b' }, /^remove the comma/],
-    ['no tag at all', 'additionalResourceTags', ' , ', {}, /^write a key$/],
-    ['a tag twice', 'additionalResourceTags', 'a=b,a=c', { a: 'c' }, /^name "a" once: the last one counts$/],
-  ];
+    'a TLS policy of another version, in place of which no weaker one is proposed',
+    'tlsCipherPolicy',
+    'tls_cipher_policy_1_3',
+    'tls_cipher_policy_1_3',
+    /^known values are /,
+  ],
+  ['a comma at the end', 'protocolPort', 'tcp:80,', [{ protocol: 'tcp', port: 80 }], /^remove the trailing comma$/],
+  ['a comma behind a redirect', 'forwardPort', '80:443,', [{ from: 80, to: 443 }], /^remove the trailing comma$/],
+  ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b'], /^$/],
+  [
+    'a second equals sign in a tag',
+    'additionalResourceTags',
+    'a=b=c',
+    { a: 'b' },
+    /^use one equals sign in "a=b=c": the text after the second is ignored$/,
+  ],
+  ['a comma too many among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the entry without a key$/],
+  ['a tag without a key', 'additionalResourceTags', 'a=b, =c', { a: 'b' }, /^remove the entry without a key$/],
+  ['no tag at all', 'additionalResourceTags', ' , ', {}, /^add a key$/],
+  [
+    'a tag twice',
+    'additionalResourceTags',
+    'a=b,a=c',
+    { a: 'c' },
+    /^use the key "a" once: only the last value has an effect$/,
+  ],
+];
 
 describe('the value of an annotation', () => {
-  for (const [sentence, option, text, value, fix] of advised) {
-    it(`may be ${sentence}, as ever, which is said`, () => {
-      const { ok, fault, ...rest } = read(option, text);
+  for (const [sentence, option, text, value, remedy] of advised) {
+    it(`may be ${sentence}, with an error`, () => {
+      const { ok, error, ...rest } = read(option, text);
       assert.equal(ok, true);
       assert.deepEqual(rest, { value });
-      assert.match(fault?.fix ?? '', fix);
+      assert.match(error?.remedy ?? '', remedy);
     });
   }
 
@@ -207,20 +208,20 @@ describe('the value of an annotation', () => {
     it(`may be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
   }
 
-  for (const [sentence, option, text, fix] of denied) {
-    it(`may not be ${sentence}; the fix is said`, () => {
+  for (const [sentence, option, text, remedy] of denied) {
+    it(`may not be ${sentence}, and the error has the remedy`, () => {
       const result = read(option, text);
       assert.equal(result.ok, false);
-      assert.match(result.fault.fix, fix);
-      assert.notEqual(result.fault.allowed, '');
+      assert.match(result.error.remedy ?? '', remedy);
+      assert.notEqual(result.error.detail, '');
     });
   }
 
   for (const text of ['false', 'off', 'No', ' 0 ']) {
     it(`preserves with "${text}" as ever, and says that it does`, () => {
-      const { ok, fault } = read('preserveLbOnDelete', text);
+      const { ok, error } = read('preserveLbOnDelete', text);
       assert.equal(ok, true);
-      assert.match(fault?.fix ?? '', /^remove the (annotation|spaces)/);
+      assert.match(error?.remedy ?? '', /^remove the (annotation|spaces)/);
     });
   }
 
@@ -230,13 +231,13 @@ describe('the value of an annotation', () => {
   });
 
   it('cuts what it quotes, and keeps it on one line', () => {
-    const fix = read('protocolPort', `tcp\n${'x'.repeat(500)}:1`).fault?.fix ?? '';
-    assert.ok(fix.length < 200 && !fix.includes('\n'), fix);
+    const remedy = read('protocolPort', `tcp\n${'x'.repeat(500)}:1`).error?.remedy ?? '';
+    assert.ok(remedy.length < 200 && !remedy.includes('\n'), remedy);
   });
 
   it('does not cut what it quotes inside a surrogate pair', () => {
-    const fix = read('protocolPort', `x${'😀'.repeat(100)}:1`).fault?.fix ?? '';
-    assert.ok(fix.includes(`"x${'😀'.repeat(59)}…"`), fix);
+    const remedy = read('protocolPort', `x${'😀'.repeat(100)}:1`).error?.remedy ?? '';
+    assert.ok(remedy.includes(`"x${'😀'.repeat(59)}…"`), remedy);
   });
 });
 
@@ -248,8 +249,8 @@ describe('every whole number', () => {
       const deniedOnes = [value.min - 1, value.max + 1].filter((number) => value.also?.includes(number) !== true);
       for (const number of taken) assert.deepEqual(read(option, String(number)), { ok: true, value: number });
       for (const number of deniedOnes) {
-        const fault = read(option, String(number)).fault;
-        assert.match(fault?.allowed ?? '', new RegExp(`from ${value.min} to ${value.max}`));
+        const error = read(option, String(number)).error;
+        assert.match(error?.detail ?? '', new RegExp(`from ${value.min} to ${value.max}`));
       }
     });
   }
@@ -277,16 +278,16 @@ describe('every text of a certain length', () => {
   }
 });
 
-describe('what is said of a fault', () => {
+describe('the error of a value', () => {
   const hostile = ['', ' ', '"', '\u202e', '\u0000', 'x'.repeat(5000), ',', '=', ':', '-', '99999', 'On', '1s', '${x}'];
   for (const [option] of ENTRIES) {
-    it(`is words without a full stop for ${option}`, () => {
+    it(`has texts without a full stop for ${option}`, () => {
       for (const text of hostile) {
-        const { fault } = read(option, text);
-        if (fault === undefined) continue;
-        assert.doesNotMatch(fault.allowed, /\.$/);
-        assert.doesNotMatch(fault.fix, /\.$/);
-        assert.ok(fault.fix.length < 300, fault.fix);
+        const { error } = read(option, text);
+        if (error === undefined) continue;
+        assert.doesNotMatch(error.detail, /\.$/);
+        assert.doesNotMatch(error.remedy ?? '', /\.$/);
+        assert.ok((error.remedy ?? '').length < 300, error.remedy);
       }
     });
   }

@@ -74,8 +74,8 @@ Deprecated forms
 
 const REUSE_ADDRESS = `reuse-address
 
-  An address, address type or IP version named beside a load balancer to be reused is what the load
-  balancer has: none can be changed.
+  The annotations ip, address-type and ip-version match a reused load balancer, because the
+  controller cannot change them.
 
   Tier        hygiene: prevents mistakes in the object
   Applies to  Services
@@ -84,7 +84,7 @@ const REUSE_ADDRESS = `reuse-address
   Metric      portcullis_webhook_findings_total{rule="reuse-address"}
   Since       Portcullis 0.1.0
 
-Wrong, if lb-1 is on the internet
+Wrong, where lb-1 is public
   metadata:
     annotations:
       service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
@@ -248,8 +248,8 @@ describe('portcullis explain, of what only a cluster knows', () => {
   In namespaces with  team=shop and tier not in (lab, test)
   Asked on            CREATE
   Where               address-type: internet
-                      port 1
-  Allows              port anything but 22 or 3389
+                      port: 1
+  Allows              port: not 22 or 3389
                       name: \${namespace}-*
   It                  warns until 2027-01-31T00:00:00Z, denies then
   Advice              use the bastion

@@ -66,7 +66,7 @@ describe('portcullis lint, asking a cluster', () => {
     };
     const { code, out } = await lint(manifestText(BANDWIDTH), '--against', 'cluster');
     assert.equal(code, 0);
-    assert.match(out, /: warning: Service shop\/web: .*found "9000"/);
+    assert.match(out, /: warning: Service shop\/web: .*: Invalid value: "9000": /);
   });
 
   it('takes an object for new that is not there', async () => {
@@ -87,8 +87,12 @@ describe('portcullis lint, asking a cluster', () => {
 
   const judgements: Readonly<Record<string, readonly [id: string, port: string, says: RegExp]>> = {
     'whose a load balancer is': ['lb-1', 'port: 80', /API server/],
-    'that there is none of this id': ['lb-3', 'port: 80', /there is none of this id/],
-    'that a stored Service holds a port': ['lb-2', 'port: 80', /Service shop\/first holds this one/],
+    'that there is none of this id': ['lb-3', 'port: 80', /Not found: "lb-3": no such load balancer in cn-hangzhou; /],
+    'that a stored Service holds a port': [
+      'lb-2',
+      'port: 80',
+      /Duplicate value: "80\/tcp": already used by Service shop\/first on load balancer lb-2; /,
+    ],
   };
   for (const [sentence, [id, port, says]] of Object.entries(judgements)) {
     it(`knows ${sentence}`, async () => {

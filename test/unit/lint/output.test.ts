@@ -13,18 +13,17 @@ const lines = (text: string, name?: string): readonly string[] =>
   report(text, name).findings.map((told) => findingLine(told, PLAIN));
 
 const BAD = manifestText({ annotations: { bandwidth: '"9000"', 'zone-maps': 'a:b' } });
-const SENTENCE =
-  'found "9000", allowed: a whole number from 1 to 5120 (Mbit/s); choose a number from 1 to 5120 (portcullis explain annotation-value)';
+const MESSAGE = 'Invalid value: "9000": must be a whole number from 1 to 5120 (Mbit/s) [annotation-value]';
 const FIELD = 'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth]';
 
 describe('findings as text', () => {
   it('are one line each, as compilers write them', () => {
-    assert.equal(lines(BAD)[0], `web.yaml:6:5: error: Service shop/web: ${FIELD}: ${SENTENCE}`);
+    assert.equal(lines(BAD)[0], `web.yaml:6:5: error: Service shop/web: ${FIELD}: ${MESSAGE}`);
   });
 
   it('of a file that cannot be read name no object', () => {
     assert.deepEqual(lines('a: "b'), [
-      'web.yaml:1:6: error: a text that begins with " is not closed before here (portcullis explain manifest-syntax)',
+      'web.yaml:1:6: error: a text that begins with " is not closed before here [manifest-syntax]',
     ]);
   });
 
@@ -80,8 +79,9 @@ describe('findings as JSON', () => {
       level: 'error',
       rule: 'annotation-value',
       field: FIELD,
-      found: '9000',
-      message: SENTENCE,
+      reason: 'FieldValueInvalid',
+      value: '9000',
+      message: MESSAGE,
     };
     assert.deepEqual((findings as readonly unknown[])[0], { ...first, ...place });
     assert.deepEqual(denied, ['Service shop/web']);
@@ -103,6 +103,7 @@ interface Sarif {
         readonly physicalLocation: { readonly artifactLocation: object; readonly region: object };
       }[];
       readonly partialFingerprints: Readonly<Record<string, string>>;
+      readonly properties?: Readonly<Record<string, string>>;
     }[];
   }[];
 }
@@ -121,7 +122,7 @@ describe('findings as SARIF', () => {
       region: { startLine: 6, startColumn: 5, endLine: 6, endColumn: 76 },
     });
     assert.deepEqual([first.level, second?.level], ['error', 'warning']);
-    assert.equal(first.message.text, `Service shop/web: ${FIELD}: ${SENTENCE}`);
+    assert.equal(first.message.text, `Service shop/web: ${FIELD}: ${MESSAGE}`);
   });
 
   it('point at their rule, and every rule is described', () => {
@@ -132,6 +133,11 @@ describe('findings as SARIF', () => {
       [...Object.values(CHECKS), ...SERVICE_RULES, ...NODE_RULES].map(({ name }) => name).sort(),
     );
     for (const { ruleId, ruleIndex } of results) assert.equal(ids[ruleIndex], ruleId);
+  });
+
+  it('have the reason of the field error, unless they are about no field', () => {
+    assert.deepEqual(sarif(BAD).results[0]?.properties, { reason: 'FieldValueInvalid' });
+    assert.equal(sarif('a: [').results[0]?.properties, undefined);
   });
 
   const names = { 'a b/ü#.yaml': 'a%20b/%C3%BC%23.yaml', '/tmp/a b.yaml': 'file:///tmp/a%20b.yaml' };

@@ -42,7 +42,7 @@ describe('portcullis lint --policy', () => {
     const said = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
     assert.equal(said.code, 0);
     const line =
-      'warning: LoadBalancerPolicy contrary: Conflicted: policy/contrary/c: nothing can be what is asked for of bandwidth\n';
+      'warning: LoadBalancerPolicy contrary: Conflicted: policy/contrary/c: no value of bandwidth meets this constraint\n';
     assert.ok(said.err.startsWith(line), said.err);
   });
 
@@ -51,7 +51,10 @@ describe('portcullis lint --policy', () => {
       aPolicy(name, { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: [type] }] }] });
     const policies = documents(namespace({}), asking('inner', 'intranet'), asking('outer', 'internet'));
     const { err } = await lint(manifestText(), policies);
-    assert.match(err, /LoadBalancerPolicy inner: Conflicted: policy\/inner\/c and policy\/outer\/c: nothing can be/);
+    assert.match(
+      err,
+      /LoadBalancerPolicy inner: Conflicted: policy\/inner\/c and policy\/outer\/c: no value of address-type meets these constraints/,
+    );
     assert.match(err, /LoadBalancerPolicy outer: /);
   });
 
@@ -64,12 +67,12 @@ describe('portcullis lint --policy', () => {
     'denies what a constraint forbids, in the words of the webhook': [
       [PORTS],
       1,
-      /^web\.yaml:\d+:\d+: error: Service default\/web: spec\.ports\[0\]\.port: found "22", allowed: port anything but 22; use the bastion \(policy\/ports\/no-ssh\)\n$/,
+      /^web\.yaml:\d+:\d+: error: Service default\/web: spec\.ports\[0\]\.port: Invalid value: 22: must not be 22; use the bastion \[policy\/ports\/no-ssh\]\n$/,
     ],
     'warns where the policy does': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'warn' }] })],
       0,
-      /: warning: .*no-ssh\)\n$/,
+      /: warning: .*no-ssh\]\n$/,
     ],
     'says nothing of what is only noted': [
       [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })],
@@ -91,7 +94,7 @@ describe('portcullis lint --policy', () => {
         }),
       ],
       0,
-      /: warning: .*LoadBalancerException ssh of team-shop lets it pass/,
+      /: warning: .*LoadBalancerException ssh of team-shop allows it until/,
     ],
     'denies where the labels of the namespace are known': [
       [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'shop' })],
@@ -111,7 +114,7 @@ describe('portcullis lint --policy', () => {
     'notes the defaults that a Service is given': [
       [aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] })],
       0,
-      /: note: Service default\/web: metadata\.annotations\[.*-spec\]: nothing was said of .* LoadBalancerPolicy given makes it "slb\.s1\.small"\n$/,
+      /: note: Service default\/web: metadata\.annotations\[.*-spec\]: LoadBalancerPolicy given sets the default "slb\.s1\.small"\n$/,
     ],
     'judges with the defaults': [
       [
@@ -121,7 +124,7 @@ describe('portcullis lint --policy', () => {
         }),
       ],
       1,
-      /: error: .*\(policy\/given\/small\)/,
+      /: error: .*\[policy\/given\/small\]/,
     ],
   };
   for (const [sentence, [policies, code, out]] of Object.entries(verdicts)) {
@@ -154,7 +157,7 @@ describe('portcullis lint --policy', () => {
     assert.equal(code, 1);
     assert.match(
       out,
-      /^.*Service default\/c: spec\.type: found "3 load balancers", allowed: at most 2 in the namespace.*\n$/,
+      /^.*Service default\/c: spec\.type: Forbidden: 3 load balancers requested, the limit is 2 in the namespace; .*\n$/,
     );
     writeFileSync(at('stored.yaml'), ['first', 'second'].map((name) => manifestText({ name })).join('---\n'));
     assert.equal((await lint(manifestText(), quota, '--against', at('stored.yaml'))).code, 1);
@@ -197,9 +200,9 @@ spec:
     'every fault of a policy': [
       BROKEN,
       [
-        /^error: policies\.yaml:8:7: LoadBalancerPolicy ports: spec\.constraints\[0\]\.mode: found "deny", allowed: enforce, warn, audit$/,
-        /^policies\.yaml:11:11: .*: there is no field "nonOf" here: remove it$/,
-        /^policies\.yaml:12:11: .*found "adress-type"; did you mean address-type\?$/,
+        /^error: policies\.yaml:8:7: LoadBalancerPolicy ports: spec\.constraints\[0\]\.mode: Unsupported value: "deny": supported values: "enforce", "warn", "audit"$/,
+        /^policies\.yaml:11:11: .*: spec\.constraints\[0\]\.require\[0\]\.nonOf: Forbidden: unknown field$/,
+        /^policies\.yaml:12:11: .*: Unsupported value: "adress-type": did you mean address-type\?$/,
       ],
     ],
     'a file that is no YAML': ['a: [', [/^error: policies\.yaml:1:5: the \{ or \[ before it is not closed$/]],
@@ -209,7 +212,7 @@ spec:
     ],
     'two of one name': [
       documents(PORTS, PORTS),
-      [/^error: policies\.yaml:\d+:\d+: .*policies\.yaml:4 has one of this name/],
+      [/^error: policies\.yaml:\d+:\d+: .*metadata\.name: Duplicate value: "ports": already used at policies\.yaml:4$/],
     ],
     'an unknown variable': [
       documents(aPolicy('named', { defaults: [{ annotation: 'name', value: '${team}-web' }] })),
@@ -217,7 +220,9 @@ spec:
     ],
     'a rule that cannot be tuned': [
       documents(aPolicy('p', { rules: [{ rule: 'protected-load-balancer' }] })),
-      [/^error: .*spec\.rules\[0\]\.rule: found "protected-load-balancer", which is none: /],
+      [
+        /^error: .*spec\.rules\[0\]\.rule: Unsupported value: "protected-load-balancer": portcullis explain lists the supported values$/,
+      ],
     ],
   };
   for (const [sentence, [policies, lines]] of Object.entries(unreadable)) {
@@ -256,7 +261,7 @@ spec:
       'default',
       at('web.yaml'),
     );
-    assert.match(terminal.out(), /: error: .*\(policy\/ports\/no-ssh\)\n$/);
+    assert.match(terminal.out(), /: error: .*\[policy\/ports\/no-ssh\]\n$/);
     assert.deepEqual([code, server.seen.every(({ method }) => method === 'GET')], [1, true]);
   });
 });

@@ -117,7 +117,11 @@ describe('the Services of a file', () => {
       ],
       'a rule that applies only at admission': [annotated('bandwith', '"5"'), [], [/bandwith/]],
       'a constraint of a policy': [manifest(LOAD_BALANCER), [INTRANET], [/address-type/]],
-      'a value that is not a string': [annotated('established-timeout', '60'), [], [/established-timeout.*text/]],
+      'a value that is not a string': [
+        annotated('established-timeout', '60'),
+        [],
+        [/established-timeout\]: Invalid value: "60": must be a string; /],
+      ],
     };
   for (const [sentence, [text, policies, expected]] of Object.entries(denials)) {
     it(`are denied for ${sentence}`, () => {

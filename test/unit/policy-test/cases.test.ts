@@ -145,7 +145,10 @@ describe('portcullis policy test', () => {
     assert.equal(first, 'FAILED  t.yaml: a case');
     assert.match(place, /^t\.yaml:\d+$/);
     assert.equal(difference, `denied by: expected nothing, found ${RULE}`);
-    assert.match(said, /^denied metadata\.annotations\[.*address-type\]: nothing is set, allowed: /);
+    assert.match(
+      said,
+      /^denied metadata\.annotations\[.*address-type\]: Required value: must be intranet; the default is internet \[/,
+    );
     assert.equal(err, '1 case: 0 passed, 1 failed\n');
   });
 
@@ -173,7 +176,7 @@ describe('portcullis policy test', () => {
     'a file without a test': [documents(INTERNAL), /: there is no PolicyTest in it$/],
     'a test without a policy': [
       documents(one({ service: {}, expect: 'accepted' })),
-      /:1:1: no LoadBalancerPolicy stands in this file/,
+      /:1:1: this file has no LoadBalancerPolicy: /,
     ],
     'a policy that cannot be read': [
       documents(aPolicy('p', {}), one({ service: {}, expect: 'accepted' })),
@@ -181,12 +184,12 @@ describe('portcullis policy test', () => {
     ],
     'an unknown expectation': [
       documents(INTERNAL, one({ service: {}, expect: 'rejected' })),
-      /cases\[0\]\.expect: write accepted, denied, or a map/,
+      /cases\[0\]\.expect: Invalid value: "rejected": must be accepted, denied, or a map/,
     ],
     'an unknown field': [documents(INTERNAL, one({ servce: {}, expect: 'denied' })), /cases\[0\].*servce/s],
     'a Service that is none': [
       documents(INTERNAL, one({ service: { spec: { ports: 'http' } }, expect: 'denied' })),
-      /cases\[0\]\.service\.spec\.ports: a list is expected$/,
+      /cases\[0\]\.service\.spec\.ports: Invalid value: "http": must be a list$/,
     ],
     'a file of policies that is not there': [
       documents(one({ service: {}, expect: 'denied' }, { policies: ['gone.yaml'] })),

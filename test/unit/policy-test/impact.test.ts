@@ -86,10 +86,7 @@ describe('portcullis policy impact', () => {
       documents(SHOP, service('web')),
     );
     assert.equal(code, 0);
-    assert.match(
-      err,
-      /^warning: LoadBalancerPolicy internal: Conflicted: policy\/internal\/private: it never applies: /,
-    );
+    assert.match(err, /^warning: LoadBalancerPolicy internal: Conflicted: policy\/internal\/private: never applies: /);
   });
 
   it('tells by rule and namespace which Services would be denied', async () => {
@@ -104,7 +101,7 @@ describe('portcullis policy impact', () => {
     const { code, out } = await impact(documents(INTERNAL), documents(...services));
     assert.equal(code, 1);
     assert.equal(
-      out.replaceAll(/ {2}metadata\S+ nothing is set/g, ''),
+      out.replaceAll(/ {2}metadata\S+ not set/g, ''),
       `policy/internal/private
   2 Services would be denied
     shop: 2
@@ -262,7 +259,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     'a file without Services': [
       documents(INTERNAL),
       listText(SHOP),
-      /s\.yaml holds no Service: write it by kubectl get/,
+      /s\.yaml has no Service: create it with kubectl get/,
     ],
     'Services that are no YAML': [documents(INTERNAL), 'a: [', /s\.yaml:1:5: /],
   };

@@ -192,8 +192,9 @@ describe('policies and exceptions', function () {
       fc.property(anyPolicies, fc.dictionary(fc.string(), fc.string()), fc.string(), (policies, annotations, name) => {
         const object = aService({ annotations, name });
         const test = wholeBook({ policies });
-        const faults = on(test, object).faults?.({ object, parsed: parseAnnotations(annotations) }, aFacts()) ?? [];
-        assert.ok(Array.isArray(faults));
+        const view = { object, parsed: parseAnnotations(annotations) };
+        const violations = on(test, object).violations?.(view, aFacts()) ?? [];
+        assert.ok(Array.isArray(violations));
       }),
       { ...RUNS, numRuns: 100 },
     );

@@ -178,7 +178,7 @@ describe('the mode of a constraint', () => {
 
 describe('an exception', () => {
   const policies = { p: { constraints: [NO_22] } };
-  const LIFTED = `warn ${PORT} (LoadBalancerException e of team-shop lets it pass until 2027-01-01T00:00:00Z)`;
+  const LIFTED = `warn ${PORT} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`;
   const excepting = (said: Parameters<typeof anException>[1], more: BookSaid = {}): readonly string[] =>
     saidOf(SSH, { policies, exceptions: [anException('e', said)], ...more });
   const rule = 'policy/p/ports';
@@ -189,7 +189,7 @@ describe('an exception', () => {
 
   it('lets a fault of a built-in rule pass', () => {
     assert.deepEqual(saidOf(BAD, { exceptions: [anException('e', { rule: RULE })] }), [
-      `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop lets it pass until 2027-01-01T00:00:00Z)`,
+      `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop allows it until 2027-01-01T00:00:00Z)`,
     ]);
   });
 

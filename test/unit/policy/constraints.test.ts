@@ -235,32 +235,32 @@ describe('a constraint denies', () => {
     'what is allowed': [
       INTRANET,
       { annotations: said({ addressType: 'internet' }) },
-      'found "internet", allowed: intranet; change address-type (policy/p/c)',
+      'Invalid value: "internet": must be intranet [policy/p/c]',
     ],
     'that silence counts as something': [
       INTRANET,
       {},
-      'nothing is set, allowed: intranet; set address-type: where nothing is said, internet counts (policy/p/c)',
+      'Required value: must be intranet; the default is internet [policy/p/c]',
     ],
     'a range with its unit': [
       { annotation: 'bandwidth', max: 10 },
       { annotations: said({ chargeType: 'paybybandwidth', instanceChargeType: 'PayBySpec', bandwidth: '11' }) },
-      'found "11", allowed: at most 10 Mbit/s; change bandwidth (policy/p/c)',
+      'Invalid value: "11": must be at most 10 Mbit/s [policy/p/c]',
     ],
     'what counts in place of what cannot be read': [
       INTRANET,
       { annotations: said({ addressType: 'internett' }) },
-      'found "internett", allowed: intranet; change address-type: as it is, internet counts (policy/p/c)',
+      'Invalid value: "internett": must be intranet; the effective value is internet [policy/p/c]',
     ],
     'what must not be there': [
       { annotation: 'name', present: false },
       { annotations: said({ name: 'x' }) },
-      'found "x", allowed: no such annotation; remove name (policy/p/c)',
+      'Forbidden: must not be set [policy/p/c]',
     ],
     'which tag is meant': [
       { tag: 'team', present: true, oneOf: ['a', 'b'] },
       {},
-      'nothing is set, allowed: tag team a or b; set tag team (policy/p/c)',
+      'Required value: tag team must be a or b [policy/p/c]',
     ],
   };
   for (const [what, [condition, service, expected]] of Object.entries(SENTENCES)) {
@@ -279,7 +279,7 @@ describe('a constraint denies', () => {
     const [sentence = ''] = denied(
       judgedWith(aBook({ policies: { p: { constraints: [constraint] } } }), { object: aService() }),
     );
-    assert.match(sentence, /; ask\\u001b\[2J the network team \(policy\/p\/c\)$/);
+    assert.match(sentence, /; ask\\u001b\[2J the network team \[policy\/p\/c\]$/);
   });
 
   it('a value that only now is wrong, and warns of one that was there before', () => {

@@ -8,23 +8,23 @@ const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
 const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
   'says that a number is asked for that its annotation cannot have': [
     requiring({ annotation: 'bandwidth', min: 6_000 }),
-    'False Conflicted: policy/p/c: nothing can be what is asked for of bandwidth',
+    'False Conflicted: policy/p/c: no value of bandwidth meets this constraint',
   ],
   'says that a number below all is asked for': [
     requiring({ annotation: 'bandwidth', present: true, max: 0 }),
-    'False Conflicted: policy/p/c: nothing can be what is asked for of bandwidth',
+    'False Conflicted: policy/p/c: no value of bandwidth meets this constraint',
   ],
   'says that a port is asked for that there is not': [
     requiring({ field: 'port', min: 70_000 }),
-    'False Conflicted: policy/p/c: nothing can be what is asked for of port',
+    'False Conflicted: policy/p/c: no value of port meets this constraint',
   ],
   'says that a condition asks for a port that there is not': [
     { constraints: [{ name: 'c', when: [{ field: 'port', min: 70_000 }], require: [INTRANET] }] },
-    'False Conflicted: policy/p/c: it never applies: nothing can be what its conditions ask for of port',
+    'False Conflicted: policy/p/c: never applies: no value of port meets its conditions',
   ],
   'says that a condition asks for a number that its annotation cannot have': [
     { constraints: [{ name: 'c', when: [{ annotation: 'bandwidth', min: 9_000 }], require: [INTRANET] }] },
-    'False Conflicted: policy/p/c: it never applies: nothing can be what its conditions ask for of bandwidth',
+    'False Conflicted: policy/p/c: never applies: no value of bandwidth meets its conditions',
   ],
   'holds nothing against a number that means something of its own': [
     requiring({ annotation: 'health-check-connect-port', max: 0 }),
@@ -47,7 +47,7 @@ const ROWS: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> 
         },
       ],
     },
-    'False Conflicted: policy/p/c: it never applies: its conditions ask for a load balancer that is reused, and for none',
+    'False Conflicted: policy/p/c: never applies: its conditions require a reused load balancer, and forbid one',
   ],
 };
 

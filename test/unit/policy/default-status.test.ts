@@ -11,7 +11,7 @@ describe('the status of a policy with defaults', () => {
     const standingWith = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });
     assert.match(
       standingWith({ annotation: 'address-type', value: 'public' }),
-      /default of address-type: "public" is no value/,
+      /default of address-type: Unsupported value: "public": /,
     );
     assert.match(
       standingWith({ annotation: 'address-type', value: 'internet' }),
@@ -59,26 +59,26 @@ describe('the status of a policy with defaults', () => {
   const NEVER: Readonly<Record<string, readonly [readonly PolicyDefault[], string]>> = {
     'for what is reused, of which it changes nothing': [
       [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] }],
-      'default of address-type: it is never given: its conditions ask for a load balancer that is reused, of which the annotation changes nothing',
+      'default of address-type: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
     ],
     'for what is reused by its tag': [
       [{ annotation: 'spec', value: 'slb.s1.small', when: [{ reusedTag: 'team', oneOf: ['shop'] }] }],
-      'default of spec: it is never given: its conditions ask for a load balancer that is reused, of which the annotation changes nothing',
+      'default of spec: never applies: its conditions require a reused load balancer, on which the annotation has no effect',
     ],
     'where it is written': [
       [{ ...OFF, when: [{ annotation: 'acl-status', present: true }] }],
-      'default of acl-status: it is never given: its conditions ask for the annotation itself, and it is for Services that say nothing of it',
+      'default of acl-status: never applies: its conditions require the annotation itself, and a default applies only to Services without it',
     ],
     'where it has a value that only writing gives it': [
       [{ ...OFF, when: [TO_BE_ON] }],
-      'default of acl-status: it is never given: its conditions ask for the annotation itself, and it is for Services that say nothing of it',
+      'default of acl-status: never applies: its conditions require the annotation itself, and a default applies only to Services without it',
     ],
     'behind one for every Service': [
       [
         { annotation: 'address-type', value: 'intranet' },
         { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
       ],
-      'default of address-type: it is never given: an earlier one of this policy is for every Service',
+      'default of address-type: never applies: an earlier default of this policy applies to every Service',
     ],
   };
   for (const [where, [defaults, line]] of Object.entries(NEVER)) {

@@ -64,11 +64,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   'no name to what is yet to be named': {
     policies: { p: giving(NAME) },
     service: { name: '' },
-    gives: ['name: the name is yet to be generated'],
+    gives: ['name: the API server has not generated the name yet'],
   },
   'nothing that would be no value': {
     policies: { p: giving({ annotation: 'scheduler', value: '${namespace}' }) },
-    gives: ['scheduler: its value is none: rr, wrr, wlc, sch, tch or qch may stand there'],
+    gives: ['scheduler: Unsupported value: "shop": supported values: "rr", "wrr", "wlc", "sch", "tch", "qch"'],
   },
   'what the first policy by name says': {
     policies: { b: giving(INTRANET), a: giving({ annotation: 'address-type', value: 'internet' }) },

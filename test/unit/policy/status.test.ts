@@ -47,19 +47,19 @@ describe('the status of a policy', () => {
           { name: 'b', require: [INTERNET] },
         ],
       },
-      'False Conflicted: policy/p/a and policy/p/b: nothing can be what is asked for of address-type',
+      'False Conflicted: policy/p/a and policy/p/b: no value of address-type meets these constraints',
     ],
     'says that ranges do not meet': [
       requiring({ annotation: 'bandwidth', min: 10 }, { annotation: 'bandwidth', max: 5 }),
-      'False Conflicted: policy/p/c: nothing can be what is asked for of bandwidth',
+      'False Conflicted: policy/p/c: no value of bandwidth meets this constraint',
     ],
     'says that something must be there and must not': [
       requiring({ annotation: 'spec', present: true }, { annotation: 'spec', present: false }),
-      'False Conflicted: policy/p/c: nothing can be what is asked for of spec',
+      'False Conflicted: policy/p/c: no value of spec meets this constraint',
     ],
     'says that something must not be there, and that silence is not allowed either': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['on'] }),
-      'False Conflicted: policy/p/c: nothing can be what is asked for of acl-status',
+      'False Conflicted: policy/p/c: no value of acl-status meets this constraint',
     ],
     'holds nothing against silence where that is what is allowed': [
       requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['off'] }),
@@ -86,11 +86,11 @@ describe('the status of a policy', () => {
           },
         ],
       },
-      'False Conflicted: policy/p/c: it never applies: nothing can be what its conditions ask for of name',
+      'False Conflicted: policy/p/c: never applies: no value of name meets its conditions',
     ],
     'says that all values are left out': [
       requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
-      'False Conflicted: policy/p/c: nothing can be what is asked for of address-type',
+      'False Conflicted: policy/p/c: no value of address-type meets this constraint',
     ],
     'says that its selector excludes itself': [
       {
@@ -106,7 +106,7 @@ describe('the status of a policy', () => {
     ],
     'says that a number is written as it is never found': [
       requiring({ field: 'port', noneOf: ['022'] }),
-      'False Conflicted: policy/p/c: "022" is no value of port: a whole number from 1 to 65535 may stand there',
+      'False Conflicted: policy/p/c: port: Invalid value: "022": must be a whole number from 1 to 65535; write 22',
     ],
     'says that no selector selects what a rule for Nodes judges': [
       { match: { serviceSelector: { matchLabels: { a: 'x' } } }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
@@ -157,11 +157,11 @@ describe('the status of a policy', () => {
       {
         constraints: [{ name: 'c', when: [INTERNET, INTRANET], require: [{ annotation: 'name', present: true }] }],
       },
-      'False Conflicted: policy/p/c: it never applies: nothing can be what its conditions ask for of address-type',
+      'False Conflicted: policy/p/c: never applies: no value of address-type meets its conditions',
     ],
     'says that the condition of a default excludes itself': [
       { defaults: [{ annotation: 'name', value: 'x', when: [INTERNET, INTRANET] }] },
-      'False Conflicted: default of name: it never applies: nothing can be what its conditions ask for of address-type',
+      'False Conflicted: default of name: never applies: no value of address-type meets its conditions',
     ],
     'says that nothing can be met where a condition holds': [
       {
@@ -170,7 +170,7 @@ describe('the status of a policy', () => {
           { name: 'b', when: [INTERNET], require: [{ annotation: 'bandwidth', max: 50 }] },
         ],
       },
-      'False Conflicted: policy/p/a and policy/p/b: nothing can be what is asked for of bandwidth',
+      'False Conflicted: policy/p/a and policy/p/b: no value of bandwidth meets these constraints',
     ],
     'holds nothing against conditions of which each is about another port': [
       {
@@ -207,7 +207,7 @@ describe('the status of a policy', () => {
     const said = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
     assert.equal(
       said,
-      'False Conflicted: policy/p/c: "intern" is no value of address-type: internet or intranet may stand there',
+      'False Conflicted: policy/p/c: address-type: Unsupported value: "intern": supported values: "internet", "intranet"; did you mean internet?',
     );
   });
 
@@ -219,7 +219,7 @@ describe('the status of a policy', () => {
     const own = { match: { namespaceSelector: { matchLabels: { team: 'shop' } } }, ...requiring(INTRANET) };
     assert.equal(
       standing(own, { q: other('shop') }),
-      'False Conflicted: policy/p/c and policy/q/c: nothing can be what they ask for of address-type',
+      'False Conflicted: policy/p/c and policy/q/c: no value of address-type meets these constraints',
     );
     assert.match(standing(own, { q: other('bank') }), /^True/);
   });
@@ -229,7 +229,7 @@ describe('the status of a policy', () => {
       Array.from({ length: 400 }, (_, n) => [`with-a-name-as-people-give-it-${n}`, requiring(INTERNET)]),
     );
     const line = standing(requiring(INTRANET), others);
-    assert.match(line, /policy\/p\/c, policy\/with-.* and 396 more: nothing can be what they ask for of address-type$/);
+    assert.match(line, /policy\/p\/c, policy\/with-.* and 396 more: no value of address-type meets these constraints$/);
     assert.ok(line.length < 400, line);
   });
 

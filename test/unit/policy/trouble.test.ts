@@ -116,9 +116,9 @@ describe('a policy that goes in the middle of a request', () => {
     const begun = book.on(about);
     const view = { object: SSH, parsed: parseAnnotations({}) };
     book.removePolicy('p');
-    const found = begun.faults?.(view, aFacts()).map(({ by }) => by);
+    const found = begun.violations?.(view, aFacts()).map(({ by }) => by);
     assert.deepEqual([found, begun.mode('policy/p/good', 'shop')], [['policy/p/good'], 'audit']);
-    assert.deepEqual(book.on(about).faults?.(view, aFacts()) ?? [], []);
+    assert.deepEqual(book.on(about).violations?.(view, aFacts()) ?? [], []);
   });
 });
 

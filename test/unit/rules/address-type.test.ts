@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
 import type { FactsSaid } from '../../support/facts.ts';
-import { faultsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const PRIVATE = [{ ip: '10.1.0.20' }] as const;
@@ -134,23 +134,23 @@ describe('an address type in doubt', () => {
     'is not said to be that of the annotation': {
       row: { keys: { 'address-type': 'internet' }, before: { keys: { 'address-type': 'intranet' } } },
       says: [
-        'what the load balancer was created with, which cannot be changed',
-        'leave it if the load balancer is internet, or else undo the change',
+        'field is immutable: the load balancer keeps the value that it was created with',
+        'undo the change unless the load balancer is internet',
       ],
     },
     'may be the default of a Service without the annotation': {
       row: { before: { keys: { 'address-type': 'intranet' } } },
       says: [
-        'what the load balancer was created with, which cannot be changed',
-        'leave it if the load balancer is internet, or else undo the change',
+        'field is immutable: the load balancer keeps the value that it was created with',
+        'undo the change unless the load balancer is internet',
       ],
     },
   };
   for (const [sentence, { row, says }] of Object.entries(doubted))
     it(sentence, () => {
-      const faults = faultsOf(immutableAnnotation, { ...row, ingress: HAS_ADDRESS });
+      const violations = violationsOf(immutableAnnotation, { ...row, ingress: HAS_ADDRESS });
       assert.deepEqual(
-        faults.map(({ allowed, fix }) => [allowed, fix]),
+        violations.map(({ detail, remedy }) => [detail, remedy]),
         [says],
       );
     });

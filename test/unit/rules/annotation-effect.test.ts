@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { annotationEffect } from '../../../src/rules/annotation-effect.ts';
-import { faultsOf } from '../../support/found.ts';
+import { violationsOf } from '../../support/found.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
 
 const HTTP = { 'protocol-port': 'http:80' };
@@ -160,13 +160,13 @@ describeRule(annotationEffect, EFFECTS);
 
 describe('of an annotation that waits for another', () => {
   it('the other is named with its value in quotes, so that a switch is not read as a word', () => {
-    const [fault] = faultsOf(annotationEffect, { keys: { ...HTTP, 'health-check-uri': '/healthz' } });
-    assert.match(fault?.allowed ?? '', /only with health-check-flag "on" on http or https listeners$/);
-    assert.equal(fault?.fix, 'set health-check-flag to "on", or remove it');
+    const [violation] = violationsOf(annotationEffect, { keys: { ...HTTP, 'health-check-uri': '/healthz' } });
+    assert.match(violation?.detail ?? '', /^has no effect without health-check-flag "on" on http or https listeners$/);
+    assert.equal(violation?.remedy, 'set health-check-flag, or remove the annotation');
   });
 
   it('what keeps it from counting in any case is named first', () => {
-    const [fault] = faultsOf(annotationEffect, { keys: { ...INTRANET, bandwidth: '100' } });
-    assert.match(fault?.allowed ?? '', /because address-type is intranet$/);
+    const [violation] = violationsOf(annotationEffect, { keys: { ...INTRANET, bandwidth: '100' } });
+    assert.match(violation?.detail ?? '', /^has no effect: address-type is intranet$/);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { annotationValue } from '../../../src/rules/annotation-value.ts';
-import { faultsOf, on } from '../../support/found.ts';
+import { violationsOf, on } from '../../support/found.ts';
 
 on(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
@@ -25,11 +25,8 @@ on(annotationValue, {
 
 describe('of a value that is wrong where it has no effect', () => {
   it('it is said that it has none, and not only what the value might be', () => {
-    const [fault] = faultsOf(annotationValue, { keys: { 'request-timeout': '999' } });
-    assert.equal(
-      fault?.allowed,
-      'nothing, because it has no effect on this Service (elsewhere: a whole number from 1 to 180 (seconds))',
-    );
-    assert.equal(fault.fix, 'remove it');
+    const [violation] = violationsOf(annotationValue, { keys: { 'request-timeout': '999' } });
+    assert.equal(violation?.detail, 'has no effect on this Service, and is not a valid value');
+    assert.equal(violation.remedy, 'remove the annotation');
   });
 });

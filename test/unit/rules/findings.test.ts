@@ -255,7 +255,8 @@ describe('the rules', () => {
       assert.deepEqual(unevaluated, []);
       assert.deepEqual(
         findings.map(
-          ({ rule, fault }) => `${rule.name} ${fault.field}=${fault.found}${fault.advice === true ? '?' : ''}`,
+          ({ rule, violation }) =>
+            `${rule.name} ${violation.field}=${violation.value}${violation.advice === true ? '?' : ''}`,
         ),
         row.finds,
       );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { controllerChange } from '../../../src/rules/controller-change.ts';
-import { faultsOf, HAS_ADDRESS, on } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on } from '../../support/found.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';
 const HELD = { finalizers: [FINALIZER] };
@@ -70,13 +70,16 @@ on(controllerChange, {
 
 it('the rule controller-change says that the load balancer goes only where the finalizer says so', () => {
   const saysSo = (metadata: object): readonly boolean[] =>
-    faultsOf(controllerChange, { type: 'ClusterIP', metadata, before: { metadata }, ingress: HAS_ADDRESS }).map(
-      ({ allowed }) => allowed.includes('is deleted with this change'),
+    violationsOf(controllerChange, { type: 'ClusterIP', metadata, before: { metadata }, ingress: HAS_ADDRESS }).map(
+      ({ detail }) => detail.startsWith('deletes the load balancer'),
     );
   assert.deepEqual([saysSo(HELD), saysSo({})], [[true], [false]]);
 });
 
 it('the rule controller-change says to who takes the finalizer off with the type how the load balancer can stay', () => {
-  const [{ fix } = assert.fail()] = faultsOf(controllerChange, { type: 'ClusterIP', before: { metadata: HELD } });
-  assert.match(fix, /set \S+-preserve-lb-on-delete to "true" first/);
+  const [{ remedy = '' } = assert.fail()] = violationsOf(controllerChange, {
+    type: 'ClusterIP',
+    before: { metadata: HELD },
+  });
+  assert.match(remedy, /first set \S+-preserve-lb-on-delete to "true"$/);
 });

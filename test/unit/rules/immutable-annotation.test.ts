@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../src/rules/immutable-annotation.ts';
 import type { FactsSaid } from '../../support/facts.ts';
-import { faultsOf, HAS_ADDRESS, on, type Row, type Wish } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on, type Row, type Wish } from '../../support/found.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const V6 = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv6' } } } as const;
@@ -226,7 +226,7 @@ on(immutableAnnotation, {
 });
 
 describe('what a Service was made with, and it is not told what', () => {
-  const KEPT = 'what the load balancer was created with, which cannot be changed';
+  const KEPT = 'field is immutable: the load balancer keeps the value that it was created with';
   const back = (keys: Wish['keys'], before: Wish): Row => ({
     keys: keys ?? {},
     metadata: HELD,
@@ -235,14 +235,14 @@ describe('what a Service was made with, and it is not told what', () => {
     facts: OWN,
   });
   const said = (row: Row): readonly object[] =>
-    faultsOf(immutableAnnotation, row).map(({ allowed, fix, advice }) => ({ allowed, fix, advice }));
+    violationsOf(immutableAnnotation, row).map(({ detail, remedy, advice }) => ({ detail, remedy, advice }));
   for (const keys of [{ 'master-zoneid': 'cn-hangzhou-b' }, { 'vswitch-id': 'vsw-1' }]) {
     for (const before of [{ type: 'ClusterIP' }, { keys: { [CLASS]: 'nginx' } }]) {
       it(`is left to who takes back ${JSON.stringify(before)}, and may have had ${JSON.stringify(keys)}`, () => {
         assert.deepEqual(said(back(keys, before)), [
           {
-            allowed: `${KEPT}, unless it had this before the Service gave it up`,
-            fix: 'leave it if it had, or else write what it had',
+            detail: `${KEPT}, unless the load balancer had this value before`,
+            remedy: 'keep the value that the load balancer had',
             advice: true,
           },
         ]);
@@ -253,8 +253,9 @@ describe('what a Service was made with, and it is not told what', () => {
   it('is said of a zone that a Service which is served asks for now', () => {
     assert.deepEqual(said(back({ 'master-zoneid': 'cn-hangzhou-b' }, {})), [
       {
-        allowed: KEPT,
-        fix: 'undo the change, or make a second Service with it, move traffic over, then delete this one',
+        detail: KEPT,
+        remedy:
+          'undo the change, or create a second Service with this value, move the traffic, and delete this Service',
         advice: true,
       },
     ]);

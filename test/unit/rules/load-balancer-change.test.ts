@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { loadBalancerChange } from '../../../src/rules/load-balancer-change.ts';
 import { TUNABLE } from '../../../src/rules/index.ts';
-import { faultsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
 const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
@@ -253,21 +253,23 @@ on(loadBalancerChange, {
 });
 
 describe('the rule load-balancer-change', () => {
-  const fixOf = (row: Row): string => faultsOf(loadBalancerChange, row)[0]?.fix ?? '';
+  const remedyOf = (row: Row): string => violationsOf(loadBalancerChange, row)[0]?.remedy ?? '';
 
   it('is not tunable', () => assert.equal(TUNABLE.has('load-balancer-change'), false));
 
-  it('names the user-managed load balancer to set the annotation back to', () => {
-    assert.match(fixOf({ ...REUSED, keys: { id: 'lb-2' } }), /^set the annotation back to lb-1; to move, /);
+  it('names the user-managed load balancer that the annotation must name', () => {
+    const [violation] = violationsOf(loadBalancerChange, { ...REUSED, keys: { id: 'lb-2' } });
+    assert.equal(violation?.detail, 'must be lb-1, because the Service is bound to that load balancer');
+    assert.match(violation.remedy ?? '', /^to move, /);
   });
 
   it('tells to remove the annotation from a Service with its own load balancer', () => {
-    assert.match(fixOf({ ...OWN, keys: { id: 'lb-2' } }), /^remove the annotation; to move, /);
+    assert.match(remedyOf({ ...OWN, keys: { id: 'lb-2' } }), /^remove the annotation; to move, /);
   });
 
   it('says how to move to another load balancer', () => {
-    const fix = fixOf({ ...OWN, keys: { id: 'lb-2' } });
-    assert.match(fix, /create a second Service and switch DNS, or change the type to ClusterIP, wait until/);
-    assert.match(fix, /the finalizer service\.k8s\.alibaba\/resources is gone, and change it back$/);
+    const remedy = remedyOf({ ...OWN, keys: { id: 'lb-2' } });
+    assert.match(remedy, /create a second Service and switch DNS, or change the type to ClusterIP, wait until/);
+    assert.match(remedy, /the finalizer service\.k8s\.alibaba\/resources is removed, and change it back$/);
   });
 });

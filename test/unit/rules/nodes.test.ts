@@ -207,7 +207,7 @@ describe('the rules for Nodes', () => {
     it(`about ${sentence}`, () => {
       const { denials, warnings, unevaluated } = judged(row);
       const found = (findings: typeof denials, mark: string): string[] =>
-        findings.map(({ rule, fault }) => `${rule.name} ${fault.field}=${fault.found}${mark}`);
+        findings.map(({ rule, violation }) => `${rule.name} ${violation.field}=${violation.value}${mark}`);
       assert.deepEqual([...found(denials, '!'), ...found(warnings, '')], row.finds);
       assert.deepEqual(unevaluated, []);
     });

@@ -122,11 +122,13 @@ describe('marks of the controller on a Service', () => {
       });
       assert.deepEqual(denials, []);
       assert.deepEqual(
-        warnings.map(({ fault }) => `${fault.field}=${fault.found}`),
+        warnings.map(({ violation }) => `${violation.field}=${violation.value}`),
         warns,
       );
       assert.equal(
-        warnings.some(({ fault }) => fault.fix.startsWith('put it back')),
+        warnings.some(
+          ({ violation }) => violation.remedy?.includes('the load balancer may stay in the cloud') === true,
+        ),
         isLost,
       );
     });

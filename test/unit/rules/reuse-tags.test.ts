@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { reuseAttribute } from '../../../src/rules/reuse-attribute.ts';
 import { reuseIrreversible } from '../../../src/rules/reuse-irreversible.ts';
 import { reuseTags } from '../../../src/rules/reuse-tags.ts';
-import { faultsOf, on } from '../../support/found.ts';
+import { violationsOf, on } from '../../support/found.ts';
 
 const TAGGED = {
   'lb-1': {
@@ -73,9 +73,9 @@ describe('the violation of a load balancer that a Service of another namespace u
       [reuseAttribute, { id: 'lb-1', name: 'mine' }],
       [reuseTags, { id: 'lb-1', 'additional-resource-tags': 'team=shop' }],
     ] as const) {
-      const [fault] = faultsOf(rule, { keys, facts });
-      assert.doesNotMatch(`${fault?.allowed} ${fault?.fix}`, /pay/);
-      assert.equal(fault?.audit, 'lb-1 is used by payments/pay');
+      const [violation] = violationsOf(rule, { keys, facts });
+      assert.doesNotMatch(`${violation?.detail} ${violation?.remedy}`, /pay/);
+      assert.equal(violation?.audit, 'lb-1 is used by payments/pay');
     }
   });
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import type { Freshness } from '../../../src/inventory/facts.ts';
 import type { FactsSaid } from '../../support/facts.ts';
 import { publicAddress } from '../../../src/rules/public-address.ts';
 import { foreignLoadBalancer } from '../../../src/rules/foreign-load-balancer.ts';
 import { reuseAddress } from '../../../src/rules/reuse-address.ts';
 import { reuseExistence } from '../../../src/rules/reuse-existence.ts';
 import { reuseResourceGroup } from '../../../src/rules/reuse-resource-group.ts';
-import { faultsOf, HAS_ADDRESS, on, type Row } from '../../support/found.ts';
+import { violationsOf, HAS_ADDRESS, on } from '../../support/found.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
@@ -88,65 +89,45 @@ on(reuseResourceGroup, {
   },
 });
 
-describe('what a denial says of its facts', () => {
-  const MINUTE = 60_000;
-  const AGES: readonly (readonly [ageMs: number, said: string])[] = [
-    [59_999, 'seen less than a minute ago'],
-    [MINUTE, 'seen less than 5 minutes ago'],
-    [5 * MINUTE, 'seen less than an hour ago'],
-    [60 * MINUTE, 'seen less than a day ago'],
-    [24 * 60 * MINUTE, 'seen more than a day ago'],
+describe('the detail of a violation that the inventory shows', () => {
+  const AGES: readonly (readonly [freshness: Freshness, age: string])[] = [
+    [{ kind: 'fresh', ageMs: 59_999 }, ''],
+    [{ kind: 'stale', ageMs: 3_660_000 }, ' (the inventory is 61 minutes old; the controller checks again)'],
+    [{ kind: 'absent' }, ' (the inventory has not been read; the controller checks again)'],
   ];
-  const row = (ageMs: number): Row => ({
-    keys: { id: 'lb-1' },
-    facts: { freshness: { kind: 'stale', ageMs }, loadBalancers: { 'lb-1': { owner: 'other-cluster' } } },
-  });
-  for (const [ageMs, said] of AGES) {
-    it(`is how old they are: ${said}`, () => {
-      const [fault] = faultsOf(foreignLoadBalancer, row(ageMs));
-      assert.match(fault?.allowed ?? '', new RegExp(`\\(${said}\\)$`));
+  for (const [freshness, age] of AGES) {
+    it(`has the age of the inventory if it is ${freshness.kind}: "${age}"`, () => {
+      const [violation] = violationsOf(reuseExistence, { keys: { id: 'lb-1' }, facts: { freshness } });
+      assert.equal(violation?.detail, `no such load balancer in cn-hangzhou${age}`);
     });
   }
-
-  it('is nothing where that is not known', () => {
-    const facts = { freshness: { kind: 'absent' }, loadBalancers: { 'lb-1': { owner: 'other-cluster' } } } as const;
-    assert.doesNotMatch(faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts })[0]?.allowed ?? '', /seen/);
-  });
-
-  it('is the same for minutes', () => {
-    const [first, second] = [61_000, 299_000].map((ageMs) =>
-      faultsOf(reuseExistence, { keys: { id: 'lb-1' }, facts: { freshness: { kind: 'fresh', ageMs } } }),
-    );
-    assert.deepEqual(first, second);
-  });
 
   for (const owner of ['this-cluster', 'orphan'] as const) {
     it(`is that the Service is gone that a load balancer of owner ${owner} was made for`, () => {
       const facts = { loadBalancers: { 'lb-1': { owner, service: '' } } };
-      const [fault] = faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
-      assert.match(fault?.allowed ?? '', /made for a Service of this cluster that is gone/);
-      assert.equal(fault?.audit, undefined);
+      const [violation] = violationsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
+      assert.match(violation?.detail ?? '', /created for a Service of this cluster that no longer exists$/);
+      assert.equal(violation?.audit, undefined);
     });
   }
 
   it('is that a Service has its own load balancer without naming it: a warning for a stored Service', () => {
     const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
     const found = [{}, { before: {} }].map(
-      (more) => faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts, ...more })[0],
+      (more) => violationsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts, ...more })[0],
     );
-    const fix = 'remove the annotation: the Service keeps this load balancer';
     assert.deepEqual(
-      found.map((fault) => [fault?.fix, fault?.advice]),
+      found.map((violation) => [violation?.remedy, violation?.advice]),
       [
-        [fix, undefined],
-        [fix, true],
+        ['remove the annotation', undefined],
+        ['remove the annotation', true],
       ],
     );
   });
 
   it('is no address of a load balancer that others have, except for the audit log', () => {
-    const [fault] = faultsOf(reuseAddress, { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED });
-    assert.doesNotMatch(`${fault?.allowed} ${fault?.fix}`, /47\.96/);
-    assert.match(fault?.audit ?? '', /47\.96\.0\.1/);
+    const [violation] = violationsOf(reuseAddress, { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED });
+    assert.doesNotMatch(`${violation?.detail} ${violation?.remedy}`, /47\.96/);
+    assert.match(violation?.audit ?? '', /47\.96\.0\.1/);
   });
 });

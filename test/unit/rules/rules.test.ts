@@ -37,8 +37,8 @@ describe('what a denial tells of others', () => {
       policy: ENFORCE_ALL,
     });
     return {
-      shown: findings.map(({ fault }) => `${fault.allowed} ${fault.fix}`).join(' '),
-      audit: findings.map(({ fault }) => fault.audit ?? '').join(' '),
+      shown: findings.map(({ violation }) => `${violation.detail} ${violation.remedy}`).join(' '),
+      audit: findings.map(({ violation }) => violation.audit ?? '').join(' '),
     };
   };
   const rows: Record<string, { said: ServiceSaid; facts: FactsSaid; hidden: RegExp }> = {

@@ -146,7 +146,9 @@ describe('the rule server-group-namespace', () => {
     it(title, () => {
       const { denials, warnings } = judged(row);
       const foundIn = (findings: typeof denials): readonly string[] =>
-        findings.filter(({ rule }) => rule.name === 'server-group-namespace').map(({ fault }) => fault.found);
+        findings
+          .filter(({ rule }) => rule.name === 'server-group-namespace')
+          .map(({ violation }) => String(violation.value));
       assert.deepEqual(
         { denied: foundIn(denials), warned: foundIn(warnings) },
         { denied: row.denied ?? [], warned: row.warned ?? [] },

@@ -24,21 +24,24 @@ const changed = (object: Service, stored?: Service) =>
     expired: undefined,
   });
 const found = (object: Service): readonly string[] =>
-  changed(object).denials.map(({ fault: { field, allowed } }) => `${field}: ${allowed}`);
+  changed(object).denials.map(({ violation: { field, reason, detail } }) => `${field}: ${reason}: ${detail}`);
 
 const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly string[]]>> = {
   '100 ports': [aService({ ports: portsOf(100) }), []],
-  '101 ports': [aService({ ports: portsOf(101) }), ['spec.ports: at most 100 ports']],
-  '3,000 ports': [aService({ ports: portsOf(3_000) }), ['spec.ports: at most 100 ports']],
+  '101 ports': [aService({ ports: portsOf(101) }), ['spec.ports: TooMany: must have at most 100 items']],
+  '3,000 ports': [aService({ ports: portsOf(3_000) }), ['spec.ports: TooMany: must have at most 100 items']],
   '64 labels beside those of the controller': [aService({ labels: { ...numbered(64, 'a'), ...OWN } }), []],
-  '65 labels': [aService({ labels: numbered(65, 'a') }), ['metadata.labels: at most 64 labels of 4096 bytes together']],
+  '65 labels': [
+    aService({ labels: numbered(65, 'a') }),
+    ['metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total'],
+  ],
   '8,000 labels': [
     aService({ labels: { ...numbered(8_000, 'a'), ...OWN } }),
-    ['metadata.labels: at most 64 labels of 4096 bytes together'],
+    ['metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total'],
   ],
   'a few labels that are long': [
     aService({ labels: numbered(60, 'x'.repeat(200)) }),
-    ['metadata.labels: at most 64 labels of 4096 bytes together'],
+    ['metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total'],
   ],
   'two long annotations': [
     aService({ annotations: { [annotation('aa')]: long('a'), [annotation('bb')]: long('b') } }),
@@ -48,7 +51,7 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
     aService({
       annotations: { [annotation('aa')]: long('a'), [annotation('bb')]: long('b'), [annotation('cc')]: long('c') },
     }),
-    ['metadata.annotations: at most 12288 bytes of annotations that Portcullis reads'],
+    ['metadata.annotations: TooLong: annotations that Portcullis reads may not be more than 12288 bytes'],
   ],
   'two long annotations and copies of their values': [aService({ annotations: { ...DEPRECATED, ...CURRENT } }), []],
   'one annotation longer than any value': [aService({ annotations: { [annotation('aa')]: 'x'.repeat(255_000) } }), []],
@@ -63,20 +66,20 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
       annotations: { [annotation('aa')]: '…'.repeat(8_192) },
     }),
     [
-      'spec.ports: at most 100 ports',
-      'metadata.labels: at most 64 labels of 4096 bytes together',
-      'metadata.annotations: at most 12288 bytes of annotations that Portcullis reads',
+      'spec.ports: TooMany: must have at most 100 items',
+      'metadata.labels: TooLong: may not be more than 64 labels of 4096 bytes in total',
+      'metadata.annotations: TooLong: annotations that Portcullis reads may not be more than 12288 bytes',
     ],
   ],
 };
 
 describe('the rule service-size', () => {
-  for (const [sentence, [service, faults]] of Object.entries(ROWS)) {
-    const verb = faults.length === 0 ? 'passes' : 'denies';
+  for (const [sentence, [service, violations]] of Object.entries(ROWS)) {
+    const verb = violations.length === 0 ? 'passes' : 'denies';
     it(`${verb} ${sentence}, of the whole Service as of what a cache keeps`, () => {
-      assert.deepEqual(found(service), faults);
+      assert.deepEqual(found(service), violations);
       const kept = trimService(service);
-      assert.deepEqual(found(kept), faults);
+      assert.deepEqual(found(kept), violations);
       assert.deepEqual(trimService(kept), kept);
     });
   }

@@ -45,7 +45,7 @@ const denied = (said: ReviewSaid): readonly string[] =>
     policy: ENFORCE_ALL,
     rules: ALL_RULES,
     expired: () => false,
-  }).denials.map(({ fault }) => fault.field);
+  }).denials.map(({ violation }) => violation.field);
 
 describe('a Node', () => {
   it('can always be registered, by whomever', () => {

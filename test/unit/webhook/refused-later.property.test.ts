@@ -96,7 +96,7 @@ describe('what the controller denies after an update and not before', () => {
       assert.deepEqual([wish(before), wish(after)].map(isDeniedLater), [false, true]);
       const { denials } = judged(wish(before), wish(after));
       assert.deepEqual(
-        denials.map(({ rule, fault }) => `${rule.name} ${fault.found}`),
+        denials.map(({ rule, violation }) => `${rule.name} ${violation.value}`),
         [why],
       );
     });

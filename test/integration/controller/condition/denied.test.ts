@@ -112,7 +112,7 @@ describe('a Service in a cluster without public load balancers', () => {
     assert.deepEqual(changes(run), []);
     assert.match(
       events(run, 'SyncLoadBalancerFailed')[0] ?? '',
-      /no load balancers on the internet; set it to "intranet"/,
+      /Required value: must be intranet: this cluster allows no public load balancers; /,
     );
     await remove(run);
     await run.process.stop();

@@ -79,7 +79,7 @@ describe('violations of a Service that is served', () => {
     assert.equal(reported().length, 2);
     for (const said of reported()) {
       assert.match(said, /acl-statsu.*tcp:9999|tcp:9999.*acl-statsu/s);
-      assert.equal(said.split('found "').length - 1, 2, said);
+      assert.equal(said.match(/ \[[a-z-]+\]/g)?.length, 2, said);
     }
     const before = reported();
     await run.process.stop();
@@ -114,7 +114,7 @@ describe('violations of a Service that is served', () => {
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
     assert.deepEqual(standing(run), INVALID);
     const reports = events(run, 'SyncLoadBalancerFailed').slice(before);
-    for (const part of ['"nonsense"', '"mine"', 'not done: rename'])
+    for (const part of ['"nonsense"', '[reuse-attribute]', 'not done: rename'])
       for (const said of [messageOf(run), reports.join()])
         assert.equal(said.split(part).length - 1, 1, `${part}: ${said}`);
     await run.process.stop();
@@ -156,12 +156,12 @@ const odd = (count: number, protocol = 'SCTP') =>
 const unknown = (count: number, value: string) =>
   annotated({
     scheduler: 'nonsense',
-    ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`heath-${n}`, value])),
+    ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`health-check-timeouts-${n}`, value])),
   });
 
 describe('violations that are more than an event or a condition holds', () => {
   const BETWEEN = /; (?=spec\.ports|metadata\.annotations|port \d+:|and \d+ more)/;
-  const WHOLE = /(?:\(portcullis explain [a-z-]+\)|; use TCP or UDP)$/;
+  const WHOLE = /(?: \[[a-z-]+\]|; use TCP or UDP)$/;
   const LAST = /^and (\d+) more(: see the condition LoadBalancerReady)?$/;
 
   /** Returns the number of violations with a complete message, and the number that the last message only counts. */
@@ -232,7 +232,7 @@ describe('violations that are more than an event or a condition holds', () => {
       assert.match(messages[0] ?? '', new RegExp(action));
       assert.match(
         messages.at(-1) ?? '',
-        /(explain [a-z-]+\)|TCP or UDP); and \d+ more(: see the condition LoadBalancerReady)?$/,
+        /( \[[a-z-]+\]|TCP or UDP); and \d+ more(: see the condition LoadBalancerReady)?$/,
       );
     }
     assert.ok(again.length > 0 && again.every((message) => message.includes(action)));

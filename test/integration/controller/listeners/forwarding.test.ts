@@ -62,7 +62,7 @@ const OBSTACLES: Readonly<
     annotations: REUSING,
     ports: [aPort(80)],
     reason: 'RedirectTargetMissing',
-    says: /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: found "https:443", /,
+    says: /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port; metadata\.annotations\[\S+-protocol-port\]: Invalid value: "https:443": /,
     mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
   },
 };

@@ -27,7 +27,7 @@ describe('a policy for a new Service that was stored without the webhook', () =>
       const { run, lift } = await ruled(requiring(INTRANET));
       await apply(run, { labels });
       assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
-      assert.match(complaint(run), /address-type.*allowed: intranet.*policy\/p\/c/);
+      assert.match(complaint(run), /address-type\]: Required value: must be intranet; .*\[policy\/p\/c\]/);
       await lift();
       assert.equal(loadBalancers(run).length, 1);
       await run.process.stop();

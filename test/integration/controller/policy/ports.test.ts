@@ -177,7 +177,7 @@ describe('a change of ports under a new policy', () => {
     });
     assert.deepEqual(
       refusals.map(({ note }) => note),
-      ['what is there may stay as it is, and tcp port 8080 is new'],
+      ['existing listeners may stay, but tcp port 8080 is new'],
     );
   });
 

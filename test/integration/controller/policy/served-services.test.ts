@@ -27,7 +27,7 @@ describe('a policy for a Service that is served', () => {
     await patch(run, { spec: { ports: ports(80, 22, 81) } });
     const groups = loadBalancers(run)[0]?.serverGroups.map(({ name }) => name.split('/')[1]);
     assert.deepEqual([portsOf(run), groups?.toSorted(), standing(run)], [[80, 81], ['30080', '30081'], BLOCKED]);
-    assert.match(complaint(run), /spec\.ports\[1\]\.port: found "22".*not done: create tcp listener 22$/);
+    assert.match(complaint(run), /spec\.ports\[1\]\.port: Invalid value: 22: .*not done: create tcp listener 22$/);
     const since = now(run);
     await run.cluster.quiet(50 * 60_000);
     assert.equal(now(run), since);
@@ -89,7 +89,7 @@ describe('a policy for a Service that is served', () => {
     assert.equal(loadBalancers(run)[0]?.listeners[0]?.protocol, 'tcp');
     putOnNodes(run, ['n1']);
     await run.cluster.quiet();
-    assert.match(complaint(run), /protocol.*found "http".*not done: create http listener 80/);
+    assert.match(complaint(run), /protocol.*Invalid value: "http": .*not done: create http listener 80/);
     await run.process.stop();
   });
 

@@ -53,7 +53,7 @@ describe('the status of policies, with the rights of the shipped controller', fu
     await put(object('LoadBalancerPolicy', 'p', { constraints: [...SPEC.constraints, more] }));
     await wait('lbp/p', 'Ready=False');
     const status = await cluster.plane.kubectl('get', 'lbp', 'p', '-o', 'jsonpath={.status}');
-    assert.match(status, /nothing can be what is asked for of address-type/);
+    assert.match(status, /no value of address-type meets these constraints/);
     assert.doesNotMatch(status, /usage/);
     assert.doesNotMatch(controller.output(), /could not be written/);
   });

@@ -15,7 +15,7 @@ describe('a new Service while the labels of its namespace cannot be read', () =>
     const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);
     await apply(run);
     assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
-    assert.match(messageOf(run), /allowed: intranet.*the labels of the namespace are not known yet/);
+    assert.match(messageOf(run), /must be intranet.*the labels of the namespace are not known yet/);
     await setLabels('shop', { lb: 'public' });
     assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
     await run.process.stop();

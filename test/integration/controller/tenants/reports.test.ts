@@ -71,7 +71,7 @@ describe('a report of violations, with the rights of a namespace owner', functio
 
   it('says that another Service has the port', async () => {
     const text = await cluster.plane.kubectl('get', 'policyreports', 'portcullis', '-n', 'bank', '-o', 'json');
-    assert.match(text, /80\/tcp.*another Service of this cluster holds this one/);
+    assert.match(text, /80\/tcp.*already used by another Service of this cluster/);
   });
 
   for (const [owner, { others, secret }] of Object.entries(OWNERS)) {

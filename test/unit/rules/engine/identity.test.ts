@@ -5,12 +5,12 @@ import { identitiesOf } from '../../../../src/rules/engine/identity.ts';
 import { serviceSubject } from '../../../../src/rules/engine/subject.ts';
 import { aService } from '../../../support/service.ts';
 
-interface FaultSaid {
+interface ViolationParts {
   readonly rule?: string;
   readonly field?: string;
-  readonly found?: string;
-  readonly counts?: string;
-  readonly fix?: string;
+  readonly value?: string;
+  readonly effective?: string;
+  readonly remedy?: string;
   readonly on?: string;
   readonly ports?: readonly number[];
 }
@@ -21,32 +21,32 @@ const [DEPRECATED = ''] = deprecatedFormsOf(CURRENT);
 function identities({
   rule = 'r',
   field = 'f',
-  found = '1',
-  fix = 'x',
+  value = '1',
+  remedy = 'x',
   ports = [80],
   ...more
-}: FaultSaid): readonly string[] {
+}: ViolationParts): readonly string[] {
   const traits = { name: rule, tier: 'hygiene', tunable: true } as const;
   return identitiesOf(
-    { rule: traits, fault: { field, found, allowed: 'a', fix, ...more } },
+    { rule: traits, violation: { field, reason: 'Invalid', value, detail: 'a', remedy, ...more } },
     serviceSubject(aService({ ports })),
   );
 }
 
-describe('two faults', () => {
-  const rows: Record<string, { one: FaultSaid; other: FaultSaid; same: boolean }> = {
-    'are the same whatever is said of them': { one: {}, other: { fix: 'y' }, same: true },
+describe('two violations', () => {
+  const rows: Record<string, { one: ViolationParts; other: ViolationParts; same: boolean }> = {
+    'are the same, whatever their remedies are': { one: {}, other: { remedy: 'y' }, same: true },
     'of two rules are not the same': { one: {}, other: { rule: 's' }, same: false },
     'in two fields are not the same': { one: {}, other: { field: 'g' }, same: false },
-    'of two values are not the same': { one: {}, other: { found: '2' }, same: false },
-    'of one value that counts, written or not, are the same': {
-      one: { found: '', counts: '2' },
-      other: { found: '2' },
+    'of two values are not the same': { one: {}, other: { value: '2' }, same: false },
+    'of one effective value, written or not, are the same': {
+      one: { value: '', effective: '2' },
+      other: { value: '2' },
       same: true,
     },
-    'of two values that count where nothing is written are not the same': {
-      one: { found: '', counts: '1' },
-      other: { found: '', counts: '2' },
+    'of two effective values, neither written, are not the same': {
+      one: { value: '', effective: '1' },
+      other: { value: '', effective: '2' },
       same: false,
     },
     'on one load balancer are the same': { one: { on: 'lb-1' }, other: { on: 'lb-1' }, same: true },

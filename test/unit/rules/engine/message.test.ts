@@ -2,41 +2,49 @@ import assert from 'node:assert/strict';
 import type { Finding } from '../../../../src/rules/engine/evaluate.ts';
 import { violationMessage } from '../../../../src/rules/engine/message.ts';
 
-const FAULT = { field: 'spec.ports[0].port', found: '0', allowed: 'a port', fix: 'write one' };
+const WITHOUT_REMEDY: Finding['violation'] = {
+  field: 'spec.ports[0].port',
+  reason: 'Invalid',
+  value: '0',
+  detail: 'must be a port',
+};
+const VIOLATION: Finding['violation'] = { ...WITHOUT_REMEDY, remedy: 'use another' };
 const RULE = { name: 'port', tier: 'hygiene', tunable: true } as const;
 
-const finding = (changed: Partial<typeof FAULT> = {}, beside: Partial<Finding> = {}): Finding => ({
+const finding = (changed: Partial<Finding['violation']> = {}, more: Partial<Finding> = {}): Finding => ({
   rule: RULE,
-  fault: { ...FAULT, ...changed },
-  ...beside,
+  violation: { ...VIOLATION, ...changed },
+  ...more,
 });
 
-const SAID: Readonly<Record<string, readonly [Finding, string]>> = {
-  'what was found': [finding(), 'found "0", allowed: a port; write one (portcullis explain port)'],
+const MESSAGES: Readonly<Record<string, readonly [Finding, string]>> = {
+  'the value': [finding(), 'Invalid value: "0": must be a port; use another [port]'],
   'another value of the same field': [
-    finding({ found: '-1' }),
-    'found "-1", allowed: a port; write one (portcullis explain port)',
+    finding({ value: '-1' }),
+    'Invalid value: "-1": must be a port; use another [port]',
   ],
-  'that nothing was': [finding({ found: '' }), 'nothing is set, allowed: a port; write one (portcullis explain port)'],
-  'what else is allowed': [finding({ allowed: 'two' }), 'found "0", allowed: two; write one (portcullis explain port)'],
-  'what else to do': [finding({ fix: 'wait' }), 'found "0", allowed: a port; wait (portcullis explain port)'],
+  'a number without quotes': [finding({ value: 0 }), 'Invalid value: 0: must be a port; use another [port]'],
+  'that a value is required': [finding({ value: '' }), 'Required value: must be a port; use another [port]'],
+  'another reason': [finding({ reason: 'Forbidden' }), 'Forbidden: must be a port; use another [port]'],
+  'another detail': [finding({ detail: 'must be 1' }), 'Invalid value: "0": must be 1; use another [port]'],
+  'another remedy': [finding({ remedy: 'wait' }), 'Invalid value: "0": must be a port; wait [port]'],
+  'no remedy': [{ rule: RULE, violation: WITHOUT_REMEDY }, 'Invalid value: "0": must be a port [port]'],
   'a note': [
-    finding({}, { note: 'until May' }),
-    'found "0", allowed: a port; write one; until May (portcullis explain port)',
+    finding({}, { note: 'denied from May on' }),
+    'Invalid value: "0": must be a port; use another; denied from May on [port]',
   ],
   'another rule about the same field': [
     finding({}, { rule: { ...RULE, name: 'policy/p/ports', family: 'policy' } }),
-    'found "0", allowed: a port; write one (policy/p/ports)',
+    'Invalid value: "0": must be a port; use another [policy/p/ports]',
   ],
 };
 
-describe('the sentence of a finding', () => {
-  for (const [sentenceOfIt, [said, expected]] of Object.entries(SAID)) {
-    it(`says ${sentenceOfIt}, whatever was said before`, () => {
-      const others = Object.values(SAID).map(([other]) => other);
-      for (const other of others) {
+describe('the message of a finding', () => {
+  for (const [part, [one, expected]] of Object.entries(MESSAGES)) {
+    it(`contains ${part}, whatever the message before was`, () => {
+      for (const [other] of Object.values(MESSAGES)) {
         violationMessage(other);
-        assert.equal(violationMessage(said), expected);
+        assert.equal(violationMessage(one), expected);
       }
     });
   }
@@ -44,8 +52,8 @@ describe('the sentence of a finding', () => {
   it('is right also after very many others', () => {
     for (let n = 0; n < 5_000; n++) {
       const field = `metadata.annotations[example.com/${n}]`;
-      assert.match(violationMessage(finding({ field, found: String(n) })), new RegExp(`^found "${n}",`));
+      assert.match(violationMessage(finding({ field, value: String(n) })), new RegExp(`^Invalid value: "${n}": `));
     }
-    assert.equal(violationMessage(finding()), SAID['what was found']?.[1]);
+    assert.equal(violationMessage(finding()), MESSAGES['the value']?.[1]);
   });
 });

@@ -96,7 +96,7 @@ describe('a stored Service with any set of faults', () => {
         const annotations: Record<string, string> = { ...stored.metadata.annotations, [key]: 'surely wrong' };
         for (const form of deprecatedFormsOf(key)) Reflect.deleteProperty(annotations, form);
         const wanted = withMetadata(stored, { annotations });
-        const fields = judged({ stored, wanted, facts }).denials.map(({ fault }) => fault.field);
+        const fields = judged({ stored, wanted, facts }).denials.map(({ violation }) => violation.field);
         assert.ok(fields.includes(`metadata.annotations[${key}]`), fields.join());
       }),
       RUNS,

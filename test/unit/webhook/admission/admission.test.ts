@@ -144,7 +144,10 @@ describe('a decision', () => {
     const { late, count, lines } = admission();
     const { allowed, warnings } = late.validate({ object: bad });
     assert.deepEqual([allowed, warnings?.length], [true, 1]);
-    assert.match(warnings?.[0] ?? '', /^Service shop\/web: rules .*annotation-value.* were passed over$/);
+    assert.match(
+      warnings?.[0] ?? '',
+      /^Service shop\/web: rules .*annotation-value.* could not be evaluated and were skipped$/,
+    );
     const counted = await count('rule_errors_total');
     assert.ok(counted.includes('portcullis_webhook_rule_errors_total{rule="annotation-value",tier="hygiene"} 1'));
     assert.ok(!counted.some((line) => line.includes('tier="safety"')));

@@ -6,9 +6,9 @@ import { resultOf } from '../../../../webhook/admission/response.ts';
 import { aReview } from '../../../support/review.ts';
 import { aService } from '../../../support/service.ts';
 
-const finding = (said: Partial<Finding['fault']> = {}): Finding => ({
+const finding = (said: Partial<Finding['violation']> = {}): Finding => ({
   rule: { name: 'some-rule', tier: 'hygiene', tunable: true },
-  fault: { field: 'spec.x', found: 'y', allowed: 'z', fix: 'write z', ...said },
+  violation: { field: 'spec.x', reason: 'Invalid', value: 'y', detail: 'must be z', remedy: 'write z', ...said },
 });
 const many = (count: number): Finding[] => Array.from({ length: count }, (_, n) => finding({ field: `spec.x[${n}]` }));
 const SILENCE: RuleResults = { denials: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
@@ -20,7 +20,7 @@ describe('a verdict', () => {
   it('without findings is a plain yes', () => assert.deepEqual(answer({}), { allowed: true }));
 
   it('that denies has the form of Kubernetes own validation, and says it all twice', () => {
-    const message = 'found "y", allowed: z; write z (portcullis explain some-rule)';
+    const message = 'Invalid value: "y": must be z; write z [some-rule]';
     assert.deepEqual(answer({ denials: [finding()] }), {
       allowed: false,
       status: {
@@ -47,16 +47,16 @@ describe('a verdict', () => {
     assert.equal(status?.details?.name, 'web-*');
   });
 
-  it('tells of fifty faults and counts the rest', () => {
+  it('lists fifty violations and counts the rest', () => {
     const { status } = answer({ denials: many(60) });
     assert.equal(status?.details?.causes.length, 50);
     assert.match(status.message, /\n\* and 10 more; portcullis lint lists them all$/);
   });
 
   for (const character of ['\u202e', '中', '😀'])
-    it(`tells of no more whole faults than fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
+    it(`lists as many whole violations as fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
       const text = character.repeat(500);
-      const denials = Array.from({ length: 60 }, () => finding({ field: text, found: text, allowed: text }));
+      const denials = Array.from({ length: 60 }, () => finding({ field: text, value: text, detail: text }));
       const { message = '', details } = answer({ denials }).status ?? {};
       const lines = message.split('\n* ').slice(1);
       assert.ok(Buffer.byteLength(message) <= 32_768);
@@ -79,8 +79,8 @@ describe('a verdict', () => {
 
   it('shows nothing that steers a terminal, whatever a user wrote', () => {
     const evil = 'x\u001b[2J\u202e\n\t\u200b';
-    const fault = finding({ field: evil, found: evil, allowed: evil, fix: evil });
-    const { status, warnings = [] } = answer({ denials: [fault], warnings: [fault] });
+    const violation = finding({ field: evil, value: evil, detail: evil, remedy: evil });
+    const { status, warnings = [] } = answer({ denials: [violation], warnings: [violation] });
     const lines = [
       ...(status?.message.split('\n') ?? []),
       ...(status?.details?.causes ?? []).flatMap(({ field, message, reason }) => [field, message, reason]),
@@ -91,8 +91,8 @@ describe('a verdict', () => {
   });
 
   it('cuts a value at 128 characters', () => {
-    const { status } = answer({ denials: [finding({ found: 'v'.repeat(1_000) })] });
-    assert.match(status?.message ?? '', /found "v{128}…"/);
+    const { status } = answer({ denials: [finding({ value: 'v'.repeat(1_000) })] });
+    assert.match(status?.message ?? '', /Invalid value: "v{128}…": /);
   });
 
   it('keeps its warnings under what the API server passes on, and names the object in each', () => {
@@ -108,7 +108,7 @@ describe('a verdict', () => {
     const { allowed, warnings } = answer({ unevaluated: [{ rule: finding().rule, error: new Error('secret') }] });
     assert.deepEqual(
       [allowed, warnings],
-      [true, ['Service shop/web: rule some-rule could not be evaluated and was passed over']],
+      [true, ['Service shop/web: rule some-rule could not be evaluated and was skipped']],
     );
   });
 

@@ -22,11 +22,11 @@ const finder = (name: string, said: Partial<Rule> = {}): Rule => ({
   check: ({ object }: ServiceSubject): Violation[] =>
     Object.entries(object.metadata.annotations ?? {})
       .filter(([key]) => key.startsWith(`${name}/`))
-      .map(([key, found]) => ({
+      .map(([key, value]) => ({
         field: `metadata.annotations[${key}]`,
-        found,
-        allowed: 'a',
-        fix: 'f',
+        reason: 'Invalid',
+        value,
+        detail: 'a',
         ...(key.endsWith('advice') ? { advice: true } : {}),
       })),
   ...said,
@@ -52,7 +52,7 @@ const judged = (
 ): RuleResults => validate(readReview(aReview(said)), { facts: aFacts(), policy, rules, expired });
 
 const named = (findings: RuleResults['denials']): string[] =>
-  findings.map(({ fault }) => `${fault.field}=${fault.found}`);
+  findings.map(({ violation }) => `${violation.field}=${violation.value}`);
 const inMode = (mode: Mode): Policy => ({ mode: () => mode });
 
 const BAD = { 'fault/a': '1', 'fault/b': '2' };

@@ -41,8 +41,8 @@ describe('defaults of policies', () => {
 
   it('are told as warnings, each with its policy', () => {
     assert.deepEqual(mutated({ object: aService() }).warnings, [
-      `Service shop/web: nothing was said of the annotation ${KEY}address-type: LoadBalancerPolicy p makes it "intranet"`,
-      `Service shop/web: nothing was said of the annotation ${KEY}name: LoadBalancerPolicy p makes it "shop-web"`,
+      `Service shop/web: metadata.annotations[${KEY}address-type]: LoadBalancerPolicy p sets the default "intranet"`,
+      `Service shop/web: metadata.annotations[${KEY}name]: LoadBalancerPolicy p sets the default "shop-web"`,
     ]);
   });
 
@@ -52,7 +52,7 @@ describe('defaults of policies', () => {
     const nameless = { ...object, metadata: { namespace, uid, generateName: 'web-' } };
     assert.match(
       mutated({ object: nameless }).warnings.join('\n'),
-      /name that is not given: the name is yet to be generated/,
+      /-name\]: the default of LoadBalancerPolicy p is not set: the API server has not generated the name yet/,
     );
   });
 

@@ -73,7 +73,7 @@ describe('defaults that a Service has been given', () => {
       warnings,
       Object.entries(GIVEN).map(
         ([key, value]) =>
-          `Service shop/web: nothing was said of the annotation ${key}: it stays "${value}", as LoadBalancerPolicy p has a default for it; kubectl annotate can take it away`,
+          `Service shop/web: metadata.annotations[${key}]: keeps "${value}", the default of LoadBalancerPolicy p; kubectl annotate can remove the annotation`,
       ),
     );
   });

@@ -17,7 +17,10 @@ describe('what the controller makes of a stored Service', () => {
     const refusal = refused({ annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}address-type`]: 'public' } });
     assert.equal(refusal?.hidesBackends, false);
     assert.equal(refusal.reasons.length, 2);
-    assert.match(refusal.reasons[0] ?? '', /address-type\]: found "public", allowed: internet or intranet/);
+    assert.match(
+      refusal.reasons[0] ?? '',
+      /address-type\]: Unsupported value: "public": supported values: "internet", "intranet" /,
+    );
   });
 
   for (const suffix of ['default-weight', 'weight', 'backend-label', 'remove-unscheduled-backend', 'vgroup-port']) {
