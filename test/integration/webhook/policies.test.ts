@@ -150,7 +150,10 @@ describe('policies in force', function () {
       { annotation: 'name', value: '${cluster}-${namespace}-${name}' },
     ];
     await put(policy('defaults', { match: SHOP, defaults }));
-    await until(/^passed: Warning.*address-type\]: LoadBalancerPolicy defaults sets the default "intranet"/, service('any'));
+    await until(
+      /^passed: Warning.*address-type\]: LoadBalancerPolicy defaults sets the default "intranet"/,
+      service('any'),
+    );
     interface Stored {
       readonly metadata: { readonly resourceVersion: string; readonly annotations: Readonly<Record<string, string>> };
     }
