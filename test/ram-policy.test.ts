@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { isWrite, CloudRejection, type Operation, type Transport } from '../src/alibaba/call.ts';
-import { createCloud, type Cloud } from '../src/alibaba/cloud.ts';
+import { isWrite, CloudRejection, type CloudOperation, type CloudTransport } from '../src/alibaba/call.ts';
+import { createCloud, type CloudApis } from '../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../src/alibaba/metrics.ts';
 import type { DomainExtensionId } from '../src/clb/model/ids.ts';
 import type { ListenerAttributes } from '../src/clb/model/listener.ts';
@@ -40,7 +40,7 @@ const LISTENERS: readonly ListenerAttributes[] = [
   { protocol: 'https', port: 443, description: '' },
 ];
 
-const CALLS: { readonly [Port in keyof Cloud]: Calls<Cloud[Port]> } = {
+const CALLS: { readonly [Port in keyof CloudApis]: Calls<CloudApis[Port]> } = {
   clb: {
     findByTag: [(clb) => clb.findByTag('key', 'value', call)],
     findByName: [(clb) => clb.findByName('name', call)],
@@ -104,9 +104,9 @@ const CALLS: { readonly [Port in keyof Cloud]: Calls<Cloud[Port]> } = {
 };
 
 /** What the cloud is asked for by every method of every port, each refused. */
-async function asked(): Promise<readonly Operation[]> {
-  const sent: Operation[] = [];
-  const transport: Transport = async (operation) => {
+async function asked(): Promise<readonly CloudOperation[]> {
+  const sent: CloudOperation[] = [];
+  const transport: CloudTransport = async (operation) => {
     sent.push(operation);
     throw new CloudRejection('no', { code: 'Forbidden.RAM', status: 403 });
   };

@@ -48,6 +48,19 @@ describe('the words of the glossary', () => {
   it('are in the names of exported functions and types', () =>
     assert.deepEqual(offences(SOURCES.flatMap((file) => found(file, EXPORT))), []));
 
+  it('name no two exported types alike', () => {
+    const TYPE = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
+    const files = Map.groupBy(
+      SOURCES.flatMap((file) => found(file, TYPE)),
+      ([, name]) => name,
+    );
+    const alike = [...files].filter(([, all]) => all.length > 1);
+    assert.deepEqual(
+      alike.map(([name, all]) => `${name}: ${all.map(([file]) => file).join(', ')}`),
+      [],
+    );
+  });
+
   it('are in the reasons of conditions and plans', () =>
     assert.deepEqual(offences(SOURCES.flatMap((file) => found(file, REASON))), []));
 

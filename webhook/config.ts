@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { PortcullisError } from '../src/base/errors.ts';
 import { nearest } from '../src/base/nearest.ts';
-import type { Address } from './server/address.ts';
+import type { ServerAddress } from './server/address.ts';
 import type { PairFiles } from './server/certificate.ts';
 import type { ClientsConfig } from './server/clients.ts';
 import type { DeprecatedKeys } from './mutate/mutate.ts';
@@ -12,8 +12,8 @@ const DEPRECATED_KEYS = ['auto', 'replace', 'keep'] as const satisfies readonly 
 
 /** The checked flags of the process. */
 export interface WebhookConfig {
-  readonly listen: Address;
-  readonly probes: Address;
+  readonly listen: ServerAddress;
+  readonly probes: ServerAddress;
   readonly certificate: PairFiles;
   /** The clients that may send reviews; all clients if undefined. */
   readonly clients?: ClientsConfig;
@@ -53,7 +53,7 @@ function oneOf<const Values extends readonly [string, ...string[]]>(values: Valu
 }
 
 /** An address as Kubernetes components write it: `host:port`, `[host]:port` or `:port`. */
-const address = z.string().transform((text, context): Address => {
+const address = z.string().transform((text, context): ServerAddress => {
   const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text) ?? [];
   const checked = port.safeParse(digits ?? '');
   if (checked.success) return { host: bracketed ?? bare ?? '', port: checked.data };

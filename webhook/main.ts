@@ -1,7 +1,7 @@
 import { systemClock } from '../src/base/clock.ts';
 import { createFacts } from '../src/inventory/cached-facts.ts';
 import { withProtected } from '../src/inventory/protected-facts.ts';
-import { webhookCaches, type Following } from '../src/kubernetes/caches.ts';
+import { webhookCaches, type FollowingCaches } from '../src/kubernetes/caches.ts';
 import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../src/kubernetes/metrics.ts';
@@ -98,7 +98,7 @@ export async function runWebhook(
 }
 
 /** Frees the memory that the first lists used and that would otherwise stay resident. Never rejects. */
-async function tidyOnceSynced(caches: readonly Following[], signal: AbortSignal): Promise<void> {
+async function tidyOnceSynced(caches: readonly FollowingCaches[], signal: AbortSignal): Promise<void> {
   try {
     await Promise.all(caches.map((each) => each.synced(signal)));
     // Defined only with --expose-gc, which the shipped Deployment sets.

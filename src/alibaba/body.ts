@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
-import { isWrite, type Operation } from './call.ts';
+import { isWrite, type CloudOperation } from './call.ts';
 
 /** Returns the shape of the requested list in its wrapper, `{ item: [...] }`. A missing list is an error, because it does not prove an empty list. */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
@@ -14,7 +14,7 @@ export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =
     .transform((wrapper) => wrapper?.[name] ?? []);
 
 /** Throws `Unavailable` if the answer, or an item of the answer, describes a resource that the call did not request. */
-export function expectAbout(operation: Operation, asked: string | readonly string[], answered: string): void {
+export function expectAbout(operation: CloudOperation, asked: string | readonly string[], answered: string): void {
   const ids = typeof asked === 'string' ? [asked] : asked;
   if (ids.includes(answered)) return;
   throw new PortcullisError(
@@ -25,7 +25,7 @@ export function expectAbout(operation: Operation, asked: string | readonly strin
 
 /** Returns the used fields of an answer. If the answer has another shape, throws `OutcomeUnknown` after a write and `Unavailable` after a read. */
 export function readBody<Shape extends z.ZodType>(
-  operation: Operation,
+  operation: CloudOperation,
   shape: Shape,
   answer: unknown,
 ): z.output<Shape> {

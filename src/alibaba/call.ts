@@ -1,7 +1,7 @@
 /** A product of the cloud, as the API's reference writes it. */
 export type Product = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
-export interface Operation {
+export interface CloudOperation {
   readonly product: Product;
   /** `2014-05-15` */
   readonly version: string;
@@ -16,8 +16,8 @@ export type Parameters = Readonly<Record<string, string>>;
  * Sends one call to the cloud once and returns the body. Calls `beforeSend` right before the first byte is sent. Rejects with the error of
  * `beforeSend`, a `CloudRejection`, a `NoAnswer`, or a `PortcullisError` about credentials.
  */
-export type Transport = (
-  operation: Operation,
+export type CloudTransport = (
+  operation: CloudOperation,
   parameters: Parameters,
   signal: AbortSignal,
   beforeSend: () => void,
@@ -60,10 +60,11 @@ export class NoAnswer extends Error {
 }
 
 /** Returns whether a call may change the cloud. */
-export const isWrite = ({ action }: Operation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
+export const isWrite = ({ action }: CloudOperation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
 
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;
 
 /** The time-outs of calls. Writes are shorter than the remaining Lease of a leader that lost contact. */
-export const timeoutOf = (operation: Operation): number => (isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS);
+export const timeoutOf = (operation: CloudOperation): number =>
+  isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS;

@@ -5,8 +5,8 @@ import type { RegionApi } from '../inventory/port.ts';
 import type { Logger } from '../base/log.ts';
 import type { InstanceApi } from '../node/port.ts';
 import type { RouteApi } from '../route/port.ts';
-import type { Transport } from './call.ts';
-import { createCloudExecutor, type WriteGuard } from './executor.ts';
+import type { CloudTransport } from './call.ts';
+import { createCloudExecutor, type CloudWriteGuard } from './executor.ts';
 import { instanceApi } from './ecs/instances.ts';
 import { interfacesApi } from './ecs/interfaces.ts';
 import { createLimiter } from './limiter.ts';
@@ -21,7 +21,7 @@ import { rangesApi } from './vpc/ranges.ts';
 import { routeApi } from './vpc/routes.ts';
 
 /** The cloud APIs that the controllers use. */
-export interface Cloud {
+export interface CloudApis {
   readonly clb: ClbApi;
   readonly network: NetworkApi;
   readonly region: RegionApi;
@@ -32,11 +32,11 @@ export interface Cloud {
 export interface CloudParts {
   readonly regionId: string;
   /** Sends the calls of the controllers. */
-  readonly transport: Transport;
+  readonly transport: CloudTransport;
   /** Sends the calls of the inventory under a separate user agent. */
-  readonly inventoryTransport: Transport;
+  readonly inventoryTransport: CloudTransport;
   /** Called before each write; see `WriteGuard`. */
-  readonly guard: WriteGuard;
+  readonly guard: CloudWriteGuard;
   /** Whether the process must not send any write. */
   readonly isReadOnly?: boolean;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export interface CloudParts {
 }
 
 /** Returns the cloud APIs. They share one limiter and one order of writes. */
-export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): Cloud {
+export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
   const door = createCloudExecutor({ ...through, transport });
   const inventoryDoor = createCloudExecutor({ ...through, transport: inventoryTransport });

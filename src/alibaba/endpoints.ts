@@ -5,13 +5,13 @@ import type { Product } from './call.ts';
 export const NETWORKS = ['vpc', 'public'] as const;
 export type Network = (typeof NETWORKS)[number];
 
-export interface Endpoint {
+export interface CloudEndpoint {
   /** `host` or `host:port` without a scheme, because the SDK reads a scheme as a host name. */
   readonly host: string;
   readonly protocol: 'https' | 'http';
 }
 
-export type Endpoints = (product: Product) => Endpoint;
+export type CloudEndpoints = (product: Product) => CloudEndpoint;
 
 export interface EndpointOptions {
   readonly regionId: string;
@@ -42,7 +42,7 @@ function hostByRule(product: Product, { regionId, network }: EndpointOptions): s
  * Returns the endpoint of each product: `slb-vpc.cn-hangzhou.aliyuncs.com` inside a VPC, `slb.cn-hangzhou.aliyuncs.com` outside. Endpoints are
  * explicit, because the SDK's own table overrides its `network` setting in most regions. Throws `InvalidConfiguration`.
  */
-export function createEndpoints(options: EndpointOptions): Endpoints {
+export function createEndpoints(options: EndpointOptions): CloudEndpoints {
   const { regionId, environment } = options;
   if (!/^[a-z]{2}-[a-z0-9-]+$/.test(regionId)) {
     throw new PortcullisError(
@@ -52,7 +52,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
   }
   const protocol = schemeOf(environment['ALICLOUD_CLIENT_SCHEME']);
   const endpoints = new Map(
-    PRODUCTS.map((product): [Product, Endpoint] => {
+    PRODUCTS.map((product): [Product, CloudEndpoint] => {
       const variable = `${product.toUpperCase()}_ENDPOINT`;
       const override = environment[variable]?.trim();
       return [product, { protocol, host: override ? hostOf(variable, override) : hostByRule(product, options) }];
@@ -65,7 +65,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
   };
 }
 
-function schemeOf(value: string | undefined): Endpoint['protocol'] {
+function schemeOf(value: string | undefined): CloudEndpoint['protocol'] {
   const scheme = value?.trim().toLowerCase() ?? '';
   if (scheme === '' || scheme === 'https') return 'https';
   if (scheme === 'http') return 'http';

@@ -1,5 +1,5 @@
 import type { Reason } from '../base/errors.ts';
-import { isWrite, type Operation, type CloudRejection } from './call.ts';
+import { isWrite, type CloudOperation, type CloudRejection } from './call.ts';
 
 /** A reason and its codes: the codes in `exactly`, and the codes that start with a text of `beginning` and a dot. */
 interface ErrorMeaning {
@@ -135,10 +135,11 @@ const has = ({ exactly = [], beginning = [] }: ErrorMeaning, code: string): bool
   exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
 
 /** Returns the reason for a call without an answer, or with an answer that leaves the outcome unknown. */
-export const unanswered = (operation: Operation): Reason => (isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable');
+export const unanswered = (operation: CloudOperation): Reason =>
+  isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable';
 
 /** Returns the reason of a rejection. If the outcome is unknown, the reason is `OutcomeUnknown` for a write and `Unavailable` for a read. */
-export function reasonOf(refusal: CloudRejection, operation: Operation): Reason {
+export function reasonOf(refusal: CloudRejection, operation: CloudOperation): Reason {
   const { code, status, message } = refusal;
   const meaning = MEANINGS.find((each) => has(each, code));
   if (meaning !== undefined) return meaning.reason;

@@ -2,7 +2,7 @@ import type { CallContext } from '../plan/call.ts';
 import type { Clock } from '../base/clock.ts';
 import { PortcullisError } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
-import { NoAnswer, isWrite, timeoutOf, type Operation, type Parameters, type Transport } from './call.ts';
+import { NoAnswer, isWrite, timeoutOf, type CloudOperation, type Parameters, type CloudTransport } from './call.ts';
 import type { Limiter, Permit } from './limiter.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { redact } from './redact.ts';
@@ -13,13 +13,13 @@ import { translate } from './translate.ts';
  * Returns whether this process may send a write that takes up to `callMs` milliseconds: the Lease must outlast the call by the guard's margin. The
  * executor asks before each write, and again right before the first byte is sent.
  */
-export type WriteGuard = (callMs: number) => boolean;
+export type CloudWriteGuard = (callMs: number) => boolean;
 
 export interface CloudExecutorParts {
-  readonly transport: Transport;
+  readonly transport: CloudTransport;
   readonly limiter: Limiter;
   readonly serial: Serial;
-  readonly guard: WriteGuard;
+  readonly guard: CloudWriteGuard;
   /** Whether the executor sends no write. Undefined means false. */
   readonly isReadOnly?: boolean;
   readonly clock: Clock;
@@ -34,9 +34,9 @@ export interface CloudExecutorParts {
  * `timeoutOf`. Rejects a `PortcullisError`, or the reason of an aborted signal; an aborted call may still take effect.
  */
 export interface CloudExecutor {
-  call(operation: Operation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
+  call(operation: CloudOperation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
   /** Waits until a call would be sent at once, as far as the limiter can predict. Sends no call. */
-  untilOpen(operation: Operation, context: CallContext): Promise<void>;
+  untilOpen(operation: CloudOperation, context: CallContext): Promise<void>;
 }
 
 export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
@@ -63,11 +63,11 @@ export function createCloudExecutor(parts: CloudExecutorParts): CloudExecutor {
 /** A call from its permit to its end. */
 class Attempt {
   readonly #parts: CloudExecutorParts;
-  readonly #operation: Operation;
+  readonly #operation: CloudOperation;
   readonly #permit: Permit;
   #sent = false;
 
-  constructor(parts: CloudExecutorParts, operation: Operation, permit: Permit) {
+  constructor(parts: CloudExecutorParts, operation: CloudOperation, permit: Permit) {
     this.#parts = parts;
     this.#operation = operation;
     this.#permit = permit;

@@ -1,7 +1,7 @@
-import type { CallContext, Lane } from '../plan/call.ts';
+import type { CallContext, CallLane } from '../plan/call.ts';
 import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
-import type { Operation } from './call.ts';
+import type { CloudOperation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './window.ts';
 
@@ -20,7 +20,7 @@ export interface Permit {
 /** The limiter of an account and region, shared by all callers. */
 export interface Limiter {
   /** Waits until the call may be sent: lanes by priority, their namespaces round-robin. Rejects with the signal's reason. */
-  acquire(operation: Operation, context: CallContext): Promise<Permit>;
+  acquire(operation: CloudOperation, context: CallContext): Promise<Permit>;
   /** Returns the number of waiting calls of all APIs. */
   waiting(): number;
 }
@@ -31,7 +31,7 @@ export interface Limiter {
  */
 export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   const gates = new Map<string, Gate>();
-  const gateOf = (operation: Operation): Gate => {
+  const gateOf = (operation: CloudOperation): Gate => {
     const name = apiName(operation);
     const gate = gates.get(name) ?? new Gate(clock, new CallWindow(limitOf(operation, limits)));
     gates.set(name, gate);
@@ -52,7 +52,7 @@ type Line = FairQueue<Waiter, number>;
 class Gate {
   readonly #clock: Clock;
   readonly #window: CallWindow;
-  readonly #lines: ReadonlyMap<Lane, Line> = new Map(LANES.map((lane) => [lane, new FairQueue()]));
+  readonly #lines: ReadonlyMap<CallLane, Line> = new Map(LANES.map((lane) => [lane, new FairQueue()]));
   /** The sleep until the next decision. Undefined if no call waits, or if only the end of a running call permits the next call. */
   #alarm: { readonly at: number; readonly stop: AbortController; readonly ringing: Promise<void> } | undefined;
 

@@ -1,4 +1,4 @@
-import type { Operation } from './call.ts';
+import type { CloudOperation } from './call.ts';
 import { isWrite } from './call.ts';
 
 /** At most `calls` in any `windowMs`, per account, region and API. */
@@ -29,9 +29,9 @@ export const LIMITS: Limits = {
   'Ecs.read': perMinute(1000),
 };
 
-export const apiName = ({ product, action }: Operation): string => `${product}.${action}`;
+export const apiName = ({ product, action }: CloudOperation): string => `${product}.${action}`;
 
-export function limitOf(operation: Operation, limits: Limits): Limit {
+export function limitOf(operation: CloudOperation, limits: Limits): Limit {
   const limit = limits[apiName(operation)] ?? limits[`${operation.product}.${isWrite(operation) ? 'write' : 'read'}`];
   // An API without a limit in the table gets the lowest documented rate.
   return limit ?? perMinute(60);

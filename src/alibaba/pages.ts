@@ -1,5 +1,5 @@
 import { PortcullisError } from '../base/errors.ts';
-import type { Operation } from './call.ts';
+import type { CloudOperation } from './call.ts';
 
 interface Page<Item> {
   readonly items: readonly Item[];
@@ -9,7 +9,7 @@ interface Page<Item> {
 
 /** Returns the items of all pages. Each page names the next page. Rejects `Unavailable` if a page names an earlier page. */
 export async function allByToken<Item>(
-  { action }: Operation,
+  { action }: CloudOperation,
   read: (nextToken: string | undefined) => Promise<Page<Item>>,
 ): Promise<readonly Item[]> {
   const items: Item[] = [];

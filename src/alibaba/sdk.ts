@@ -1,6 +1,6 @@
 import core from '@alicloud/openapi-core';
 import { PortcullisError, messageOf } from '../base/errors.ts';
-import { NoAnswer, CloudRejection, timeoutOf, type Operation, type Parameters as Said } from './call.ts';
+import { NoAnswer, CloudRejection, timeoutOf, type CloudOperation, type Parameters as Said } from './call.ts';
 
 const { default: Client, $OpenApiUtil: openApi } = core;
 export type SdkClient = InstanceType<typeof Client>;
@@ -14,7 +14,7 @@ const SOCKET_MARGIN_MS = 1_000;
 export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openApi.Config(config));
 
 export interface SdkCall {
-  readonly operation: Operation;
+  readonly operation: CloudOperation;
   readonly query: Said;
   /** The body of the call. Unlike the URL, it does not reach the logs of proxies. */
   readonly form?: Said;
@@ -35,7 +35,7 @@ export async function callSdk(client: SdkClient, { operation, query, form, isSig
   }
 }
 
-const rpc = ({ action, version }: Operation, isSigned: boolean) =>
+const rpc = ({ action, version }: CloudOperation, isSigned: boolean) =>
   new openApi.Params({
     action,
     version,
@@ -48,7 +48,7 @@ const rpc = ({ action, version }: Operation, isSigned: boolean) =>
     bodyType: 'json',
   });
 /** The SDK's connect time-out includes the wait for the response, so both are equal. */
-function timeouts(operation: Operation): RuntimeOptions {
+function timeouts(operation: CloudOperation): RuntimeOptions {
   const ms = timeoutOf(operation) + SOCKET_MARGIN_MS;
   // The core reads these two fields and exports no class to make them with.
   const options: unknown = { connectTimeout: ms, readTimeout: ms };

@@ -1,6 +1,6 @@
 import { PortcullisError, type Reason } from '../base/errors.ts';
 import { cutToCharacters } from '../base/cut.ts';
-import { NoAnswer, CloudRejection, isWrite, type Operation } from './call.ts';
+import { NoAnswer, CloudRejection, isWrite, type CloudOperation } from './call.ts';
 import { reasonOf, unanswered } from './error-codes.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {
@@ -65,7 +65,11 @@ const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
  * Returns the error for a value that a transport threw. `clean` removes secrets from a text. The thrown value does not become the cause, because it
  * may quote the signed request.
  */
-export function translate(thrown: unknown, operation: Operation, clean: (text: string) => string): PortcullisError {
+export function translate(
+  thrown: unknown,
+  operation: CloudOperation,
+  clean: (text: string) => string,
+): PortcullisError {
   const { action } = operation;
   if (thrown instanceof PortcullisError) return thrown;
   if (thrown instanceof CloudRejection) return refused(thrown, operation, clean);
@@ -79,7 +83,7 @@ export function translate(thrown: unknown, operation: Operation, clean: (text: s
   return new PortcullisError(unanswered(operation), `${action}: ${cut(clean(text))}`);
 }
 
-function refused(refusal: CloudRejection, operation: Operation, clean: (text: string) => string): PortcullisError {
+function refused(refusal: CloudRejection, operation: CloudOperation, clean: (text: string) => string): PortcullisError {
   const { code, requestId, retryAfterMs } = refusal;
   const reason = reasonOf(refusal, operation);
   const where = requestId === undefined ? clean(code) : `${clean(code)}, request ${clean(requestId)}`;
@@ -105,4 +109,4 @@ function quoted(
 }
 
 /** Returns the permission as RAM policies name it: `slb:CreateLoadBalancer`. */
-const permissionOf = ({ product, action }: Operation): string => `${product.toLowerCase()}:${action}`;
+const permissionOf = ({ product, action }: CloudOperation): string => `${product.toLowerCase()}:${action}`;

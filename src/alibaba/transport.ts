@@ -1,14 +1,14 @@
 import credentialsPackage from '@alicloud/credentials';
 import { checkedBeforeSend } from './before-send.ts';
-import { CloudRejection, type Product, type Transport } from './call.ts';
+import { CloudRejection, type Product, type CloudTransport } from './call.ts';
 import type { Credentials } from './credentials/access-key.ts';
-import type { Endpoints } from './endpoints.ts';
+import type { CloudEndpoints } from './endpoints.ts';
 import { callSdk, sdkClient, type SdkClient } from './sdk.ts';
 
 const { default: Credential } = credentialsPackage;
 
-export interface TransportOptions {
-  readonly endpoints: Endpoints;
+export interface CloudTransportOptions {
+  readonly endpoints: CloudEndpoints;
   readonly regionId: string;
   readonly credentials: Credentials;
   /** Example: `portcullis/0.1.0 ClusterId/c1`. The SDK puts its own user agent before it. */
@@ -22,7 +22,12 @@ const KEY_REFUSED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityTo
  * Returns a transport over the SDK's generic call: RPC style, parameters in the query, signed with ACS3-HMAC-SHA256, never retried. The SDK takes no
  * signal: an abort stops only an unsent call. The socket of a sent call lives until its own time-out.
  */
-export function createTransport({ endpoints, regionId, credentials, userAgent }: TransportOptions): Transport {
+export function createTransport({
+  endpoints,
+  regionId,
+  credentials,
+  userAgent,
+}: CloudTransportOptions): CloudTransport {
   const clients = new Map<Product, SdkClient>();
   const provider = {
     getProviderName: () => 'portcullis',

@@ -1,9 +1,9 @@
-import type { Lane } from '../plan/call.ts';
+import type { CallLane } from '../plan/call.ts';
 import { Shares } from '../base/shares.ts';
 import type { Limit } from './limits.ts';
 
 /** The lanes from the most to the least urgent. */
-export const LANES: readonly Lane[] = ['remove-backends', 'add-backends', 'delete', 'change', 'create', 'audit'];
+export const LANES: readonly CallLane[] = ['remove-backends', 'add-backends', 'delete', 'change', 'create', 'audit'];
 
 /** A lane that has waited this many windows gets a tenth of the quota before all other lanes. */
 const STARVED_AFTER_WINDOWS = 5;
@@ -27,11 +27,11 @@ export interface FirstCall {
 }
 
 /** The first calls of each lane, one for each namespace in round-robin order. */
-export type Waiting = ReadonlyMap<Lane, Iterable<FirstCall>>;
+export type WaitingCalls = ReadonlyMap<CallLane, Iterable<FirstCall>>;
 
 /** The lane and the namespace that a call counts against. */
 export interface Account {
-  readonly lane: Lane;
+  readonly lane: CallLane;
   readonly namespace: string;
 }
 
@@ -52,7 +52,7 @@ interface CompletedCall extends Account {
 export class CallWindow {
   readonly #limit: Limit;
   readonly #ended: CompletedCall[] = [];
-  readonly #used = new Map<Lane, number>();
+  readonly #used = new Map<CallLane, number>();
   readonly #shares: Shares;
   #closedUntil = -Infinity;
 
@@ -61,7 +61,7 @@ export class CallWindow {
     this.#shares = new Shares(limit.calls, limit.calls < RESERVES_FROM ? 0 : 1);
   }
 
-  decide(waiting: Waiting, now: number): SendDecision {
+  decide(waiting: WaitingCalls, now: number): SendDecision {
     this.#forget(now);
     if (now < this.#closedUntil) return { kind: 'wait', until: this.#closedUntil };
     if (this.#shares.free <= 0) return { kind: 'wait', until: this.#nextFree() };
@@ -99,8 +99,8 @@ export class CallWindow {
   }
 
   /** Returns the first call of each lane whose namespace may send. Only namespaces with many calls in the window are skipped. */
-  #firsts(waiting: Waiting): ReadonlyMap<Lane, FirstCall> {
-    const firsts = new Map<Lane, FirstCall>();
+  #firsts(waiting: WaitingCalls): ReadonlyMap<CallLane, FirstCall> {
+    const firsts = new Map<CallLane, FirstCall>();
     for (const [lane, calls] of waiting) {
       for (const call of calls) {
         if (call.namespace !== CLUSTER && !this.#shares.mayTake(call.namespace)) continue;
@@ -111,17 +111,17 @@ export class CallWindow {
     return firsts;
   }
 
-  #owed(firsts: ReadonlyMap<Lane, FirstCall>, now: number): Lane | undefined {
+  #owed(firsts: ReadonlyMap<CallLane, FirstCall>, now: number): CallLane | undefined {
     const starvedSince = now - STARVED_AFTER_WINDOWS * this.#limit.windowMs;
     const due = Math.max(1, Math.floor(this.#limit.calls * OWED_SHARE));
     return LANES.find((lane) => (firsts.get(lane)?.since ?? Infinity) <= starvedSince && this.#usedBy(lane) < due);
   }
 
-  #mayTake(lane: Lane): boolean {
+  #mayTake(lane: CallLane): boolean {
     return lane !== 'audit' || this.#usedBy(lane) < Math.max(1, Math.floor(this.#limit.calls * AUDIT_SHARE));
   }
 
-  #usedBy(lane: Lane): number {
+  #usedBy(lane: CallLane): number {
     return this.#used.get(lane) ?? 0;
   }
 

@@ -14,14 +14,14 @@ export const modelName = (name: string): string =>
 export const wireName = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
 
 export type Scalar = string | number | boolean;
-export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value | undefined };
+export type ApiValue = Scalar | readonly ApiValue[] | { readonly [name: string]: ApiValue | undefined };
 /** A request with the names of the model. Undefined values are not sent; empty texts are sent. */
-export type Request = Readonly<Record<string, Value | undefined>>;
+export type ApiParameters = Readonly<Record<string, ApiValue | undefined>>;
 
 /** Returns the request as flat wire parameters, such as `Tag.1.Key`. Names in `verbatim` keep their spelling. */
-export function toParameters(request: Request, verbatim: readonly string[] = []): Parameters {
+export function toParameters(request: ApiParameters, verbatim: readonly string[] = []): Parameters {
   const flat: Record<string, string> = {};
-  const put = (name: string, value: Value | undefined): void => {
+  const put = (name: string, value: ApiValue | undefined): void => {
     if (value === undefined) return;
     if (typeof value !== 'object') flat[name] = String(value);
     else if (isList(value)) value.forEach((item, index) => put(`${name}.${index + 1}`, item));
@@ -31,7 +31,7 @@ export function toParameters(request: Request, verbatim: readonly string[] = [])
   return flat;
 }
 
-const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+const isList = (value: ApiValue): value is readonly ApiValue[] => Array.isArray(value);
 
 /** A cache of the few hundred names that occur in answers. */
 const MODEL_NAMES = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { formatHint, isPlaceholder, quote } from './format-hint.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
-import type { DomainCertificate, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
+import type { DomainCertificateEntry, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
 
 /** The fix for an invalid entry. */
 export interface EntryError {
@@ -64,7 +64,7 @@ export function readGroupPort(entry: string): GroupPort | EntryError {
 const CERTIFICATE_ID = /^[A-Za-z0-9_-]+$/;
 const isDomain = (text: string): boolean => isHostName(text.startsWith('*.') ? text.slice(2) : text);
 
-export function readDomainCertificate(entry: string): DomainCertificate | EntryError {
+export function readDomainCertificate(entry: string): DomainCertificateEntry | EntryError {
   const [domain, certificateId] = cut(entry, ':');
   if (
     isDomain(domain) &&

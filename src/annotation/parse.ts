@@ -3,7 +3,7 @@ import type { ParsedValue, ValueError } from './option-definition.ts';
 import { FoundOptions, OPTION_INDEX } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
-import { emptyIsValue, readerOf, type Reader } from './value.ts';
+import { emptyIsValue, readerOf, type ValueReader } from './value.ts';
 
 export { currentKeyOf } from './deprecated.ts';
 
@@ -33,7 +33,7 @@ export interface DeprecatedKey {
 }
 
 /** The parsed annotations. Every list is sorted by key, whatever the order of the annotations. */
-export interface Parsed {
+export interface ParsedAnnotations {
   /**
    * The readable values, under either form of their key. Undefined for unset and empty annotations; defaults are not added.
    * A value may have an issue as well, if users may expect another meaning.
@@ -62,7 +62,7 @@ class Form {
   readonly emptyCounts: boolean;
   /** Keys that take precedence over this key. */
   readonly stronger: readonly string[];
-  readonly #read: Reader;
+  readonly #read: ValueReader;
   #lastText = '';
   #last: ParsedValue<unknown>;
 
@@ -173,7 +173,7 @@ class Reading {
     (this.#unread ??= []).push(key);
   }
 
-  result(): Parsed {
+  result(): ParsedAnnotations {
     const unread = this.#unread?.filter((key) => !isForeign(key)).sort() ?? NONE;
     return {
       options: this.#options.named,
@@ -191,7 +191,7 @@ class Reading {
  * Reads all annotations of the catalogue, under their current or a deprecated key. The current key takes precedence, even if it is empty. Never
  * throws; pure; independent of the order of the keys.
  */
-export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): Parsed {
+export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): ParsedAnnotations {
   const reading = new Reading();
   if (annotations === undefined) return reading.result();
   for (const key in annotations) {

@@ -127,7 +127,7 @@ export interface GroupPort {
   readonly serverGroupId: string;
   readonly port: number;
 }
-export interface DomainCertificate {
+export interface DomainCertificateEntry {
   readonly domain: string;
   readonly certificateId: string;
 }
@@ -142,7 +142,7 @@ interface ValueByKind {
   readonly 'protocol-ports': readonly ProtocolPort[];
   readonly 'port-pairs': readonly PortPair[];
   readonly 'group-ports': readonly GroupPort[];
-  readonly 'domain-certificates': readonly DomainCertificate[];
+  readonly 'domain-certificates': readonly DomainCertificateEntry[];
   readonly labels: Readonly<Record<string, string>>;
   readonly tags: Readonly<Record<string, string>>;
 }

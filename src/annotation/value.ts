@@ -8,8 +8,8 @@ import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, FlagValueType, TextType, ValueType } from './value-type.ts';
 
 /** A reader of texts that are not empty. Never throws; takes time linear in the length. */
-export type Reader<Value = unknown> = (text: string) => ParsedValue<Value>;
-type Readers = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => Reader };
+export type ValueReader<Value = unknown> = (text: string) => ParsedValue<Value>;
+type Readers = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => ValueReader };
 type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
 
 const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
@@ -18,7 +18,7 @@ const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
 const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disable', 'disabled', 'none']);
 
 /** Reads a fixed set of words. The results are created once. */
-function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): Reader {
+function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): ValueReader {
   const answers = new Map(values.map(([word, value]) => [word, good(value)]));
   return (text) =>
     answers.get(text) ?? (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? otherWord(type, text);
@@ -35,7 +35,7 @@ function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
   return isMeant ? { ok: true, value: otherwise, error } : { ok: false, error };
 }
 
-const enumeration = (type: EnumType): Reader =>
+const enumeration = (type: EnumType): ValueReader =>
   words(
     type,
     type.values.map((value) => [value, value]),
@@ -45,14 +45,14 @@ const enumeration = (type: EnumType): Reader =>
 const YES: ParsedValue<true> = { ok: true, value: true };
 
 const presence =
-  (type: FlagValueType): Reader<true> =>
+  (type: FlagValueType): ValueReader<true> =>
   (text) =>
     type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
       ? YES
       : { ...YES, error: valueErrorOf(type, text) };
 
 const integer =
-  (type: IntegerType): Reader<number> =>
+  (type: IntegerType): ValueReader<number> =>
   (text) => {
     const value = wholeNumber(text);
     if (value === undefined) return { ok: false, error: valueErrorOf(type, text) };
@@ -117,7 +117,7 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
 });
 
 /** Adds advice about full-width characters, then advice about the converted text. A valid value stays valid. */
-function withFullWidth(type: ValueType, read: Reader): Reader {
+function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
   return (text) => {
     const found = read(text);
     const advice = adviceOnFullWidth(text);
@@ -129,8 +129,8 @@ function withFullWidth(type: ValueType, read: Reader): Reader {
 }
 
 /** Returns the reader of a type. Presence annotations have no length limit. */
-export function readerOf(type: ValueType): Reader {
-  const read = (READERS[type.kind] as (type: ValueType) => Reader)(type);
+export function readerOf(type: ValueType): ValueReader {
+  const read = (READERS[type.kind] as (type: ValueType) => ValueReader)(type);
   const readShort = withFullWidth(type, read);
   const readLong = type.kind === 'presence' ? read : (text: string) => tooLong(type, text);
   return (text) => (text.length > LONGEST_VALUE ? readLong(text) : readShort(text));

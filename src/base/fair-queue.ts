@@ -1,5 +1,5 @@
 /** A waiting item and its share: a namespace, or the empty string for the cluster itself. */
-export interface Waiting<Key, Value> {
+export interface WaitingItem<Key, Value> {
   readonly share: string;
   readonly key: Key;
   readonly value: Value;
@@ -43,7 +43,7 @@ export class FairQueue<Key, Value> {
   }
 
   /** Yields the first item of each share, in round-robin order. */
-  *firsts(): Generator<Waiting<Key, Value>> {
+  *firsts(): Generator<WaitingItem<Key, Value>> {
     for (const [share, items] of this.#shares) {
       const [first] = items;
       if (first !== undefined) yield { share, key: first[0], value: first[1] };
@@ -51,7 +51,7 @@ export class FairQueue<Key, Value> {
   }
 
   /** Removes and returns the first item of a share, and moves the share to the end. */
-  take(share: string): Waiting<Key, Value> | undefined {
+  take(share: string): WaitingItem<Key, Value> | undefined {
     const items = this.#shares.get(share);
     const [first] = items ?? [];
     if (items === undefined || first === undefined) return undefined;

@@ -52,7 +52,7 @@ export interface Situation {
 }
 
 /** A single write. A step may be repeated, and the next step may come much later. */
-export type Step =
+export type RotationStep =
   /** Creates a new authority; the trusted authorities stay trusted. */
   | { readonly kind: 'authority'; readonly why: string; readonly trusted: readonly X509Certificate[] }
   /** Stores the trusted authorities in the Secret of the authority. */
@@ -64,7 +64,7 @@ export type Step =
 
 export interface RotationDecision {
   /** The steps in their order. Steps that depend on one of these steps come in the next decision. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly RotationStep[];
   /** True if every webhook of every existing configuration trusts the authority. */
   readonly isTrusted: boolean;
   /** Undefined if no authority is usable. */
@@ -132,7 +132,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   const isReady = isTrusted && situation.isComplete;
   const hasWaited = situation.trustedForMs(authority) >= overlap.overlapMs;
   const why = whyServing(serving, { authority, now, isReady, hasWaited });
-  const steps: readonly Step[] = [
+  const steps: readonly RotationStep[] = [
     ...(areSame(recorded, trusted) ? [] : [{ kind: 'record', trusted } as const]),
     ...inForce
       .filter(({ bundles }) => bundles.some((bundle) => !areSame(bundle, trusted)))

@@ -3,7 +3,7 @@ import { PortcullisError } from '../base/errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
 import { PROVIDER_ID_FORMS, type ProviderIdForm } from '../node/provider-id.ts';
 import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers.ts';
-import { address, cidrs, loadBalancerIds, number, oneOf, text, type Address } from './flag-values.ts';
+import { address, cidrs, loadBalancerIds, number, oneOf, text, type ListenAddress } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
 import { decimal, duration, toggle } from './go-values.ts';
 
@@ -46,9 +46,9 @@ export interface ControllerConfig {
     readonly lease: { readonly namespace: string; readonly name: string };
     readonly timing: { readonly leaseMs: number; readonly renewDeadlineMs: number; readonly retryMs: number };
   };
-  readonly probes: Address;
+  readonly probes: ListenAddress;
   /** Absent: metrics are served with the probes only. */
-  readonly metrics?: Address;
+  readonly metrics?: ListenAddress;
   readonly apiRate: { readonly perSecond: number; readonly burst: number };
   /** Whether the certificate of the webhook is issued and renewed here. */
   readonly hasSelfManagedCertificates: boolean;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { nearest } from '../base/nearest.ts';
 import { parseCidr } from '../node/cidr.ts';
 
-export interface Address {
+export interface ListenAddress {
   /** Empty for every address of the machine. */
   readonly host: string;
   readonly port: number;
@@ -35,7 +35,7 @@ export const list = z.string().transform((joined) =>
     .filter((item) => item !== ''),
 );
 
-export const address = z.string().transform((written, context): Address => {
+export const address = z.string().transform((written, context): ListenAddress => {
   const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(written) ?? [];
   const port = Number(digits ?? NaN);
   if (port <= 65_535) return { host: bracketed ?? bare ?? '', port };

@@ -5,7 +5,7 @@ import { API_GROUP, API_VERSION } from './resource.ts';
 export type BindingUse = 'owned' | 'reused';
 
 /** The load balancer that serves a Service. Fixed for as long as the Service has one. */
-export interface BoundLoadBalancer {
+export interface RecordedLoadBalancer {
   readonly id: string;
   readonly use: BindingUse;
   /** The IP address that the cloud reports. Undefined until the first read after the creation. */
@@ -39,7 +39,7 @@ export interface LoadBalancerBindingSpec {
   /** The UID of the namespace `kube-system`, which tells clusters apart. */
   readonly clusterUID: string;
   /** Undefined if no load balancer serves the Service. */
-  readonly loadBalancer?: BoundLoadBalancer;
+  readonly loadBalancer?: RecordedLoadBalancer;
   /** The digest of the last complete sync. */
   readonly syncedDigest?: string;
   readonly operation?: BindingOperation;

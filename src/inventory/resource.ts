@@ -15,9 +15,9 @@ export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
  * this cluster that no longer exists.
  */
 export const OWNERS = ['this-cluster', 'other-cluster', 'api-server', 'user', 'orphan'] as const;
-export type Owner = (typeof OWNERS)[number];
+export type InventoryOwner = (typeof OWNERS)[number];
 /** The owner of a load balancer by its tags alone. */
-export type TaggedOwner = Exclude<Owner, 'orphan'>;
+export type TaggedOwner = Exclude<InventoryOwner, 'orphan'>;
 
 export interface ListenerStatus {
   readonly port: number;
@@ -45,7 +45,7 @@ export interface ClassicLoadBalancerStatus {
   readonly resourceGroupId: string;
   /** The paid internet bandwidth in Mbit/s; 0 without paid bandwidth. Undefined if an older version wrote the object. */
   readonly bandwidth?: number;
-  readonly owner: Owner;
+  readonly owner: InventoryOwner;
   /** `namespace/name` of the Service of this cluster that owns the load balancer; empty for any other load balancer. */
   readonly service: string;
   /** Sorted by port, then protocol. */

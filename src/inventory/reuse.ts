@@ -1,5 +1,5 @@
 import { OPTION_INDEX } from '../annotation/found-options.ts';
-import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
+import { parseAnnotations, type ParsedAnnotations } from '../annotation/parse.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import { hasFinalizer } from '../clb/model/service-status.ts';
 import type { Indexes } from '../base/store.ts';
@@ -11,7 +11,10 @@ import type { ListenerStatus } from './resource.ts';
 const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => OPTION_INDEX.get(claim) ?? -1);
 
 /** Returns whether this controller serves a Service: its type is LoadBalancer, and no class, type or tunnel assigns it to another controller. */
-export function isServedHere(service: Service, { keys, options }: Pick<Parsed, 'keys' | 'options'>): boolean {
+export function isServedHere(
+  service: Service,
+  { keys, options }: Pick<ParsedAnnotations, 'keys' | 'options'>,
+): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
   // `nlb` is the only type that is read. It has no effect on a Service that is served here already.

@@ -60,7 +60,7 @@ export interface CachesOptions {
 }
 
 /** Caches that follow the API server while `run` runs. */
-export interface Following {
+export interface FollowingCaches {
   /** Follows the API server until the signal is aborted. Never rejects. */
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when each cache contains its first complete list. Rejects with the signal's reason. */
@@ -77,7 +77,7 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
 };
 
 /** The caches of the controllers. */
-export interface ControllerCaches extends KubernetesCaches, Following {
+export interface ControllerCaches extends KubernetesCaches, FollowingCaches {
   readonly cloudInventories: Watched<CloudInventory>;
 }
 
@@ -113,7 +113,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
 }
 
 /** The caches of the webhook's rules: Services of type LoadBalancer, their bindings, and the inventory. */
-export interface WebhookCaches extends Following {
+export interface WebhookCaches extends FollowingCaches {
   readonly services: Watched<Service>;
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
@@ -194,7 +194,7 @@ export class Group {
     return cache;
   }
 
-  following(): Following {
+  following(): FollowingCaches {
     const members = this.#members;
     const { clock } = this.#options;
     return {

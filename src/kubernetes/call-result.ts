@@ -3,7 +3,7 @@ import { cutToCharacters } from '../base/cut.ts';
 import { DeadlineExceeded } from '../base/deadline.ts';
 import { PortcullisError, messageOf, type Reason } from '../base/errors.ts';
 import { jitteredBackoffMs } from '../base/backoff.ts';
-import type { Call, CallOutcome } from './call.ts';
+import type { ApiCall, CallOutcome } from './call.ts';
 
 /** The decision after an attempt. */
 export type CallResult =
@@ -22,7 +22,7 @@ const LONGEST_RETRY_AFTER_MS = 5_000;
  * Decides whether to retry here: after 429 and 503 with Retry-After (not started), after unsent calls, and after reads with a lost answer. A write
  * with a lost answer is never sent twice.
  */
-export function decideCall(call: Call, outcome: CallOutcome, retries: number, random: () => number): CallResult {
+export function decideCall(call: ApiCall, outcome: CallOutcome, retries: number, random: () => number): CallResult {
   if (outcome.kind === 'answer' && outcome.status < 300) return { kind: 'done', text: outcome.text };
   const error = toError(call, outcome);
   if (outcome.kind === 'answer' && outcome.status === 401) return { kind: 'unauthenticated', error };
@@ -30,7 +30,7 @@ export function decideCall(call: Call, outcome: CallOutcome, retries: number, ra
   return afterMs === undefined ? { kind: 'failed', error } : { kind: 'retry', afterMs };
 }
 
-function retryAfter(call: Call, outcome: CallOutcome, retries: number, random: () => number): number | undefined {
+function retryAfter(call: ApiCall, outcome: CallOutcome, retries: number, random: () => number): number | undefined {
   const own = jitteredBackoffMs(RETRY, retries + 1, random);
   if (outcome.kind === 'answer') {
     const { status, retryAfterMs } = outcome;
@@ -45,7 +45,7 @@ function retryAfter(call: Call, outcome: CallOutcome, retries: number, random: (
 }
 
 /** Returns the error for callers. Must not be called for a successful attempt. */
-export function toError(call: Call, outcome: CallOutcome): PortcullisError {
+export function toError(call: ApiCall, outcome: CallOutcome): PortcullisError {
   const isWrite = call.method !== 'GET';
   const what = `${call.method} ${call.path}`;
   if (outcome.kind === 'answer') {

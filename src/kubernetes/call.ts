@@ -1,7 +1,7 @@
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A request to the API server. */
-export interface Call {
+export interface ApiCall {
   readonly method: Method;
   /** The path below the server URL, with escaped segments. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { EventTarget } from '../controller/port.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 
 /** An event of one object before correlation. */
-export interface Report {
+export interface EventReport {
   /** The reporting component, such as `service-controller`. */
   readonly component: string;
   readonly target: EventTarget;
@@ -15,7 +15,7 @@ export interface Report {
 /** The reports that one stored event counts. */
 export interface Series {
   /** The latest report. */
-  report: Report;
+  report: EventReport;
   count: number;
   /** Milliseconds since the epoch. */
   readonly firstMs: number;
@@ -52,7 +52,7 @@ export class EventCorrelator {
   }
 
   /** Counts the report and returns its series. Returns undefined if the report is dropped. */
-  admit(report: Report): Series | undefined {
+  admit(report: EventReport): Series | undefined {
     const object = keyOf(report);
     if (!this.#buckets.get(object, () => new TokenBucket(RATE, this.#clock)).tryTake()) return undefined;
     const kind = `${object}/${report.type}/${report.reason}`;
@@ -72,7 +72,7 @@ export class EventCorrelator {
   }
 
   /** Returns the report to store and the key of its series. */
-  #combine(report: Report, kind: string): { readonly told: Report; readonly key: string } {
+  #combine(report: EventReport, kind: string): { readonly told: EventReport; readonly key: string } {
     const now = this.#clock.monotonic();
     const fresh = (): Group => ({ firstMs: now, messages: new Set() });
     let group = this.#groups.get(kind, fresh);
@@ -86,7 +86,7 @@ export class EventCorrelator {
   }
 }
 
-const keyOf = ({ component, target: { kind, namespace = '', name, uid } }: Report): string =>
+const keyOf = ({ component, target: { kind, namespace = '', name, uid } }: EventReport): string =>
   JSON.stringify([component, kind, namespace, name, uid]);
 
 /** A map with a limited size. The least recently used entry is removed first. */

@@ -10,8 +10,8 @@ import type { Logger } from '../base/log.ts';
 import { EVENTS, objectKey } from '../base/objects.ts';
 import { randomHex } from '../base/random-hex.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
-import type { Call } from './call.ts';
-import { EventCorrelator, type Report, type Series } from './event-correlator.ts';
+import type { ApiCall } from './call.ts';
+import { EventCorrelator, type EventReport, type Series } from './event-correlator.ts';
 import { isNamespaceTerminating } from './call-result.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
@@ -74,7 +74,7 @@ export class Events {
     await within(this.#options.clock, FLUSH_MS, never, (flush) => this.#writeAll(flush)).catch(() => undefined);
   }
 
-  #record(report: Report): void {
+  #record(report: EventReport): void {
     const series = this.#correlator.admit(report);
     if (series === undefined || (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(series))) {
       this.#options.written.inc({ result: 'cut' });
@@ -128,11 +128,11 @@ export class Events {
     series.name = name;
   }
 
-  async #call(call: Call, signal: AbortSignal): Promise<void> {
+  async #call(call: ApiCall, signal: AbortSignal): Promise<void> {
     await this.#options.requests.json({ ...call, unlimited: true }, signal);
   }
 
-  #creation(series: Series, name: string): Call {
+  #creation(series: Series, name: string): ApiCall {
     const { target, reason, message, type, component } = series.report;
     const { apiVersion, kind, name: objectName, uid } = target;
     const namespace = target.namespace === undefined ? {} : { namespace: target.namespace };
@@ -154,7 +154,7 @@ export class Events {
     return { method: 'POST', path: collectionPath(EVENTS, namespaceOf(series)), body };
   }
 
-  #update({ count, lastMs, report }: Series, name: string): Call {
+  #update({ count, lastMs, report }: Series, name: string): ApiCall {
     const path = objectPath(EVENTS, objectKey(name, namespaceOf({ report })));
     const body = { count, lastTimestamp: seconds(lastMs), message: report.message };
     return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body };

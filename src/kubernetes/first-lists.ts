@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { within } from '../base/deadline.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
-import type { Following } from './caches.ts';
+import type { FollowingCaches } from './caches.ts';
 import { READING } from './reflector.ts';
 
 /** Milliseconds for which a list may fail, and for which the slowest list may take while it is being read. */
@@ -12,7 +12,7 @@ const PATIENCE_MS = { failing: 30_000, reading: 10 * 60_000 };
  * that the process ends with the reason. Rejects with the signal's reason on abort.
  */
 export async function firstLists(
-  { synced, checks }: Pick<Following, 'synced' | 'checks'>,
+  { synced, checks }: Pick<FollowingCaches, 'synced' | 'checks'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {

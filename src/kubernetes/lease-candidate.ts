@@ -27,7 +27,7 @@ export interface Taken {
 }
 
 /** Waits until the Lease is free. Clocks of other processes do not count: a Lease has expired if its record has not changed for its own duration. */
-export class Candidate {
+export class LeaseCandidate {
   readonly #options: CandidateOptions;
   #seen: { readonly fingerprint: string; readonly at: number } | undefined;
   #said = '';

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { within } from '../base/deadline.ts';
 import { LEASES, objectKey, type Lease } from '../base/objects.ts';
-import type { Call } from './call.ts';
+import type { ApiCall } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
@@ -42,7 +42,7 @@ export class LeaseClient {
     return objectPath(LEASES, objectKey(this.#lease.name, this.#lease.namespace));
   }
 
-  #call(call: Call, signal: AbortSignal): Promise<Lease> {
+  #call(call: ApiCall, signal: AbortSignal): Promise<Lease> {
     const bounded = { ...call, timeoutMs: this.#callMs, unlimited: true };
     return within(this.#clock, this.#callMs, signal, (inner) => this.#requests.json<Lease>(bounded, inner));
   }

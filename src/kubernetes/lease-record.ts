@@ -17,7 +17,7 @@ export const durationOf = (lease: Lease, otherwiseMs: number): number => {
 /** Returns a text that changes with every renewal, independent of the holder's clock. */
 export const fingerprintOf = (lease: Lease): string => JSON.stringify(lease.spec ?? {});
 
-export interface Claim {
+export interface LeaseClaim {
   readonly identity: string;
   readonly leaseMs: number;
   /** Milliseconds since the epoch, for users who read the record. No decision depends on it. */
@@ -25,7 +25,7 @@ export interface Claim {
 }
 
 /** Returns the record of a holder that acquires or renews the Lease. An acquisition counts a transition, unless the Lease is new. */
-export function claimed(before: Spec | undefined, { identity, leaseMs, now }: Claim): Spec {
+export function claimed(before: Spec | undefined, { identity, leaseMs, now }: LeaseClaim): Spec {
   const isRenewal = before?.holderIdentity === identity;
   const transitions = before?.leaseTransitions ?? 0;
   return {

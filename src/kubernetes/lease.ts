@@ -5,7 +5,7 @@ import { PortcullisError, hasReason } from '../base/errors.ts';
 import type { Logger } from '../base/log.ts';
 import type { Lease } from '../base/objects.ts';
 import { LeaseClient } from './lease-client.ts';
-import { Candidate } from './lease-candidate.ts';
+import { LeaseCandidate } from './lease-candidate.ts';
 import { claimed, holderOf, released } from './lease-record.ts';
 import type { Requests } from './transport.ts';
 import type { WriteGuard } from './writer.ts';
@@ -105,7 +105,7 @@ export class Election implements WriteGuard {
   async run(lead: Lead, signal: AbortSignal): Promise<void> {
     const { clock, random = Math.random, identity, longestCallMs = LONGEST_CALL_MS } = this.#options;
     const { leaseMs, retryMs } = this.#timing;
-    const candidate = new Candidate({
+    const candidate = new LeaseCandidate({
       client: this.#client,
       clock,
       random,

@@ -6,11 +6,11 @@ import {
   type LoadBalancerPolicy,
 } from '../policy/resource.ts';
 import type { Watched } from '../base/store.ts';
-import { Group, type CachesOptions, type Following, type Need } from './caches.ts';
+import { Group, type CachesOptions, type FollowingCaches, type Need } from './caches.ts';
 import { trimNamespace, trimSpec } from './trim.ts';
 
 /** The caches of policies, exceptions, and the namespace labels that policies select. */
-export interface PolicyCaches extends Following {
+export interface PolicyCaches extends FollowingCaches {
   readonly policies: Watched<LoadBalancerPolicy>;
   readonly exceptions: Watched<LoadBalancerException>;
   /** The cache syncs only once a policy or an exception exists. */

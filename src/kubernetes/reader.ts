@@ -24,7 +24,7 @@ export interface ReaderOptions extends ContextFlags {
 }
 
 /** A cluster that a command reads for a user. Failures reject with a `PortcullisError`. */
-export interface Reader extends AsyncDisposable {
+export interface ClusterReader extends AsyncDisposable {
   /** The namespace of objects without a namespace. */
   readonly namespace: string;
   /** Returns undefined if the object does not exist. */
@@ -63,7 +63,7 @@ async function wayTo(options: ReaderOptions): Promise<Way> {
 }
 
 /** Returns a reader of the selected cluster. The first call opens the connection. */
-export async function openReader(options: ReaderOptions): Promise<Reader> {
+export async function openReader(options: ReaderOptions): Promise<ClusterReader> {
   const { clock, component } = options;
   const { connection, namespace } = await wayTo(options);
   const transport = new Transport({

@@ -6,7 +6,7 @@ import { within } from '../base/deadline.ts';
 import { PortcullisError } from '../base/errors.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
 import { traceHeaders } from '../base/trace.ts';
-import type { Call, CallOutcome } from './call.ts';
+import type { ApiCall, CallOutcome } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
 import { decideCall, toError, wasUnsent, type CallResult } from './call-result.ts';
@@ -56,7 +56,7 @@ export class Transport {
   }
 
   /** Sends a call and reads its answer as JSON. */
-  async json<Value>(call: Call, signal: AbortSignal): Promise<Value> {
+  async json<Value>(call: ApiCall, signal: AbortSignal): Promise<Value> {
     let refused: string | undefined;
     for (let retries = 0; ; retries += 1) {
       if (call.unlimited !== true) await this.#turn(signal);
@@ -79,7 +79,7 @@ export class Transport {
    * Opens a stream for a watch or a list. Streams have no rate limit, and time out only if no data arrives. The reader must read the stream to its
    * end or destroy it; its errors are undici's.
    */
-  async stream(call: Call, signal: AbortSignal): Promise<Readable> {
+  async stream(call: ApiCall, signal: AbortSignal): Promise<Readable> {
     signal.throwIfAborted();
     const first = await this.#options.connection.token?.();
     const answer = await this.#open(call, first, signal);
@@ -101,7 +101,7 @@ export class Transport {
   }
 
   async #try(
-    call: Call,
+    call: ApiCall,
     state: { readonly retries: number; readonly token: string | undefined },
     signal: AbortSignal,
   ): Promise<CallResult> {
@@ -115,7 +115,7 @@ export class Transport {
   }
 
   async #send(
-    call: Call,
+    call: ApiCall,
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
   ): Promise<CallOutcome> {
@@ -135,7 +135,7 @@ export class Transport {
     }
   }
 
-  async #open(call: Call, token: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #open(call: ApiCall, token: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.silenceMs ?? WATCH_IDLE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
@@ -149,7 +149,7 @@ export class Transport {
     }
   }
 
-  async #streamOf(call: Call, answer: Dispatcher.ResponseData): Promise<Readable> {
+  async #streamOf(call: ApiCall, answer: Dispatcher.ResponseData): Promise<Readable> {
     this.#options.metrics.requests.inc({ method: verbOf(call), code: answer.statusCode });
     if (answer.statusCode < 300) return answer.body;
     const text = await answer.body.text().catch(() => '');
@@ -157,7 +157,7 @@ export class Transport {
   }
 
   #request(
-    call: Call,
+    call: ApiCall,
     token: string | undefined,
     limits: { readonly signal: AbortSignal; readonly timeoutMs?: number },
   ): Dispatcher.RequestOptions {
@@ -184,7 +184,7 @@ export class Transport {
   }
 }
 
-const verbOf = ({ method, query }: Call): string => (query?.['watch'] === undefined ? method : 'WATCH');
+const verbOf = ({ method, query }: ApiCall): string => (query?.['watch'] === undefined ? method : 'WATCH');
 
 /** Returns `Retry-After`, which the API server sends only in seconds. */
 function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: number } {
@@ -192,7 +192,7 @@ function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: n
   return text !== undefined && /^\d{1,6}$/.test(text) ? { retryAfterMs: Number(text) * 1000 } : {};
 }
 
-function parse(call: Call, text: string): unknown {
+function parse(call: ApiCall, text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

@@ -1,7 +1,7 @@
 import type { KubernetesWriter } from '../controller/port.ts';
 import { PortcullisError } from '../base/errors.ts';
 import type { KubernetesObject, ObjectKey, Resource } from '../base/objects.ts';
-import type { Call } from './call.ts';
+import type { ApiCall } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
@@ -14,7 +14,7 @@ export interface WriteGuard {
 /** Writes through the transport. If the guard forbids a write, the write rejects `LostLeadership` and is not sent. */
 export class Writer implements KubernetesWriter {
   readonly #transport: Requests;
-  readonly #guard: Call['guard'];
+  readonly #guard: ApiCall['guard'];
 
   constructor(transport: Requests, guard?: WriteGuard) {
     this.#transport = transport;
@@ -61,7 +61,7 @@ export class Writer implements KubernetesWriter {
     await this.#write({ method: 'DELETE', path: objectPath(resource, key), body }, signal);
   }
 
-  #write<Value>(call: Call, signal: AbortSignal): Promise<Value> {
+  #write<Value>(call: ApiCall, signal: AbortSignal): Promise<Value> {
     return this.#transport.json(this.#guard === undefined ? call : { ...call, guard: this.#guard }, signal);
   }
 }

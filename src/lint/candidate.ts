@@ -16,7 +16,7 @@ export const isOurs = (apiVersion: string, kind: string): boolean =>
   apiVersion === 'v1' && (kind === 'Service' || kind === 'Node');
 
 /** An object of a manifest, prepared for the rules. */
-export interface Candidate {
+export interface LintCandidate {
   /** For example `Service shop/web`. */
   readonly name: string;
   /** The object with its kind and current keys. Undefined if a field has a wrong type. */
@@ -63,7 +63,7 @@ export function namesOf(
 }
 
 /** Prepares an object for evaluation. `namespace` is the default namespace. */
-export function candidateOf(manifest: Manifest, namespace: string): Candidate {
+export function candidateOf(manifest: Manifest, namespace: string): LintCandidate {
   const { kind } = manifest;
   const named = namesOf(manifest, namespace);
   const { violations, object } = shaped(manifest);
@@ -88,7 +88,7 @@ function serviceCandidate(
   object: Service,
   findings: readonly Finding[],
   { locate }: Manifest,
-): Pick<Candidate, 'object' | 'findings' | 'locate'> {
+): Pick<LintCandidate, 'object' | 'findings' | 'locate'> {
   if (isClaimedByOthers(object)) return { object, findings, locate };
   const { values, writtenAs, deprecated } = withCurrentKeys(object.metadata.annotations ?? {});
   if (deprecated.length === 0) return { object, findings, locate };

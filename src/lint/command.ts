@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import { plain } from '../rules/engine/text.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { reportJson } from './json.ts';
-import { lint, type Report, type LintReport } from './lint.ts';
+import { lint, type LintReport, type LintFinding } from './lint.ts';
 import { policyWarnings } from './policy/policy-warnings.ts';
 import { readEachSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
@@ -28,7 +28,7 @@ const COLORED: Style = {
   note: style('bold', 'cyan'),
 };
 
-function print(report: Report, { output }: Flags, self: Command): void {
+function print(report: LintReport, { output }: Flags, self: Command): void {
   const terminal = self.configureOutput();
   const shown = terminal.getOutHasColors?.() === true ? COLORED : PLAIN;
   const text = {
@@ -67,9 +67,9 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
 }
 
 /** Returns the exit code. Parts that could not be read take precedence over findings. */
-function exitCodeOf({ findings, unread }: Report, isStrict: boolean): number {
+function exitCodeOf({ findings, unread }: LintReport, isStrict: boolean): number {
   if (unread.length > 0) return EXIT.failed;
-  const isFinding = ({ level }: LintReport): boolean => level === 'error' || (isStrict && level === 'warning');
+  const isFinding = ({ level }: LintFinding): boolean => level === 'error' || (isStrict && level === 'warning');
   return findings.some(isFinding) ? EXIT.findings : EXIT.fine;
 }
 

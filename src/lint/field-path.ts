@@ -1,5 +1,5 @@
 /** A step into an object: the name of a field, the key of a map, or the index in a list. */
-export type Step = string | number;
+export type PathStep = string | number;
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
@@ -12,8 +12,8 @@ function closingBracket(path: string, open: number): number {
 }
 
 /** Splits a field path in the notation of Kubernetes (`metadata.annotations[key]`, `spec.ports[1].targetPort`) into steps. Never throws. */
-export function stepsOf(path: string): readonly Step[] {
-  const steps: Step[] = [];
+export function stepsOf(path: string): readonly PathStep[] {
+  const steps: PathStep[] = [];
   let at = 0;
   while (at < path.length) {
     if (path[at] === '[') {

@@ -1,7 +1,7 @@
-import { countFindings, type Report } from './lint.ts';
+import { countFindings, type LintReport } from './lint.ts';
 
 /** Returns the report as JSON. */
-export function reportJson({ findings, denied, unread, files, services, nodes }: Report): string {
+export function reportJson({ findings, denied, unread, files, services, nodes }: LintReport): string {
   const all = findings.map(({ place, ...told }) => ({ ...told, ...place }));
   const { error: errors, warning: warnings } = countFindings(findings);
   const count = { files, services, nodes, errors, warnings };

@@ -10,7 +10,7 @@ import type { Node, Service } from '../base/objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
-import { candidateOf, isOurs, type Candidate } from './candidate.ts';
+import { candidateOf, isOurs, type LintCandidate } from './candidate.ts';
 import { CHECKS } from './checks.ts';
 import { copyFindings } from './copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
@@ -22,7 +22,7 @@ import { isService } from './stored.ts';
 import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-result.ts';
 
 /** A finding with its location. */
-export interface LintReport {
+export interface LintFinding {
   readonly file: string;
   readonly place: SourceRange;
   /** `error`: would be denied. `warning`: would be admitted. `note`: is about a default of a policy. */
@@ -40,9 +40,9 @@ export interface LintReport {
   readonly message: string;
 }
 
-export interface Report {
+export interface LintReport {
   /** Sorted by file in the order of the files, then by location. */
-  readonly findings: readonly LintReport[];
+  readonly findings: readonly LintFinding[];
   readonly files: number;
   readonly services: number;
   readonly nodes: number;
@@ -57,7 +57,7 @@ export interface Report {
 }
 
 /** Counts the findings of each level. */
-export function countFindings(findings: readonly LintReport[]): Readonly<Record<LintReport['level'], number>> {
+export function countFindings(findings: readonly LintFinding[]): Readonly<Record<LintFinding['level'], number>> {
   const counts = { error: 0, warning: 0, note: 0 };
   for (const { level } of findings) counts[level] += 1;
   return counts;
@@ -81,7 +81,7 @@ interface Cluster extends LintContext {
 }
 
 /** Evaluates all manifests by the rules of the webhook, in order. Objects that would be stored count for later manifests. */
-export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
+export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
   const world = policies === undefined ? undefined : createPolicyContext(policies);
@@ -112,17 +112,17 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
   return { findings, files: sources.length, denied, unread, ...count, hasFacts: facts !== undefined };
 }
 
-const bySourceRange = ({ place: left }: LintReport, { place: right }: LintReport): number =>
+const bySourceRange = ({ place: left }: LintFinding, { place: right }: LintFinding): number =>
   left.line - right.line || left.column - right.column;
 
-const namesLoadBalancer = ({ object }: Candidate): boolean =>
+const namesLoadBalancer = ({ object }: LintCandidate): boolean =>
   object !== undefined &&
   isService(object) &&
   wantsLoadBalancer(object) &&
   serviceSubject(object).parsed.options.id !== undefined;
 
 /** Adds findings about annotations that are stored but not in the manifest. */
-function withCopies(candidate: Candidate, { stored }: Cluster): Candidate {
+function withCopies(candidate: LintCandidate, { stored }: Cluster): LintCandidate {
   const { name, object, findings } = candidate;
   const before = stored?.get(name);
   if (object === undefined || before === undefined || !isService(object) || !isService(before)) return candidate;
@@ -136,7 +136,7 @@ interface Linted {
   readonly object: Service | Node | undefined;
 }
 
-function linted({ name, object }: Candidate, cluster: Cluster): Linted {
+function linted({ name, object }: LintCandidate, cluster: Cluster): Linted {
   const before = cluster.stored?.get(name);
   if (object === undefined) return { outcome: NO_FINDINGS, fillings: NO_DEFAULTS_APPLIED, object };
   if (!isService(object)) {
@@ -149,13 +149,13 @@ function linted({ name, object }: Candidate, cluster: Cluster): Linted {
 }
 
 function reportOf(
-  candidate: Candidate,
+  candidate: LintCandidate,
   { outcome, fillings }: Omit<Linted, 'object'>,
   file: string,
-): readonly LintReport[] {
+): readonly LintFinding[] {
   const { denials, warnings, unevaluated } = outcome;
   const common = { file, object: candidate.name };
-  const tell = (finding: Finding, level: LintReport['level']): LintReport => ({
+  const tell = (finding: Finding, level: LintFinding['level']): LintFinding => ({
     ...common,
     place: candidate.locate(finding.violation.field),
     level,
@@ -191,7 +191,7 @@ function reportOf(
 const reportedDefaults = ({
   applied: filled,
   unapplied: unfilled,
-}: AppliedDefaults): readonly Pick<LintReport, 'level' | 'rule' | 'field' | 'reason' | 'value' | 'message'>[] => [
+}: AppliedDefaults): readonly Pick<LintFinding, 'level' | 'rule' | 'field' | 'reason' | 'value' | 'message'>[] => [
   ...filled.map((filling) => ({ ...aboutDefault(filling), level: 'note' as const, message: filledText(filling) })),
   ...unfilled.map((filling) => ({
     ...aboutDefault(filling),
@@ -207,7 +207,7 @@ const aboutDefault = ({ key, policy }: { readonly key: string; readonly policy: 
   value: '',
 });
 
-const reportedUnreadable = ({ place, what }: Unreadable, file: string): LintReport => ({
+const reportedUnreadable = ({ place, what }: Unreadable, file: string): LintFinding => ({
   file,
   place,
   level: 'error',

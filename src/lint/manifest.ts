@@ -32,13 +32,13 @@ export interface Unreadable {
   readonly isSlight?: true;
 }
 
-export interface Parsed {
+export interface ParsedFile {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly Unreadable[];
 }
 
 /** A filter for the kinds of objects to read. All other objects are skipped. */
-export type Wanted = (apiVersion: string, kind: string) => boolean;
+export type KindFilter = (apiVersion: string, kind: string) => boolean;
 
 const TIMES: ReadonlySet<string> = new Set(['TIME', 'timestamp']);
 
@@ -49,7 +49,7 @@ const withoutTimes = (tags: Tags): Tags =>
 interface Text {
   readonly text: string;
   readonly lines: LineCounter;
-  readonly wanted: Wanted;
+  readonly wanted: KindFilter;
   /** The objects that have been read. Aliases may repeat an object in Lists any number of times. */
   readonly seen: Set<unknown>;
 }
@@ -65,7 +65,7 @@ export const withoutFile = (object: { readonly kind: string }): Manifest => ({
 });
 
 /** Reads the objects of a text: YAML documents or JSON, single or in Lists. Unreadable parts are reported, and the rest is read. */
-export function readManifests(text: string, wanted: Wanted): Parsed {
+export function readManifests(text: string, wanted: KindFilter): ParsedFile {
   const lines = new LineCounter();
   const file = { text: readable(text), lines, wanted, seen: new Set<unknown>() };
   try {
@@ -100,7 +100,7 @@ function readable(text: string): string {
   }
 }
 
-function readDocument(document: Document.Parsed, file: Text): Parsed {
+function readDocument(document: Document.Parsed, file: Text): ParsedFile {
   const faults = faultsOf(document, file.text);
   const unreadable = faults.map((fault) => located(fault, file));
   if (!faults.every(({ isSlight }) => isSlight) || document.contents === null) return { manifests: [], unreadable };
@@ -125,10 +125,10 @@ function textAt(map: YAMLMap, key: string, document: Document): string {
   return isScalar(node) && typeof node.value === 'string' ? node.value : '';
 }
 
-const NOTHING: Parsed = { manifests: [], unreadable: [] };
+const NOTHING: ParsedFile = { manifests: [], unreadable: [] };
 
 /** Reads an object, or the objects of a List. Items of a typed list may omit their kind. */
-function readNode(from: unknown, document: Document, file: Text, kindOfItems: string): Parsed {
+function readNode(from: unknown, document: Document, file: Text, kindOfItems: string): ParsedFile {
   const node = resolved(from, document);
   if (!isMap(node) || file.seen.has(node)) return NOTHING;
   file.seen.add(node);

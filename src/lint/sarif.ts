@@ -5,7 +5,7 @@ import type { RuleCard } from '../rules/rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../rules/index.ts';
 import { VERSION } from '../version.ts';
 import { CHECKS } from './checks.ts';
-import type { Report, LintReport } from './lint.ts';
+import type { LintReport, LintFinding } from './lint.ts';
 
 const RULES: readonly RuleCard[] = [...Object.values(CHECKS), ...SERVICE_RULES, ...NODE_RULES];
 
@@ -31,7 +31,7 @@ const uriOf = (file: string): string =>
   isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 
 /** Returns a fingerprint that is independent of line numbers, so that a code host recognizes known findings. */
-const fingerprint = ({ file, object, rule, field, value }: LintReport): string =>
+const fingerprint = ({ file, object, rule, field, value }: LintFinding): string =>
   createHash('sha256')
     .update(JSON.stringify([file, object, rule, field, value]))
     .digest('hex')
@@ -44,7 +44,7 @@ const ofPolicy = (name: string): object => ({
   defaultConfiguration: { level: 'error' },
 });
 
-const resultOf = (told: LintReport, names: readonly string[]): object => ({
+const resultOf = (told: LintFinding, names: readonly string[]): object => ({
   ruleId: told.rule,
   ruleIndex: names.indexOf(told.rule),
   level: told.level,
@@ -68,7 +68,7 @@ const resultOf = (told: LintReport, names: readonly string[]): object => ({
 });
 
 /** Returns the report as SARIF 2.1.0, which code hosts show next to the lines of a change. */
-export function reportSarif({ findings, unread }: Report): string {
+export function reportSarif({ findings, unread }: LintReport): string {
   const own = RULES.map(({ name }) => name);
   const others = [...new Set(findings.map(({ rule }) => rule))].filter((rule) => !own.includes(rule)).sort();
   const names = [...own, ...others];

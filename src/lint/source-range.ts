@@ -1,5 +1,5 @@
 import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
-import type { Step } from './field-path.ts';
+import type { PathStep } from './field-path.ts';
 
 /** A range of a text. Lines and columns count from 1, columns in UTF-16 units. The end is behind the last character. */
 export interface SourceRange {
@@ -56,7 +56,7 @@ function pairSpan(pair: Pair): Span | undefined {
   return [key[0], value !== undefined && value[1] > key[1] ? value[1] : key[1]];
 }
 
-function follow(node: unknown, step: Step, document: Document): YamlNode | undefined {
+function follow(node: unknown, step: PathStep, document: Document): YamlNode | undefined {
   if (isSeq(node)) {
     const item =
       typeof step === 'number' ? node.items[step] : node.items.find((each) => isScalar(each) && each.value === step);
@@ -67,7 +67,11 @@ function follow(node: unknown, step: Step, document: Document): YamlNode | undef
 }
 
 /** Returns the node at a path and its span. For a missing field, returns the nearest parent, and `exact` is false. */
-export function find(document: Document, from: Node, steps: readonly Step[]): { readonly exact: boolean } & YamlNode {
+export function find(
+  document: Document,
+  from: Node,
+  steps: readonly PathStep[],
+): { readonly exact: boolean } & YamlNode {
   let found: YamlNode = { value: resolved(from, document), span: spanOf(from) };
   for (const step of steps) {
     const next = follow(found.value, step, document);

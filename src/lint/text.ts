@@ -1,5 +1,5 @@
 import { plain } from '../rules/engine/text.ts';
-import { countFindings, type Report, type LintReport } from './lint.ts';
+import { countFindings, type LintReport, type LintFinding } from './lint.ts';
 
 /** The highlighting of text. Without a terminal, text stays unchanged. */
 export interface Style {
@@ -10,7 +10,7 @@ export interface Style {
 }
 
 /** Formats a finding as a line, like a compiler: `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`. */
-export function findingLine({ file, place, level, object, field, message }: LintReport, style: Style): string {
+export function findingLine({ file, place, level, object, field, message }: LintFinding, style: Style): string {
   const where = style.strong(`${plain(file)}:${place.line}:${place.column}:`);
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
   return `${where} ${style[level](`${level}:`)} ${what}`;
@@ -29,7 +29,7 @@ function lineOf(what: string, all: readonly string[]): readonly string[] {
   return [`${what}: ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
 }
 
-function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
+function uncheckedLine({ unchecked, hasFacts }: LintReport): readonly string[] {
   if (unchecked === 0) return [];
   const what = hasFacts
     ? 'it is not known whether the load balancer to be reused exists: the facts hold no CloudInventory that says when they were seen'
@@ -38,7 +38,7 @@ function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
 }
 
 /** Returns the summary: the evaluated objects, the objects that would be denied, and the files that could not be read. */
-export function summary(report: Report): string {
+export function summary(report: LintReport): string {
   const { findings, files, services, nodes, denied, unread } = report;
   const { error, warning, note } = countFindings(findings);
   const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CLOUD, type AccessKey } from './seed.ts';
+import { CLOUD, type SeedAccessKey } from './seed.ts';
 import { NETWORK } from './control-plane.ts';
 import { partKubeconfig } from './sandbox-files.ts';
 
@@ -9,7 +9,7 @@ export interface EnvironmentFacts {
   readonly cloudConfig: string;
   /** The address of the simulator: `http://127.0.0.1:port`. */
   readonly simulatorUrl: string;
-  readonly accessKey: AccessKey;
+  readonly accessKey: SeedAccessKey;
 }
 
 /**

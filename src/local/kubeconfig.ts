@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { Credential } from './pki.ts';
 
 /** The credentials of a user: a client certificate or a bearer token. */
-export type Identity = Credential | { readonly token: string } | { readonly tokenFile: string };
+export type UserIdentity = Credential | { readonly token: string } | { readonly tokenFile: string };
 
 export interface ClusterAddress {
   /** The URL of the API server: `https://host:port`. */
@@ -13,13 +13,17 @@ export interface ClusterAddress {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-const userOf = (identity: Identity): object =>
+const userOf = (identity: UserIdentity): object =>
   'certificate' in identity
     ? { 'client-certificate-data': base64(identity.certificate), 'client-key-data': base64(identity.key) }
     : identity;
 
 /** Returns a self-contained kubeconfig with one cluster and one user. */
-export function kubeconfig({ server, certificateAuthority }: ClusterAddress, user: string, identity: Identity): string {
+export function kubeconfig(
+  { server, certificateAuthority }: ClusterAddress,
+  user: string,
+  identity: UserIdentity,
+): string {
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',

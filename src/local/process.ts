@@ -171,7 +171,7 @@ export function lastLines(log: string): string {
         .join('\n');
 }
 
-export interface Waiting {
+export interface WaitOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
@@ -181,7 +181,7 @@ export interface Waiting {
 export async function untilReady<Answer>(
   target: ManagedProcess,
   probe: () => Promise<Answer | undefined> | Answer | undefined,
-  { timeoutMs, signal, clock = systemClock }: Waiting,
+  { timeoutMs, signal, clock = systemClock }: WaitOptions,
 ): Promise<Answer> {
   const end = clock.monotonic() + timeoutMs;
   for (;;) {

@@ -2,13 +2,13 @@ import { styleText } from 'node:util';
 import { systemClock, type Clock } from '../base/clock.ts';
 
 /** Reports progress to the user. */
-export interface Progress {
+export interface ProgressReporter {
   readonly line: (text: string) => void;
   /** Runs the work, reports while it takes long, and reports its duration at the end. */
   readonly step: <Result>(title: string, work: () => Promise<Result>) => Promise<Result>;
 }
 
-export interface Output {
+export interface ProgressOutput {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly write: (text: string) => unknown;
@@ -20,10 +20,10 @@ const FILE_MS = 15_000;
 const SLOW_MS = 1000;
 const CLEAR_LINE = '\r\u001b[2K';
 
-export const silent: Progress = { line: () => undefined, step: (_title, work) => work() };
+export const silent: ProgressReporter = { line: () => undefined, step: (_title, work) => work() };
 
 /** Creates progress for `output`, with colours and a rewritten line only on a terminal. Several steps may run concurrently. */
-export function printProgress(output: Output, clock: Clock = systemClock): Progress {
+export function printProgress(output: ProgressOutput, clock: Clock = systemClock): ProgressReporter {
   const terminal = output.isTTY === true;
   const active = new Map<string, number>();
   const seconds = (since: number): string => ((clock.monotonic() - since) / 1000).toFixed(1);

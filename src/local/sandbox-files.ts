@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { repositoryRoot } from './repository.ts';
-import type { Machine } from './kubelet/launch.ts';
-import type { Part, SandboxRecord } from './sandbox-record.ts';
+import type { PodMachine } from './kubelet/launch.ts';
+import type { SandboxPart, SandboxRecord } from './sandbox-record.ts';
 
 /** The paths of files in a sandbox's folder. */
 export const logsFolder = (folder: string): string => join(folder, 'logs');
 export const binFolder = (folder: string): string => join(folder, 'bin');
 export const environmentFile = (folder: string): string => join(folder, 'environment');
 export const kubeletCredentialFile = (folder: string): string => join(folder, 'pki', 'kubelet.json');
-export const partKubeconfig = (folder: string, part: Part): string => join(folder, `${part}.kubeconfig`);
+export const partKubeconfig = (folder: string, part: SandboxPart): string => join(folder, `${part}.kubeconfig`);
 
 /** Returns the path of a compiled file. The processes of a sandbox run the output of `make build`, as in the image. */
 export const compiled = (...path: readonly string[]): string => join(repositoryRoot(), 'dist', 'src', ...path);
@@ -24,7 +24,7 @@ const CLOUD_VARIABLES = [
 ];
 
 /** Returns the environment of a part on this machine. */
-export const machineOf = (record: SandboxRecord, part: Part): Omit<Machine, 'podFolder'> => ({
+export const machineOf = (record: SandboxRecord, part: SandboxPart): Omit<PodMachine, 'podFolder'> => ({
   entrypoint: [process.execPath, compiled('main.js')],
   kubeconfig: partKubeconfig(record.folder, part),
   ports: record.ports[part],

@@ -5,12 +5,12 @@ import type { ClusterAddress } from './kubeconfig.ts';
 
 /** The parts of a sandbox that belong to this project and can be left out. */
 export const PARTS = ['webhook', 'controller'] as const;
-export type Part = (typeof PARTS)[number];
+export type SandboxPart = (typeof PARTS)[number];
 
 export const NAMESPACE = 'portcullis-system';
 
 /** Returns the common name of a part's Deployment, service account and pods. */
-export const workloadName = (part: Part): string => `portcullis-${part}`;
+export const workloadName = (part: SandboxPart): string => `portcullis-${part}`;
 
 /** The state of a sandbox that processes share: `sandbox.json` in its folder. */
 export interface SandboxRecord {
@@ -18,10 +18,10 @@ export interface SandboxRecord {
   /** The absolute path. */
   readonly folder: string;
   readonly state: 'starting' | 'ready';
-  readonly without: readonly Part[];
+  readonly without: readonly SandboxPart[];
   readonly address: ClusterAddress;
   /** The ports on 127.0.0.1 by the names of the Deployments' container ports. */
-  readonly ports: Readonly<Record<Part, Readonly<Record<string, number>>>>;
+  readonly ports: Readonly<Record<SandboxPart, Readonly<Record<string, number>>>>;
   readonly egressSocket: string;
   /** The variables of the `environment` file, except `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
@@ -66,7 +66,7 @@ export function sandboxFolder(root: string, name: string): string {
 }
 
 /** Returns the parts named in `WITHOUT`, for example `webhook,controller`. Throws `InvalidConfiguration` for other names. */
-export function partsIn(text: string): readonly Part[] {
+export function partsIn(text: string): readonly SandboxPart[] {
   const words = text
     .split(',')
     .map((word) => word.trim())

@@ -16,7 +16,7 @@ import {
   type ProcessSpec,
 } from './process.ts';
 import { binFolder, logsFolder } from './sandbox-files.ts';
-import { PARTS, readRecord, workloadName, type Part, type SandboxRecord } from './sandbox-record.ts';
+import { PARTS, readRecord, workloadName, type SandboxPart, type SandboxRecord } from './sandbox-record.ts';
 
 /** A running sandbox, usable from any process. It keeps nothing open and reads everything from the folder. */
 export interface Sandbox {
@@ -33,11 +33,11 @@ export interface Sandbox {
   /** Sends SIGKILL, and resolves after the end of the process. Does nothing if it does not run. */
   readonly kill: (name: string) => Promise<void>;
   /** Sends SIGTERM, and SIGKILL after the grace period of the Deployment. */
-  readonly stop: (part: Part) => Promise<void>;
+  readonly stop: (part: SandboxPart) => Promise<void>;
   /** Starts a part by its current Deployment. Resolves when the process runs, before it is ready. Does nothing if it already runs. */
-  readonly start: (part: Part, signal?: AbortSignal) => Promise<void>;
+  readonly start: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;
   /** Waits until the readiness probe of a started part succeeds. */
-  readonly ready: (part: Part, signal?: AbortSignal) => Promise<void>;
+  readonly ready: (part: SandboxPart, signal?: AbortSignal) => Promise<void>;
   /** Suspends a process until it is resumed. */
   readonly freeze: (name: string) => void;
   readonly resume: (name: string) => void;
@@ -62,7 +62,7 @@ export function attachSandbox(folder: string): Sandbox {
       else await stopProcess(folder, found, graceMs);
     });
   const kill = (name: string): Promise<void> => end(name, 0);
-  const start = async (part: Part, signal?: AbortSignal): Promise<void> => {
+  const start = async (part: SandboxPart, signal?: AbortSignal): Promise<void> => {
     const launch = await launchOf(folder, part, signal);
     await alone(folder, part, async () => {
       if (find(part) === undefined) await startProcess(folder, launch);
@@ -92,7 +92,7 @@ function withProcess(found: ManagedProcess | undefined, act: (found: ManagedProc
 }
 
 /** Returns the process description that the kubelet wrote. Waits for it, because the kubelet waits for all mounted volumes. */
-async function launchOf(folder: string, part: Part, signal?: AbortSignal): Promise<Launch> {
+async function launchOf(folder: string, part: SandboxPart, signal?: AbortSignal): Promise<Launch> {
   const end = systemClock.monotonic() + LAUNCH_MS;
   for (;;) {
     try {
@@ -112,7 +112,7 @@ async function launchOf(folder: string, part: Part, signal?: AbortSignal): Promi
 
 async function untilPartReady(
   record: SandboxRecord,
-  part: Part,
+  part: SandboxPart,
   found: ManagedProcess | undefined,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -134,4 +134,5 @@ async function untilPartReady(
 }
 
 /** Returns the parts that a record includes. */
-export const partsOf = ({ without }: SandboxRecord): readonly Part[] => PARTS.filter((part) => !without.includes(part));
+export const partsOf = ({ without }: SandboxRecord): readonly SandboxPart[] =>
+  PARTS.filter((part) => !without.includes(part));

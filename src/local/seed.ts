@@ -31,7 +31,7 @@ export const CERTIFICATE = '1234567890_17e0b2f8c9a';
 
 const OTHER_CLUSTER = 'cfedcba9876543210fedcba9876543210';
 
-export interface Machine {
+export interface SeedMachine {
   readonly nodeName: string;
   readonly instanceId: string;
   readonly address: string;
@@ -40,7 +40,7 @@ export interface Machine {
   readonly podCidr: string;
 }
 
-const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): Machine => {
+const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): SeedMachine => {
   const address = vSwitch.cidrBlock.replace('.0/24', `.${10 + number}`);
   return {
     nodeName: `${CLOUD.regionId}.${address}`,
@@ -53,7 +53,7 @@ const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): Mac
 };
 
 /** The three machines of the cluster. Each has an instance in the cloud and a Node in the API. */
-export const MACHINES: readonly Machine[] = [
+export const MACHINES: readonly SeedMachine[] = [
   machine(1, CLOUD.vSwitches[0]),
   machine(2, CLOUD.vSwitches[0]),
   machine(3, CLOUD.vSwitches[1]),
@@ -62,13 +62,13 @@ export const MACHINES: readonly Machine[] = [
 /** The machine that joins during the demo. */
 export const NEWCOMER = machine(4, CLOUD.vSwitches[1]);
 
-export interface AccessKey {
+export interface SeedAccessKey {
   readonly id: string;
   readonly secret: string;
 }
 
 /** Creates an access key that only this sandbox's simulator knows. */
-export const newAccessKey = (): AccessKey => ({
+export const newAccessKey = (): SeedAccessKey => ({
   id: `LTAI${randomBytes(10).toString('hex')}`,
   secret: randomBytes(15).toString('hex'),
 });
@@ -78,7 +78,7 @@ const SERVICE_TAG = 'kubernetes.do.not.delete';
 const INSTANCE_TYPE = 'ecs.g7.xlarge';
 
 /** Returns the instance of a machine in the cloud. */
-export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: Machine) => ({
+export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMachine) => ({
   id: instanceId,
   hostName: nodeName,
   instanceType: INSTANCE_TYPE,
@@ -89,7 +89,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: Machine
 const PEOPLE_GROUP = 'rsp-bp1people';
 
 /** Returns the seed of the simulator. */
-export function cloudSeed(accessKey: AccessKey): SeedInput {
+export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
   const [first] = CLOUD.vSwitches;
   return {
     accessKeys: [accessKey],
@@ -143,7 +143,7 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
 }
 
 /** Returns the Node of a machine as its kubelet and the cloud controller would leave it: initialised, and kept alive by kwok. */
-export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: Machine): object => ({
+export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: SeedMachine): object => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {

@@ -13,7 +13,7 @@ export interface BatchOptions<Item> {
 }
 
 /** Returns the item with this id, or undefined. Concurrent lookups share a read. */
-export type Lookup<Item> = (id: string, signal: AbortSignal) => Promise<Item | undefined>;
+export type BatchLookup<Item> = (id: string, signal: AbortSignal) => Promise<Item | undefined>;
 
 interface Batch<Item> {
   readonly ids: Set<string>;
@@ -23,7 +23,7 @@ interface Batch<Item> {
 }
 
 /** Batches single lookups into shared reads. All callers share one signal, which aborts the read. */
-export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): Lookup<Item> {
+export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): BatchLookup<Item> {
   let open: Batch<Item> | undefined;
   let lastReadMs = -Infinity;
 

@@ -3,7 +3,7 @@ import { backoffMs } from '../base/backoff.ts';
 import { hasReason, isDenied, PortcullisError } from '../base/errors.ts';
 import type { Instance } from './instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from './port.ts';
-import type { Lane } from '../plan/call.ts';
+import type { CallLane } from '../plan/call.ts';
 import type { NodeSettings } from './settings.ts';
 import { batched } from './batch.ts';
 
@@ -30,7 +30,7 @@ export interface Instances {
   /** Returns all instances of the VPC, at most some seconds old. The list is at most a second old if it precedes `sinceMs` of the wall clock. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
   /** Disables the source/destination check of the interface if it is enabled. Rejects `Forbidden` without a call if a call was just denied. */
-  open(interfaceId: string, lane: Lane, signal: AbortSignal): Promise<void>;
+  open(interfaceId: string, lane: CallLane, signal: AbortSignal): Promise<void>;
 }
 
 export function createInstances(

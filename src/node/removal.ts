@@ -11,7 +11,7 @@ export interface Sighting {
 }
 
 /** The evidence that a Node's machine is gone. */
-export interface Evidence {
+export interface RemovalEvidence {
   /** The observations that the Node was not ready. */
   readonly silence: Sighting | undefined;
   /** The complete answers of the cloud without the instance. */
@@ -36,7 +36,7 @@ export type Removal =
 /** Decides whether a Node is deleted (`NodeDeleteProof`). The caller must know that the present answer is complete and not empty. */
 export function removalOf(
   node: Node,
-  { silence, absence }: Evidence,
+  { silence, absence }: RemovalEvidence,
   nowMs: number,
   settings: RemovalSettings,
 ): Removal {

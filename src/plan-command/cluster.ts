@@ -17,7 +17,7 @@ import {
 } from '../policy/resource.ts';
 import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
 import { Cache } from '../kubernetes/store.ts';
-import type { Reader } from '../kubernetes/reader.ts';
+import type { ClusterReader } from '../kubernetes/reader.ts';
 import type { Logger } from '../base/log.ts';
 import {
   ENDPOINT_SLICES,
@@ -40,7 +40,7 @@ import {
 import type { Indexes, Watched } from '../base/store.ts';
 
 /** The state of a cluster at one moment, in the caches that the controller uses. */
-export interface Snapshot {
+export interface ClusterSnapshot {
   readonly services: Cache<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
   readonly nodes: Cache<Node>;
@@ -62,11 +62,11 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
 
 /** Reads all objects that affect the plan. Rejects if any read fails, because a plan from incomplete data is wrong. */
 export async function snapshotOf(
-  reader: Reader,
+  reader: ClusterReader,
   source: 'slices' | 'endpoints',
   log: Logger,
   signal: AbortSignal,
-): Promise<Snapshot> {
+): Promise<ClusterSnapshot> {
   async function read<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     indexes?: Indexes<Kind>,

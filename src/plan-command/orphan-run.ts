@@ -5,7 +5,7 @@ import { LOAD_BALANCER_BINDINGS } from '../inventory/binding.ts';
 import { INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import { canDetectOrphans, type ClusterRecords } from '../inventory/orphan.ts';
 import { CLOUD_INVENTORIES } from '../inventory/resource.ts';
-import type { Reader } from '../kubernetes/reader.ts';
+import type { ClusterReader } from '../kubernetes/reader.ts';
 import { NAMESPACES, objectKey, SERVICES } from '../base/objects.ts';
 import { orphansIn, type OrphanFinding } from './orphans.ts';
 import { reachBoth, type ReachRequest } from './reach.ts';
@@ -28,7 +28,7 @@ export async function findAllOrphans(request: OrphanRequest): Promise<readonly O
 /**
  * Throws if kubeconfig and cloud-config are not proven to be of the same cluster. Otherwise all resources of the other cluster would look orphaned.
  */
-async function requireThisCluster(clusterId: string, reader: Reader, signal: AbortSignal): Promise<void> {
+async function requireThisCluster(clusterId: string, reader: ClusterReader, signal: AbortSignal): Promise<void> {
   if (!canDetectOrphans(clusterId))
     throw new PortcullisError(
       'InvalidConfiguration',
@@ -44,7 +44,7 @@ async function requireThisCluster(clusterId: string, reader: Reader, signal: Abo
   );
 }
 
-async function recordsOf(reader: Reader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
+async function recordsOf(reader: ClusterReader, signal: AbortSignal): Promise<Omit<ClusterRecords, 'clusterId'>> {
   const system = await reader.find(NAMESPACES, objectKey('kube-system'), signal);
   if (system === undefined) throw new PortcullisError('Unavailable', 'the cluster has no namespace kube-system');
   // Bindings are listed before Services, because a binding is deleted after its Service.
@@ -53,7 +53,7 @@ async function recordsOf(reader: Reader, signal: AbortSignal): Promise<Omit<Clus
 }
 
 /** Lists the bindings; none if their definition is not installed. */
-async function listBindings(reader: Reader, signal: AbortSignal): Promise<ClusterRecords['bindings']> {
+async function listBindings(reader: ClusterReader, signal: AbortSignal): Promise<ClusterRecords['bindings']> {
   try {
     return await reader.list(LOAD_BALANCER_BINDINGS, {}, signal);
   } catch (error) {

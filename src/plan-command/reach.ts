@@ -2,7 +2,7 @@ import { Registry } from 'prom-client';
 import { reachCloud, type CloudFlags, type ReachedCloud } from '../process/reach-cloud.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
 import { readCloudConfig } from '../base/cloud-config.ts';
-import { openReader, type Reader } from '../kubernetes/reader.ts';
+import { openReader, type ClusterReader } from '../kubernetes/reader.ts';
 import type { Logger } from '../base/log.ts';
 
 /** The access of a command to the cloud and the cluster. */
@@ -16,13 +16,13 @@ export interface ReachRequest {
   readonly signal: AbortSignal;
 }
 
-export interface Reached extends ReachedCloud {
-  readonly reader: Reader;
+export interface ReachedCluster extends ReachedCloud {
+  readonly reader: ClusterReader;
   readonly clock: Clock;
 }
 
 /** Opens the cluster, and the cloud with a client that blocks all writes. The caller disposes of the reader. */
-export async function reachBoth(request: ReachRequest): Promise<Reached> {
+export async function reachBoth(request: ReachRequest): Promise<ReachedCluster> {
   const { config, environment, log, signal } = request;
   const clock = systemClock;
   const { config: read } = await readCloudConfig(config.cloudConfig);

@@ -22,11 +22,11 @@ import { NOTHING } from '../plan/plan.ts';
 import type { PolicyCache } from '../policy/policy-cache.ts';
 import { followPolicies } from '../policy/follow.ts';
 import { TUNABLE } from '../rules/index.ts';
-import { snapshotOf, type Snapshot } from './cluster.ts';
+import { snapshotOf, type ClusterSnapshot } from './cluster.ts';
 import { planService, type PlanDeps } from './service-plan.ts';
 import { reachBoth, type ReachRequest } from './reach.ts';
 import type { ServicePlanReport } from './report.ts';
-import { servicesIn, type Admit, type Applied } from './services.ts';
+import { servicesIn, type Admit, type PlannedService } from './services.ts';
 
 /** The inputs of planning. */
 export interface PlanRequest extends ReachRequest {
@@ -76,7 +76,7 @@ export async function planAll(request: PlanRequest): Promise<readonly ServicePla
 }
 
 /** Throws `InvalidConfiguration` if the controller runs with another cluster id: all names and tags would look foreign. */
-function requireSameCluster(clusterId: string, { cloudInventories }: Snapshot): void {
+function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnapshot): void {
   const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
   if (running === NO_CLUSTER_ID || running === clusterId) return;
   throw new PortcullisError(
@@ -100,7 +100,7 @@ interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedL
 }
 
 const standardsOf = (
-  caches: Snapshot,
+  caches: ClusterSnapshot,
   { clock, log, told, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
 ): RuleInputs => ({
   facts: createFacts({ ...caches, clock, told }),
@@ -110,7 +110,7 @@ const standardsOf = (
 });
 
 /** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
-const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: RuleInputs): PolicyEvaluator =>
+const judgeOver = (caches: ClusterSnapshot, { facts, book, warnOnly }: RuleInputs): PolicyEvaluator =>
   createPolicyEvaluator({
     services: caches.services,
     policies: { ...caches, book },
@@ -126,7 +126,7 @@ function admission({ facts, book, protectedIds }: RuleInputs): Admit {
 }
 
 async function plannedFor(
-  { key, service, denied }: Applied,
+  { key, service, denied }: PlannedService,
   deps: PlanDeps,
   signal: AbortSignal,
 ): Promise<ServicePlanReport> {

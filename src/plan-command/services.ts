@@ -15,7 +15,7 @@ import type { Cache } from '../kubernetes/store.ts';
 const FIRST_NODE_PORT = 30_000;
 
 /** A Service from the cluster or from a file. */
-export interface Applied {
+export interface PlannedService {
   readonly key: ObjectKey;
   /** The Service as the cluster would store it. Undefined if the API server could not parse it. */
   readonly service?: Service;
@@ -73,7 +73,11 @@ const undecided = ({ outcome }: LintResult): readonly string[] =>
     .filter(({ rule }) => rule.tier === 'safety')
     .map(({ rule }) => `rule ${rule.name} cannot be evaluated`);
 
-function applied({ key, manifest, findings }: Written, services: Pick<Cache<Service>, 'get'>, admit: Admit): Applied {
+function applied(
+  { key, manifest, findings }: Written,
+  services: Pick<Cache<Service>, 'get'>,
+  admit: Admit,
+): PlannedService {
   const errors = findings.filter(({ violation }) => violation.advice !== true);
   if (manifest === undefined) return { key, denied: errors.map(violation) };
   const found = services.get(key);
@@ -98,7 +102,7 @@ export const servicesIn = (
   namespace: string,
   services: Pick<Cache<Service>, 'get' | 'put'>,
   admit: Admit,
-): readonly Applied[] =>
+): readonly PlannedService[] =>
   sources
     .flatMap((source) => writtenIn(source, namespace))
     .map((written) => {

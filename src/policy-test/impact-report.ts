@@ -1,11 +1,11 @@
 import { plain } from '../rules/engine/text.ts';
 import { counted } from '../lint/text.ts';
-import { CONSEQUENCES, type Affected, type Consequence, type Impact, type Row } from './impact.ts';
+import { IMPACT_KINDS, type Affected, type ImpactKind, type Impact, type Row } from './impact.ts';
 
 /** The most names of a namespace, and the most namespaces, that are listed. Further ones are counted. */
 const MOST = 10;
 
-const VERBS: Readonly<Record<Consequence, string>> = {
+const VERBS: Readonly<Record<ImpactKind, string>> = {
   denied: 'would be denied',
   warned: 'would be warned of',
   audited: 'would be noted in the audit log',
@@ -25,7 +25,7 @@ const byCount = (
 const grouped = (affected: readonly Affected[]): readonly (readonly [string, readonly Affected[]])[] =>
   [...Map.groupBy(affected, ({ namespace }) => namespace)].sort(byCount);
 
-function consequenceLines(consequence: Consequence, affected: readonly Affected[], all: boolean): readonly string[] {
+function consequenceLines(consequence: ImpactKind, affected: readonly Affected[], all: boolean): readonly string[] {
   if (affected.length === 0) return [];
   const most = all ? Infinity : MOST;
   const namespaces = grouped(affected).flatMap(([namespace, services]) => {
@@ -45,7 +45,7 @@ const headingOf = ({ policy, rule }: Row): string =>
   rule.startsWith('policy/') ? rule : `policy/${policy}: rule ${rule}`;
 
 const rowLines = (row: Row, all: boolean): readonly string[] => {
-  const lines = CONSEQUENCES.flatMap((consequence) => consequenceLines(consequence, row.affected[consequence], all));
+  const lines = IMPACT_KINDS.flatMap((consequence) => consequenceLines(consequence, row.affected[consequence], all));
   return lines.length === 0 ? [`${headingOf(row)}\n  nothing`] : [headingOf(row), ...lines];
 };
 
@@ -56,7 +56,7 @@ const unknownLine = ({ unknown }: Impact): readonly string[] =>
         `\nThe labels of ${counted(unknown.length, 'namespace')} are not known, so that policies that select by them only warn there: give the namespaces with --services, too.`,
       ];
 
-const servicesWith = ({ rows }: Impact, consequence: Consequence): number =>
+const servicesWith = ({ rows }: Impact, consequence: ImpactKind): number =>
   new Set(rows.flatMap(({ affected }) => affected[consequence].map(({ namespace, name }) => `${namespace}/${name}`)))
     .size;
 
@@ -77,10 +77,10 @@ export const impactJson = (impact: Impact): string =>
       rows: impact.rows.map(({ policy, rule, affected }) => ({
         policy,
         rule,
-        counts: Object.fromEntries(CONSEQUENCES.map((consequence) => [consequence, affected[consequence].length])),
+        counts: Object.fromEntries(IMPACT_KINDS.map((consequence) => [consequence, affected[consequence].length])),
         ...affected,
       })),
-      summary: Object.fromEntries(CONSEQUENCES.map((consequence) => [consequence, servicesWith(impact, consequence)])),
+      summary: Object.fromEntries(IMPACT_KINDS.map((consequence) => [consequence, servicesWith(impact, consequence)])),
     },
     undefined,
     2,

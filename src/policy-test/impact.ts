@@ -27,8 +27,8 @@ export interface ImpactFlagValues {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export const CONSEQUENCES = ['denied', 'warned', 'audited', 'filled', 'unfilled'] as const;
-export type Consequence = (typeof CONSEQUENCES)[number];
+export const IMPACT_KINDS = ['denied', 'warned', 'audited', 'filled', 'unfilled'] as const;
+export type ImpactKind = (typeof IMPACT_KINDS)[number];
 
 /** A Service that a policy affects. */
 export interface Affected {
@@ -43,7 +43,7 @@ export interface Row {
   readonly policy: string;
   /** A constraint, a quota, a tuned built-in rule, or an annotation with a default. */
   readonly rule: string;
-  readonly affected: Readonly<Record<Consequence, readonly Affected[]>>;
+  readonly affected: Readonly<Record<ImpactKind, readonly Affected[]>>;
 }
 
 export interface Impact {
@@ -56,7 +56,7 @@ export interface Impact {
 
 /** Collects the effects. A Service counts once for a rule and a consequence. */
 class Rows {
-  readonly #rows = new Map<string, Readonly<Record<Consequence, Map<string, Affected>>>>();
+  readonly #rows = new Map<string, Readonly<Record<ImpactKind, Map<string, Affected>>>>();
   readonly #policies = new Map<string, readonly (readonly [policy: string, rule: string])[]>();
 
   constructor(policies: readonly LoadBalancerPolicy[]) {
@@ -73,11 +73,11 @@ class Rows {
     const owners = this.#policies.get(rule) ?? [];
     if (owners.some(([owner]) => owner === policy)) return;
     this.#policies.set(rule, [...owners, [policy, rule]]);
-    const empty = CONSEQUENCES.map((consequence) => [consequence, new Map<string, Affected>()]);
-    this.#rows.set(rule, Object.fromEntries(empty) as Record<Consequence, Map<string, Affected>>);
+    const empty = IMPACT_KINDS.map((consequence) => [consequence, new Map<string, Affected>()]);
+    this.#rows.set(rule, Object.fromEntries(empty) as Record<ImpactKind, Map<string, Affected>>);
   }
 
-  add(rule: string, consequence: Consequence, { metadata }: Service, what: string): void {
+  add(rule: string, consequence: ImpactKind, { metadata }: Service, what: string): void {
     const affected = this.#rows.get(rule)?.[consequence];
     const key = keyOf({ metadata });
     if (affected?.has(key) === false) affected.set(key, { namespace: metadata.namespace, name: metadata.name, what });
@@ -105,7 +105,7 @@ const whatOf = ({ violation: { field, reason, value, detail } }: Finding): strin
 
 function note(rows: Rows, service: Service, { denials, warnings, audited }: RuleResults): void {
   const kinds = { denied: denials, warned: warnings, audited };
-  for (const [consequence, findings] of Object.entries(kinds) as [Consequence, readonly Finding[]][]) {
+  for (const [consequence, findings] of Object.entries(kinds) as [ImpactKind, readonly Finding[]][]) {
     for (const finding of findings) rows.add(finding.rule.name, consequence, service, whatOf(finding));
   }
 }

@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { errorBody } from '../base/field-error.ts';
-import { candidateOf, isOurs, type Candidate } from '../lint/candidate.ts';
+import { candidateOf, isOurs, type LintCandidate } from '../lint/candidate.ts';
 import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
 import { issueBody, issuePath } from '../lint/shape-issue.ts';
@@ -29,8 +29,8 @@ export interface PolicyTestCase {
   readonly namespaces: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The other Services of the cluster. */
   readonly services: readonly Service[];
-  readonly stored: Candidate | undefined;
-  readonly service: Candidate;
+  readonly stored: LintCandidate | undefined;
+  readonly service: LintCandidate;
   readonly expect: z.output<typeof Expectation>;
 }
 
@@ -64,7 +64,7 @@ const lineOf = (file: string, { line, column }: SourceRange, what: string): stri
   `${file}:${line}:${column}: ${what}`;
 
 /** Returns a Service of a test. An invalid Service is an error of the test, and not a denial. */
-function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): Candidate {
+function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
   const candidate = candidateOf({ kind: 'Service', object: whole(said), locate: inner, source }, 'default');

@@ -1,8 +1,8 @@
 import { plain } from '../rules/engine/text.ts';
 import { counted } from '../lint/text.ts';
-import type { Difference, Result } from './run.ts';
+import type { Difference, PolicyTestOutcome } from './run.ts';
 
-const isPassed = ({ differences }: Result): boolean => differences.length === 0;
+const isPassed = ({ differences }: PolicyTestOutcome): boolean => differences.length === 0;
 
 const VERBS: Readonly<Record<Difference['of'], string>> = {
   denied: 'denied by',
@@ -12,7 +12,7 @@ const VERBS: Readonly<Record<Difference['of'], string>> = {
 const differenceText = ({ of, expected, found }: Difference): string =>
   `${VERBS[of]}: expected ${plain(expected)}, found ${plain(found)}`;
 
-const caseLines = (result: Result): readonly string[] => {
+const caseLines = (result: PolicyTestOutcome): readonly string[] => {
   const name = plain(`${result.test}: ${result.name}`);
   if (isPassed(result)) return [`ok      ${name}`];
   return [
@@ -24,19 +24,19 @@ const caseLines = (result: Result): readonly string[] => {
 };
 
 /** Returns a line for each case. A failed case also shows the expected result, the found result and the messages. */
-export const resultsText = (results: readonly Result[]): string =>
+export const resultsText = (results: readonly PolicyTestOutcome[]): string =>
   results
     .flatMap(caseLines)
     .map((line) => `${line}\n`)
     .join('');
 
 /** Returns for example `3 cases: 2 passed, 1 failed`. */
-export function resultsSummary(results: readonly Result[]): string {
+export function resultsSummary(results: readonly PolicyTestOutcome[]): string {
   const passed = results.filter(isPassed).length;
   return `${counted(results.length, 'case')}: ${passed} passed, ${results.length - passed} failed`;
 }
 
-export function resultsJson(results: readonly Result[]): string {
+export function resultsJson(results: readonly PolicyTestOutcome[]): string {
   const passed = results.filter(isPassed).length;
   const cases = results.map((result) => ({ ...result, passed: isPassed(result) }));
   return JSON.stringify(
@@ -53,7 +53,7 @@ const escaped = (text: string): string =>
   text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 const attribute = (text: string): string => escaped(plain(text, 2_000));
 
-function caseXml(result: Result): string {
+function caseXml(result: PolicyTestOutcome): string {
   const open = `    <testcase classname="${attribute(result.test)}" name="${attribute(result.name)}" file="${attribute(result.file)}" line="${result.line}"`;
   if (isPassed(result)) return `${open}/>\n`;
   const message = result.differences.map(differenceText).join('; ');
@@ -62,7 +62,7 @@ function caseXml(result: Result): string {
 }
 
 /** Returns the results as JUnit XML for build servers, with a suite for each test. */
-export function resultsJunit(results: readonly Result[]): string {
+export function resultsJunit(results: readonly PolicyTestOutcome[]): string {
   const suites = Map.groupBy(results, ({ file, test }) => `${file} ${test}`);
   const parts = [...suites.values()].map((cases) => {
     const failures = cases.filter((result) => !isPassed(result)).length;

@@ -2,7 +2,7 @@ import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { violationMessage } from '../rules/engine/message.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Candidate } from '../lint/candidate.ts';
+import type { LintCandidate } from '../lint/candidate.ts';
 import { createPolicyContext } from '../lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../lint/lint-result.ts';
 import type { Service } from '../base/objects.ts';
@@ -15,7 +15,7 @@ export interface Difference {
   readonly found: string;
 }
 
-export interface Result {
+export interface PolicyTestOutcome {
   readonly test: string;
   readonly file: string;
   readonly line: number;
@@ -48,7 +48,8 @@ function overStored(service: Service, stored: Service | undefined): Service {
   return { ...(stored.status === undefined ? {} : { status: stored.status }), ...service, metadata };
 }
 
-const serviceOf = (candidate: Candidate | undefined): Service | undefined => candidate?.object as Service | undefined;
+const serviceOf = (candidate: LintCandidate | undefined): Service | undefined =>
+  candidate?.object as Service | undefined;
 
 function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResult {
   const now = each.now ?? clock.now();
@@ -95,7 +96,7 @@ function differencesOf(
 }
 
 /** Runs a case and evaluates its Service as the webhook does. `clock` supplies the present time. */
-export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): Result {
+export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestOutcome {
   const { test, file, place, name, expect } = each;
   const seen = found(each, clock);
   return { test, file, line: place.line, name, differences: differencesOf(expect, seen), said: seen.said };

@@ -1,8 +1,8 @@
 import { messageOf } from '../base/errors.ts';
 import { OPTIONS } from './condition-key.ts';
 import type { OptionName } from '../annotation/catalogue.ts';
-import { conditionOf, type Condition } from './condition.ts';
-import { enforcementOf, type Enforcement } from './enforcement.ts';
+import { conditionOf, type CompiledCondition } from './condition.ts';
+import { enforcementOf, type ParsedEnforcement } from './enforcement.ts';
 import { unknownVariable } from './pattern.ts';
 import { DIMENSIONS } from './usage.ts';
 import type {
@@ -26,34 +26,34 @@ export interface Problem {
   readonly message: string;
 }
 
-export interface Constraint {
+export interface CompiledConstraint {
   /** The name in denials and exceptions: `policy/<policy>/<constraint>`. */
   readonly rule: string;
-  readonly policy: Policy;
+  readonly policy: CompiledPolicy;
   readonly message: string;
-  readonly enforcement: Enforcement;
-  readonly when: readonly Condition[];
-  readonly require: readonly Condition[];
+  readonly enforcement: ParsedEnforcement;
+  readonly when: readonly CompiledCondition[];
+  readonly require: readonly CompiledCondition[];
 }
 
 export interface Default {
-  readonly policy: Policy;
+  readonly policy: CompiledPolicy;
   readonly option: OptionName;
   readonly value: string;
-  readonly when: readonly Condition[];
+  readonly when: readonly CompiledCondition[];
 }
 
-export interface Quota {
+export interface CompiledQuota {
   readonly rule: string;
   readonly name: string;
-  readonly policy: Policy;
-  readonly enforcement: Enforcement;
+  readonly policy: CompiledPolicy;
+  readonly enforcement: ParsedEnforcement;
   readonly per: 'namespace' | 'policy';
   readonly limits: readonly (readonly [QuotaDimension, number])[];
 }
 
 /** A compiled policy. Parts that cannot be read are listed in `problems` and are not in force. */
-export interface Policy {
+export interface CompiledPolicy {
   readonly name: string;
   readonly uid: string;
   readonly generation: number;
@@ -61,16 +61,16 @@ export interface Policy {
   readonly namespaces: Selector | undefined;
   readonly services: Selector | undefined;
   readonly operations: ReadonlySet<PolicyOperation> | undefined;
-  readonly rules: ReadonlyMap<string, Enforcement>;
-  readonly constraints: readonly Constraint[];
+  readonly rules: ReadonlyMap<string, ParsedEnforcement>;
+  readonly constraints: readonly CompiledConstraint[];
   readonly defaults: readonly Default[];
-  readonly quotas: readonly Quota[];
+  readonly quotas: readonly CompiledQuota[];
   readonly problems: readonly Problem[];
 }
 
 /** Returns whether a policy applies to a request. The caller has already matched the namespace. */
 export const matches = (
-  { services, operations }: Policy,
+  { services, operations }: CompiledPolicy,
   { labels, operation }: { readonly labels: Labels; readonly operation: PolicyOperation },
 ): boolean =>
   operations?.has(operation) !== false && (services === undefined || services({ labels, isComplete: true }) === true);
@@ -105,14 +105,14 @@ function checkedText(text: string): string {
   throw new RangeError(`there is no variable \${${unknown}}: write \${cluster}, \${namespace} or \${name}`);
 }
 
-function condition(said: SaidCondition): Condition {
+function condition(said: SaidCondition): CompiledCondition {
   for (const text of [...(said.oneOf ?? []), ...(said.noneOf ?? [])]) checkedText(text);
   return conditionOf(said);
 }
 
 const constraint =
-  (policy: Policy) =>
-  (said: SaidConstraint): Constraint => ({
+  (policy: CompiledPolicy) =>
+  (said: SaidConstraint): CompiledConstraint => ({
     rule: ruleOf(policy.name, said.name),
     policy,
     message: said.message ?? '',
@@ -122,7 +122,7 @@ const constraint =
   });
 
 const buildDefault =
-  (policy: Policy) =>
+  (policy: CompiledPolicy) =>
   ({ annotation, value, when }: SaidDefault): Default => {
     const option = OPTIONS.get(annotation);
     if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(annotation)}`);
@@ -130,8 +130,8 @@ const buildDefault =
   };
 
 const quota =
-  (policy: Policy) =>
-  (said: SaidQuota): Quota => ({
+  (policy: CompiledPolicy) =>
+  (said: SaidQuota): CompiledQuota => ({
     rule: ruleOf(policy.name, said.name),
     name: said.name,
     policy,
@@ -148,7 +148,7 @@ function tuned(
   isSelecting: boolean,
   tunable: Tunable,
   parts: Parts,
-): Policy['rules'] {
+): CompiledPolicy['rules'] {
   const tunings = parts.all('spec.rules', rules, (said) => {
     const rule = tunable.get(said.rule);
     if (rule === undefined) {
@@ -176,7 +176,7 @@ function givenBy({ match, defaults }: LoadBalancerPolicySpec): readonly SaidDefa
 }
 
 /** Compiles a policy. Never throws: unreadable parts become problems. */
-export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: Tunable): Policy {
+export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: Tunable): CompiledPolicy {
   const parts = new Parts();
   const { match } = spec;
   const [namespaces, services] = (['namespaceSelector', 'serviceSelector'] as const).map(
@@ -193,9 +193,9 @@ export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: T
     services: services?.selector,
     operations: match?.operations === undefined ? undefined : new Set(match.operations),
     rules: tuned(spec, (namespaces?.selector ?? services?.selector) !== undefined, tunable, parts),
-    constraints: [] as readonly Constraint[],
+    constraints: [] as readonly CompiledConstraint[],
     defaults: [] as readonly Default[],
-    quotas: [] as readonly Quota[],
+    quotas: [] as readonly CompiledQuota[],
     problems: parts.problems,
   };
   policy.constraints = parts.all('spec.constraints', spec.constraints, constraint(policy));

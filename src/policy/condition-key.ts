@@ -12,7 +12,7 @@ import {
   decidingValueOf,
   UNKNOWN,
   type ServiceView,
-  type Value,
+  type EffectiveValue,
   type Values,
 } from './effective-value.ts';
 import type { ConditionKeyName as Said, ServiceField } from './resource.ts';
@@ -133,7 +133,7 @@ function ofReusedTag(tag: string): ConditionKey {
 const PROTOCOLS: ValueType = { kind: 'enum', values: ['tcp', 'udp', 'http', 'https'] };
 const TRAFFIC: ValueType = { kind: 'enum', values: ['Cluster', 'Local'] };
 
-function protocolsIn({ object, parsed }: ServiceView): readonly Value[] | undefined {
+function protocolsIn({ object, parsed }: ServiceView): readonly EffectiveValue[] | undefined {
   const { options } = parsed;
   if (options.id !== undefined && options.forceOverrideListeners !== true) return undefined;
   const ports = object.spec?.ports ?? [];
@@ -144,7 +144,7 @@ function protocolsIn({ object, parsed }: ServiceView): readonly Value[] | undefi
 /** The protocols of each Service, computed once: each of thousands of violating ports asks for the list again. */
 const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
 
-function protocolsOf(view: ServiceView): readonly Value[] | undefined {
+function protocolsOf(view: ServiceView): readonly EffectiveValue[] | undefined {
   if (!KNOWN_PROTOCOLS.has(view)) KNOWN_PROTOCOLS.set(view, protocolsIn(view));
   return KNOWN_PROTOCOLS.get(view);
 }

@@ -3,14 +3,14 @@ import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
-import { UNKNOWN, type ServiceView, type Value, type Values } from './effective-value.ts';
+import { UNKNOWN, type ServiceView, type EffectiveValue, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
 import { some, type Tristate } from './tristate.ts';
 
 /** A compiled condition. */
-export interface Condition {
+export interface CompiledCondition {
   /** Equal for equivalent conditions. */
   readonly key: string;
   readonly said: Said;
@@ -22,7 +22,7 @@ export interface Condition {
   /** The allowed values in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
   readonly allowed: string;
   /** Returns whether the condition allows a value. Undefined if the result depends on an unknown variable. */
-  accepts(value: Value, names: Names): Tristate;
+  accepts(value: EffectiveValue, names: Names): Tristate;
 }
 
 /** A Service, with the facts and the names that its conditions need. */
@@ -41,7 +41,7 @@ const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: ConditionKey)
   JSON.stringify([aspect.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
 
 /** Compiles a condition. Throws `RangeError`, with a sentence, if its condition key does not exist. */
-export function conditionOf(said: Said): Condition {
+export function conditionOf(said: Said): CompiledCondition {
   const aspect = conditionKeyOf(said);
   const oneOf = patterns(said.oneOf, aspect);
   const noneOf = patterns(said.noneOf, aspect);
@@ -66,15 +66,15 @@ export function conditionOf(said: Said): Condition {
 }
 
 /** Returns whether a condition restricts the values, in addition to the presence. */
-export const asksForValues = ({ said }: Condition): boolean =>
+export const asksForValues = ({ said }: CompiledCondition): boolean =>
   said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
 
 /** Returns the values that decide whether a `when` condition holds. */
-export const decidingValues = ({ aspect }: Condition, { view, facts }: ConditionContext): Values =>
+export const decidingValues = ({ aspect }: CompiledCondition, { view, facts }: ConditionContext): Values =>
   aspect.decidingValuesOf === undefined ? aspect.valuesOf(view, facts) : aspect.decidingValuesOf(view, facts);
 
 /** Returns whether a condition accepts at least one value. False if there are no values. */
-export function acceptsOne(condition: Condition, values: Values, look: ConditionContext): Tristate {
+export function acceptsOne(condition: CompiledCondition, values: Values, look: ConditionContext): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
   const names = condition.isConstant ? MATCHES_NONE : look.names;
@@ -84,7 +84,7 @@ export function acceptsOne(condition: Condition, values: Values, look: Condition
 }
 
 /** Returns whether a `when` condition holds. At least one of several values must match; without values it does not hold. */
-export function holds(condition: Condition, look: ConditionContext): Tristate {
+export function holds(condition: CompiledCondition, look: ConditionContext): Tristate {
   const { aspect, said } = condition;
   const isThere = said.present === undefined ? true : aspect.isPresent(look.view, look.facts);
   if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
@@ -96,7 +96,7 @@ export function holds(condition: Condition, look: ConditionContext): Tristate {
 }
 
 /** Returns the load balancer attributes that make a condition hold. Values that the condition does not accept are left out. */
-export function mattersOf(condition: Condition, look: ConditionContext): readonly AttributeKey[] {
+export function mattersOf(condition: CompiledCondition, look: ConditionContext): readonly AttributeKey[] {
   const { aspect } = condition;
   const { view, names } = look;
   const values = decidingValues(condition, look);

@@ -3,24 +3,24 @@ import { choice, typeError } from '../annotation/allowed-values.ts';
 import type { ValueType } from '../annotation/value-type.ts';
 import { readerOf } from '../annotation/value.ts';
 import { errorBody } from '../base/field-error.ts';
-import type { Constraint, Default, Policy, Problem } from './compile.ts';
-import type { Condition } from './condition.ts';
-import type { Value } from './effective-value.ts';
+import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './compile.ts';
+import type { CompiledCondition } from './condition.ts';
+import type { EffectiveValue } from './effective-value.ts';
 import { MATCHES_NONE, isVarying } from './pattern.ts';
 import { denialsOf } from './denied-defaults.ts';
 import { allowsUnset } from './unset.ts';
 import { asksForReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 
 /** Converts a text to the value that conditions compare. */
-const asValue = ({ aspect: { type } }: Condition, text: string): Value =>
+const asValue = ({ aspect: { type } }: CompiledCondition, text: string): EffectiveValue =>
   type?.kind === 'integer' ? Number(text) : text;
 
 /** Returns whether a text is a possible value. Observed numbers have no leading zeros: `022` never matches. */
-const isValue = ({ aspect: { type } }: Condition, text: string): boolean =>
+const isValue = ({ aspect: { type } }: CompiledCondition, text: string): boolean =>
   type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 
 /** Returns the possible values if a condition or the type lists them, else undefined. */
-function candidatesOf(conditions: readonly Condition[]): readonly string[] | undefined {
+function candidatesOf(conditions: readonly CompiledCondition[]): readonly string[] | undefined {
   const listing = conditions.find(({ oneOf }) => oneOf?.isExact === true);
   if (listing?.oneOf !== undefined) return [...listing.oneOf.exact].filter((text) => isValue(listing, text));
   const type = conditions[0]?.aspect.type;
@@ -29,7 +29,7 @@ function candidatesOf(conditions: readonly Condition[]): readonly string[] | und
 }
 
 /** Returns whether a number can meet all conditions on one key. True for conditions without bounds. */
-function hasNumber(conditions: readonly Condition[]): boolean {
+function hasNumber(conditions: readonly CompiledCondition[]): boolean {
   const type = conditions[0]?.aspect.type;
   const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};
   const least = Math.max(min, ...conditions.map(({ said }) => said.min ?? -Infinity));
@@ -41,7 +41,7 @@ function hasNumber(conditions: readonly Condition[]): boolean {
 }
 
 /** Returns whether no value can meet all conditions on one key. With `allowNothing`, an unset value meets conditions on values. */
-function isHopeless(conditions: readonly Condition[], allowNothing: boolean): boolean {
+function isHopeless(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
   const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
   if (asked.size > 1) return true;
   if (!hasNumber(conditions)) return true;
@@ -61,14 +61,14 @@ export interface Contradiction {
   readonly rules: readonly string[];
 }
 
-const whenOf = ({ when }: Constraint): string =>
+const whenOf = ({ when }: CompiledConstraint): string =>
   when
     .map(({ key }) => key)
     .sort()
     .join();
 
 /** Returns constraints that contradict each other. Only constraints with equal `when` conditions are compared; all must select the same Services. */
-export function contradictionsIn(constraints: readonly Constraint[]): readonly Contradiction[] {
+export function contradictionsIn(constraints: readonly CompiledConstraint[]): readonly Contradiction[] {
   const required = constraints.flatMap((constraint) =>
     constraint.require.map((condition) => ({ constraint, condition })),
   );
@@ -87,16 +87,17 @@ export function contradictionsIn(constraints: readonly Constraint[]): readonly C
 const SINGLE: ReadonlySet<string | undefined> = new Set(['enum', 'integer', 'flag', 'boolean', 'text']);
 
 /** Returns whether a condition key has at most one value. */
-const isSingle = ({ aspect: { key, type } }: Condition): boolean =>
+const isSingle = ({ aspect: { key, type } }: CompiledCondition): boolean =>
   key !== 'field/port' && key !== 'field/protocol' && (type === undefined || SINGLE.has(type.kind));
 
-const forbidsReuse = ({ aspect: { option }, said }: Condition): boolean => option === 'id' && said.present === false;
+const forbidsReuse = ({ aspect: { option }, said }: CompiledCondition): boolean =>
+  option === 'id' && said.present === false;
 
 /**
  * Returns problems for `when` conditions that never hold together. Conditions on several values are checked one by one,
  * because each may match a different value.
  */
-function neverMet(path: string, when: readonly Condition[]): readonly Problem[] {
+function neverMet(path: string, when: readonly CompiledCondition[]): readonly Problem[] {
   const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
   const together = [
     ...Map.groupBy(single, ({ aspect }) => aspect.key).values(),
@@ -118,7 +119,7 @@ function valueErrorBody(type: ValueType, text: string): string {
 }
 
 /** Returns the problems of texts in conditions that are not values of what the condition is about. */
-const slipsIn = (constraint: Constraint): readonly Problem[] =>
+const slipsIn = (constraint: CompiledConstraint): readonly Problem[] =>
   [...constraint.when, ...constraint.require].flatMap((condition) => {
     const { type, name } = condition.aspect;
     if (type === undefined) return [];
@@ -136,7 +137,7 @@ function problemsOf(given: Default): readonly Problem[] {
 }
 
 /** Returns warnings about a policy: parts that are in force, but contradict each other or never apply. */
-export const contradictionWarnings = (policy: Policy): readonly Problem[] => [
+export const contradictionWarnings = (policy: CompiledPolicy): readonly Problem[] => [
   ...policy.constraints.flatMap(slipsIn),
   ...policy.constraints.flatMap(({ rule, when }) => neverMet(rule, when)),
   ...policy.defaults.flatMap(({ option, when }) => neverMet(`default of ${CATALOGUE[option].suffix}`, when)),

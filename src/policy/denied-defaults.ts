@@ -1,30 +1,34 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { readerOf } from '../annotation/value.ts';
-import type { Constraint, Default, Policy, Problem } from './compile.ts';
-import type { Condition } from './condition.ts';
-import { valuesOf, type Value } from './effective-value.ts';
+import type { CompiledConstraint, Default, CompiledPolicy, Problem } from './compile.ts';
+import type { CompiledCondition } from './condition.ts';
+import { valuesOf, type EffectiveValue } from './effective-value.ts';
 import { MATCHES_NONE, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
 /** Returns the values of a default if they are equal for all Services. Empty if the value varies or is invalid. */
-function givenBy({ option, value }: Default): readonly Value[] {
+function givenBy({ option, value }: Default): readonly EffectiveValue[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);
   return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value)].flat();
 }
 
 /** Returns whether a condition holds for every Service that gets a default. */
-function holdsOfGiven(condition: Condition, { option, when }: Default, values: readonly Value[]): boolean {
+function holdsOfGiven(
+  condition: CompiledCondition,
+  { option, when }: Default,
+  values: readonly EffectiveValue[],
+): boolean {
   if (condition.aspect.option !== option) return when.some(({ key }) => key === condition.key);
   return condition.said.present !== false && values.some((value) => condition.accepts(value, MATCHES_NONE) === true);
 }
 
-const deniesOne = (condition: Condition, values: readonly Value[]): boolean =>
+const deniesOne = (condition: CompiledCondition, values: readonly EffectiveValue[]): boolean =>
   values.length > 0 &&
   (condition.said.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
 
 /** Returns problems for constraints that deny a default. The constraints must apply to every Service that gets the default. */
-export function denialsOf(given: Default, constraints: readonly Constraint[]): readonly Problem[] {
+export function denialsOf(given: Default, constraints: readonly CompiledConstraint[]): readonly Problem[] {
   const { option } = given;
   const values = givenBy(given);
   return constraints
@@ -44,7 +48,7 @@ function reachedIn({ defaults }: PolicySet): readonly Default[] {
 }
 
 /** Returns the constraints on all new Services, by the annotation that they restrict. */
-function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefined, readonly Constraint[]> {
+function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefined, readonly CompiledConstraint[]> {
   const constraints = members
     .map(({ policy }) => policy)
     .filter(({ services, operations }) => services === undefined && operations?.has('CREATE') !== false)
@@ -61,7 +65,7 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
 }
 
 /** Returns, by policy, problems for defaults that another policy of the set denies. */
-export function deniedIn(set: PolicySet): ReadonlyMap<Policy, readonly Problem[]> {
+export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
   const found = reachedIn(set).flatMap((given) => {
     const others = (constraints.get(given.option) ?? []).filter(({ policy }) => policy !== given.policy);

@@ -1,13 +1,13 @@
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { matches, type Constraint } from './compile.ts';
-import { mattersOf, type Condition, type ConditionContext } from './condition.ts';
+import { matches, type CompiledConstraint } from './compile.ts';
+import { mattersOf, type CompiledCondition, type ConditionContext } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { ConstraintViolation } from './requirements.ts';
 import { atMostWarning, effectiveModeAt, type EffectiveMode } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
 import { namedIn, type Names } from './pattern.ts';
-import type { Mode, Policy, PolicyViolation, Request } from './policy.ts';
+import type { Mode, Policy, PolicyViolation, PolicyRequest } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Labelled } from './selector.ts';
 import type { QuotaCounter } from './quota-counter.ts';
@@ -17,7 +17,7 @@ export interface Binding {
   readonly set: PolicySet;
   readonly exceptions: Exceptions;
   readonly namespace: Labelled;
-  readonly request: Request;
+  readonly request: PolicyRequest;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** Whether rules never deny and warn at most. */
@@ -38,12 +38,12 @@ const NOTHING = {};
 const ENFORCE: EffectiveMode = { mode: 'enforce' };
 
 /** Returns whether the field has a readable value. An unreadable value counts as unset. */
-const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: ConditionContext): boolean =>
+const isWritten = ({ aspect: { place } }: CompiledCondition, found: string, { view }: ConditionContext): boolean =>
   found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
 
 /** Returns the remedy of the policy, or the value in effect if the user cannot see it. */
 function remedyOf(
-  { message }: Constraint,
+  { message }: CompiledConstraint,
   { condition, why, value }: ConstraintViolation,
   written: string,
   { view }: ConditionContext,
@@ -69,10 +69,10 @@ function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionC
 class ConditionSubject implements ConditionContext {
   readonly view: ServiceView;
   readonly facts: Facts;
-  readonly #request: Request;
+  readonly #request: PolicyRequest;
   #names: Names | undefined;
 
-  constructor(view: ServiceView, facts: Facts, request: Request) {
+  constructor(view: ServiceView, facts: Facts, request: PolicyRequest) {
     this.view = view;
     this.facts = facts;
     this.#request = request;
@@ -151,7 +151,7 @@ export class EffectivePolicy implements Policy {
 function audienceOf(
   breach: ConstraintViolation,
   sight: ConditionContext,
-  request: Request,
+  request: PolicyRequest,
   faults: PolicyViolation[],
 ): void {
   const { condition, index, constraints, value } = breach;
@@ -171,7 +171,7 @@ function audienceOf(
 
 /** Returns the load balancer attributes of a violation: the required attribute and those of the `when` conditions. */
 const mattersIn = (
-  { when }: Constraint,
+  { when }: CompiledConstraint,
   { condition, index }: ConstraintViolation,
   sight: ConditionContext,
 ): readonly AttributeKey[] => [

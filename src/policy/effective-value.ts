@@ -2,8 +2,8 @@ import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/defaults.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import { OPTION_INDEX } from '../annotation/found-options.ts';
-import type { Parsed } from '../annotation/parse.ts';
-import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
+import type { ParsedAnnotations } from '../annotation/parse.ts';
+import type { DomainCertificateEntry, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
 import { listenerProtocols } from '../clb/desired/protocols.ts';
 import { isPublished } from '../clb/model/service-status.ts';
 import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
@@ -12,17 +12,17 @@ import type { Service } from '../base/objects.ts';
 /** A Service with its parsed annotations. */
 export interface ServiceView {
   readonly object: Service;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedAnnotations;
   /** The previous version of the Service. Undefined if there is none or if it is not compared. */
   readonly before?: ServiceView;
 }
 
 /** A value, as conditions compare it. */
-export type Value = string | number | boolean;
+export type EffectiveValue = string | number | boolean;
 /** An effective value that exists but cannot be determined. `metAt` defines the effect on constraints. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 /** No value, a single value, several values, or an unknown value. */
-export type Values = Value | readonly Value[] | undefined | typeof UNKNOWN;
+export type Values = EffectiveValue | readonly EffectiveValue[] | undefined | typeof UNKNOWN;
 
 /** Attributes of an existing load balancer that no annotation changes. */
 const FIXED: Readonly<Partial<Record<OptionName, (loadBalancer: KnownLoadBalancer) => string>>> = {
@@ -56,11 +56,11 @@ const LEAST_SPEC = 'slb.s1.small';
 
 /** Returns the default of an option, one value for each protocol of the listeners if they differ. */
 function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values {
-  if (!hasProtocolDefaults(option)) return defaultOf(option) as Value | undefined;
+  if (!hasProtocolDefaults(option)) return defaultOf(option) as EffectiveValue | undefined;
   const ports = object.spec?.ports ?? [];
   const protocolOf = listenerProtocols(ports, parsed.options);
   const protocols = new Set(ports.flatMap((port) => protocolOf(port) ?? []));
-  const values = [...protocols].map((protocol) => listenerDefaultOf(option, protocol) as Value);
+  const values = [...protocols].map((protocol) => listenerDefaultOf(option, protocol) as EffectiveValue);
   return [...new Set(values)];
 }
 
@@ -91,29 +91,31 @@ const DEPENDING: ReadonlySet<OptionName> = new Set([
 ]);
 
 /** Returns the only possible effective value of an unset annotation, if any. Undefined if several values are possible. */
-export const onlyValueWhenAbsent = (option: OptionName): { readonly value: Value | undefined } | undefined =>
-  DEPENDING.has(option) || hasProtocolDefaults(option) ? undefined : { value: defaultOf(option) as Value | undefined };
+export const onlyValueWhenAbsent = (option: OptionName): { readonly value: EffectiveValue | undefined } | undefined =>
+  DEPENDING.has(option) || hasProtocolDefaults(option)
+    ? undefined
+    : { value: defaultOf(option) as EffectiveValue | undefined };
 
 /** Returns whether a readable annotation value is always the effective value. */
 export const isEffectiveAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;
 
 /** The text of each part of a value with several parts, by kind of type. */
-const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {
+const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly EffectiveValue[]>>> = {
   list: (entries: readonly string[]) => entries,
   'protocol-ports': (entries: readonly ProtocolPort[]) => entries.map(({ protocol, port }) => `${protocol}:${port}`),
   'port-pairs': (entries: readonly PortPair[]) => entries.map(({ from, to }) => `${from}:${to}`),
   'group-ports': (entries: readonly GroupPort[]) =>
     entries.map(({ serverGroupId, port }) => `${serverGroupId}:${port}`),
-  'domain-certificates': (entries: readonly DomainCertificate[]) =>
+  'domain-certificates': (entries: readonly DomainCertificateEntry[]) =>
     entries.map(({ domain, certificateId }) => `${domain}:${certificateId}`),
   labels: (map: Readonly<Record<string, string>>) => Object.entries(map).map(([key, value]) => `${key}=${value}`),
   tags: (map: Readonly<Record<string, string>>) => Object.entries(map).map(([key, value]) => `${key}=${value}`),
 };
 
 /** Converts a parsed value to the values that conditions compare. */
-export function valuesOf(type: ValueType, value: unknown): Value | readonly Value[] {
+export function valuesOf(type: ValueType, value: unknown): EffectiveValue | readonly EffectiveValue[] {
   const parts = PARTS[type.kind];
-  return parts === undefined ? (value as Value) : parts(value as never);
+  return parts === undefined ? (value as EffectiveValue) : parts(value as never);
 }
 
 /** A function that returns the effective values of an annotation. */
@@ -138,7 +140,7 @@ export function effectiveValueOf(option: OptionName): Counting {
       const there = loadBalancerOf(view, facts);
       if (there !== undefined) return fixed(there);
     }
-    if (said !== undefined) return isWhole ? (said as Value) : valuesOf(type, said);
+    if (said !== undefined) return isWhole ? (said as EffectiveValue) : valuesOf(type, said);
     return absent === undefined || options.id !== undefined ? ofTheAbsent(option, view, facts) : absent.value;
   };
 }

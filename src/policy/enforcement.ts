@@ -1,7 +1,7 @@
 import type { Enforcement as Said, Mode } from './resource.ts';
 
 /** The mode of a rule, with the parsed date. */
-export interface Enforcement {
+export interface ParsedEnforcement {
   readonly mode: Mode;
   /** The start of enforcement. `ms` is in milliseconds since the epoch. */
   readonly after?: { readonly ms: number; readonly said: string };
@@ -25,7 +25,7 @@ export function momentOf(said: string): number {
 const MODES: readonly Mode[] = ['audit', 'warn', 'enforce'];
 
 /** Reads the enforcement of a rule. Throws `RangeError` for an unknown mode or an invalid date. */
-export function enforcementOf({ mode = 'enforce', enforceAfter }: Said): Enforcement {
+export function enforcementOf({ mode = 'enforce', enforceAfter }: Said): ParsedEnforcement {
   if (!MODES.includes(mode)) throw new RangeError(`${JSON.stringify(mode)} is no mode: write ${MODES.join(', ')}`);
   if (enforceAfter === undefined) return { mode };
   return { mode, after: { ms: momentOf(enforceAfter), said: enforceAfter } };
@@ -39,7 +39,7 @@ const AS_SAID: Readonly<Record<Mode, EffectiveMode>> = {
   enforce: { mode: 'enforce' },
 };
 
-export function effectiveModeAt({ mode, after }: Enforcement, now: number): EffectiveMode {
+export function effectiveModeAt({ mode, after }: ParsedEnforcement, now: number): EffectiveMode {
   return mode === 'enforce' && after !== undefined && now < after.ms
     ? { mode: 'warn', from: after.said }
     : AS_SAID[mode];

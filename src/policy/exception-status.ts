@@ -1,7 +1,7 @@
 import { splitKey } from '../base/objects.ts';
 import { announcedAt, announcementAt } from './expiry-notice.ts';
 import type { PolicyCache } from './policy-cache.ts';
-import type { Policy, Problem } from './compile.ts';
+import type { CompiledPolicy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
 import type { LoadBalancerException, LoadBalancerExceptionStatus } from './resource.ts';
 import { conditionOf, problemsText, type ConditionState } from './condition-state.ts';
@@ -14,7 +14,7 @@ const nothing = (message: string): ConditionState => ({
 });
 
 /** Returns the policy that contains the constraint or quota of an exception. */
-function policyOf({ rule }: Exception, book: PolicyCache): Policy | undefined {
+function policyOf({ rule }: Exception, book: PolicyCache): CompiledPolicy | undefined {
   const [, name = ''] = rule.split('/');
   const policy = book.policy(name);
   return [...(policy?.constraints ?? []), ...(policy?.quotas ?? [])].some((each) => each.rule === rule)
@@ -24,7 +24,7 @@ function policyOf({ rule }: Exception, book: PolicyCache): Policy | undefined {
 
 /** Returns the condition of an exception whose policy selects none of its namespaces. Undefined if the policy may select one. */
 function whyIneffective(
-  policy: Policy,
+  policy: CompiledPolicy,
   { service, selection }: Exception,
   { book, labels }: StatusInputs,
 ): ConditionState | undefined {
@@ -43,7 +43,7 @@ function whyIneffective(
  */
 function idleness(
   { service, selection }: Exception,
-  policy: Policy | undefined,
+  policy: CompiledPolicy | undefined,
   { labels }: StatusInputs,
 ): string | undefined {
   const unselected = `policy ${policy?.name ?? ''} selects`;

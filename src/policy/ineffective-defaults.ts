@@ -1,11 +1,11 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import type { OptionDefinition } from '../annotation/option-definition.ts';
 import type { Default, Problem } from './compile.ts';
-import type { Condition } from './condition.ts';
+import type { CompiledCondition } from './condition.ts';
 import { allowsUnset } from './unset.ts';
 
 /** Returns whether a condition holds only for a reused load balancer. */
-export const asksForReuse = ({ aspect: { key, option }, said }: Condition): boolean =>
+export const asksForReuse = ({ aspect: { key, option }, said }: CompiledCondition): boolean =>
   said.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
 
 /** Returns the reason why a default never applies. Undefined if it may apply. */

@@ -4,10 +4,16 @@ import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../base/objects.ts';
 import type { Watched } from '../base/store.ts';
 import { EffectivePolicy } from './effective-policy.ts';
-import { compilePolicy, matches, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
+import {
+  compilePolicy,
+  matches,
+  type CompiledPolicy as Compiled,
+  type Problem,
+  type CompiledQuota,
+} from './compile.ts';
 import { defaultsFor, isAllWritten, NO_DEFAULTS_APPLIED, type AppliedDefaults } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
-import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type Request } from './policy.ts';
+import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyRequest } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './resource.ts';
 import type { Labelled, Labels } from './selector.ts';
@@ -139,11 +145,11 @@ export class PolicyCache implements Policy {
     return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
   }
 
-  on(request: Request): Policy {
+  on(request: PolicyRequest): Policy {
     return this.#boundTo(request, this.#requested);
   }
 
-  #boundTo(request: Request, tally: QuotaCounter | undefined, isStrict = false): Policy {
+  #boundTo(request: PolicyRequest, tally: QuotaCounter | undefined, isStrict = false): Policy {
     const { warnOnly, clock } = this.#options;
     const isEmpty = this.#policies.size === 0 && this.#exceptions.size === 0;
     if (isEmpty) return warnOnly ? WARN_ALL : ENFORCE_ALL;
@@ -196,12 +202,12 @@ export class PolicyCache implements Policy {
   }
 
   /** Returns the usage that a quota counts for a namespace: admitted usage in the controller, else requested usage. */
-  usageFor(quota: Quota, namespace: string): Usage {
+  usageFor(quota: CompiledQuota, namespace: string): Usage {
     return (this.#admitted ?? this.#requested)?.usageFor(quota, namespace) ?? NO_USAGE;
   }
 
   /** Returns the policies for a request. A Node has no namespace: only policies without selectors apply. */
-  #setOf({ kind, namespace }: Request): PolicySet {
+  #setOf({ kind, namespace }: PolicyRequest): PolicySet {
     if (kind === 'Service') return this.setFor(namespace);
     return this.#setWith(
       this.policies

@@ -1,13 +1,13 @@
 import type { OptionName } from '../annotation/catalogue.ts';
-import type { Default, Policy, Quota } from './compile.ts';
+import type { Default, CompiledPolicy, CompiledQuota } from './compile.ts';
 import type { ConditionContext } from './condition.ts';
 import { requirementsOf, type ConstraintViolation, type Requirements } from './requirements.ts';
-import type { Enforcement } from './enforcement.ts';
+import type { ParsedEnforcement } from './enforcement.ts';
 import { RuleOverrides } from './rule-overrides.ts';
 
 /** A policy that selects a namespace. */
 export interface Member {
-  readonly policy: Policy;
+  readonly policy: CompiledPolicy;
   /** Whether the selection is certain. It is uncertain while the labels of the namespace are unknown. */
   readonly isSure: boolean;
 }
@@ -21,14 +21,14 @@ export class PolicySet {
   /** The overrides by built-in rule. */
   readonly opinions: ReadonlyMap<string, RuleOverrides>;
   /** The constraints and quotas by rule name. */
-  readonly rules: ReadonlyMap<string, { readonly enforcement: Enforcement; readonly isSure: boolean }>;
+  readonly rules: ReadonlyMap<string, { readonly enforcement: ParsedEnforcement; readonly isSure: boolean }>;
   /** In order of precedence. */
   readonly defaults: readonly Default[];
   /** The annotations that have defaults. */
   readonly defaulted: ReadonlySet<OptionName>;
-  readonly quotas: readonly Quota[];
+  readonly quotas: readonly CompiledQuota[];
   /** The quotas that count all namespaces together. */
-  readonly shared: readonly Quota[];
+  readonly shared: readonly CompiledQuota[];
   /** Requirements that any Service may violate. */
   readonly #anywhere: readonly Requirements[];
   /** Requirements that only a Service with the annotation can violate. */

@@ -24,7 +24,7 @@ export interface PolicyViolation extends FieldError {
 }
 
 /** A request with its object. */
-export interface Request extends Target {
+export interface PolicyRequest extends Target {
   readonly operation: PolicyOperation;
   /** The usage of the Service in the cloud, which quotas always admit. Undefined if unknown. */
   readonly has?: Usage;
@@ -39,7 +39,7 @@ export interface Policy {
   /** Returns the violations of constraints and quotas. */
   violations?(view: ServiceView, facts: Facts): readonly PolicyViolation[];
   /** Returns the policy for one object at the current time: the result of all policies and exceptions. */
-  on?(request: Request): Policy;
+  on?(request: PolicyRequest): Policy;
 }
 
 /** A policy in which every rule denies. */
@@ -55,7 +55,7 @@ export const requestAbout = (
   { metadata }: { readonly metadata: Partial<ObjectMeta> },
   operation: PolicyOperation,
   namespace = '',
-): Request => ({
+): PolicyRequest => ({
   kind: namespace === '' ? 'Node' : 'Service',
   operation,
   namespace,

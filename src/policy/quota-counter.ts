@@ -1,6 +1,6 @@
-import type { Quota } from './compile.ts';
+import type { CompiledQuota } from './compile.ts';
 import type { ConditionContext } from './condition.ts';
-import type { PolicyViolation, Request } from './policy.ts';
+import type { PolicyViolation, PolicyRequest } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { exceededQuotas } from './quota.ts';
 import { added, greatest, NO_USAGE, type Usage } from './usage.ts';
@@ -15,7 +15,7 @@ export class QuotaCounter {
   readonly #usage: UsageByNamespace;
   readonly #setFor: (namespace: string) => PolicySet;
   /** The usage over a whole policy, summed on first use. */
-  readonly #shared = new Map<Quota, Usage>();
+  readonly #shared = new Map<CompiledQuota, Usage>();
 
   /** `setFor` returns the policies that select a namespace. */
   constructor(source: UsageSource, setFor: (namespace: string) => PolicySet) {
@@ -26,7 +26,7 @@ export class QuotaCounter {
   }
 
   /** Returns the usage that a quota counts for a namespace. */
-  usageFor(quota: Quota, namespace: string): Usage {
+  usageFor(quota: CompiledQuota, namespace: string): Usage {
     return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#over(quota);
   }
 
@@ -34,7 +34,7 @@ export class QuotaCounter {
   overQuota(
     set: PolicySet,
     { view, facts }: Pick<ConditionContext, 'view' | 'facts'>,
-    request: Request,
+    request: PolicyRequest,
   ): readonly PolicyViolation[] {
     const { namespace, operation, has = NO_USAGE } = request;
     const source = this.#source;
@@ -65,7 +65,7 @@ export class QuotaCounter {
     }
   }
 
-  #over(quota: Quota): Usage {
+  #over(quota: CompiledQuota): Usage {
     const known = this.#shared.get(quota);
     if (known !== undefined) return known;
     let total = NO_USAGE;

@@ -1,5 +1,5 @@
 import type { PolicyCache } from './policy-cache.ts';
-import type { Policy, Quota } from './compile.ts';
+import type { CompiledPolicy, CompiledQuota } from './compile.ts';
 import type { QuotaUsage } from './resource.ts';
 import type { Usage } from './usage.ts';
 
@@ -8,20 +8,20 @@ const MOST_USAGE = 100;
 
 /** The usage of a quota, in a namespace or over the whole policy. */
 interface QuotaCount {
-  readonly quota: Quota;
+  readonly quota: CompiledQuota;
   readonly usage: Usage;
   readonly namespace?: string;
   /** The used fraction of the nearest limit. */
   readonly share: number;
 }
 
-function shareOf({ limits }: Quota, usage: Usage): number {
+function shareOf({ limits }: CompiledQuota, usage: Usage): number {
   let share = 0;
   for (const [dimension, limit] of limits) share = Math.max(share, usage[dimension] / Math.max(limit, 1));
   return share;
 }
 
-function countedBy(quota: Quota, book: PolicyCache, selected: readonly string[]): readonly QuotaCount[] {
+function countedBy(quota: CompiledQuota, book: PolicyCache, selected: readonly string[]): readonly QuotaCount[] {
   if (quota.per === 'policy') {
     const usage = book.usageFor(quota, selected[0] ?? '');
     return [{ quota, usage, share: shareOf(quota, usage) }];
@@ -45,7 +45,11 @@ const rowOf = ({ quota, usage, namespace }: QuotaCount): QuotaUsage => ({
 const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
 
 /** Returns the usage of the quotas of a policy in its selected namespaces, sorted by quota and namespace. */
-export const quotaUsage = (policy: Policy, book: PolicyCache, selected: readonly string[]): readonly QuotaUsage[] =>
+export const quotaUsage = (
+  policy: CompiledPolicy,
+  book: PolicyCache,
+  selected: readonly string[],
+): readonly QuotaUsage[] =>
   policy.quotas
     .flatMap((quota) => countedBy(quota, book, selected))
     .sort((left, right) => right.share - left.share)

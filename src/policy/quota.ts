@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
-import type { Quota } from './compile.ts';
+import type { CompiledQuota } from './compile.ts';
 import type { PolicyViolation } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
 import { isWithin, type Usage } from './usage.ts';
@@ -54,20 +54,24 @@ export interface Growth {
 
 /** The usage that quotas count, including that of the Service. */
 export interface Sums {
-  over(quota: Quota): Usage;
+  over(quota: CompiledQuota): Usage;
   /** Returns whether the usage of another Service that a quota counts is not known yet. */
-  isIncomplete(quota: Quota): boolean;
+  isIncomplete(quota: CompiledQuota): boolean;
 }
 
 const NONE: readonly PolicyViolation[] = [];
 
 /** Returns the limits that a growth exceeds. Admitted usage never exceeds a limit. */
-export function exceededQuotas(quotas: readonly Quota[], growth: Growth, sums: Sums): readonly PolicyViolation[] {
+export function exceededQuotas(
+  quotas: readonly CompiledQuota[],
+  growth: Growth,
+  sums: Sums,
+): readonly PolicyViolation[] {
   if (isWithin(growth.requested, growth.admitted)) return NONE;
   return quotas.flatMap((quota) => exceededLimits(quota, growth, sums));
 }
 
-function exceededLimits(quota: Quota, growth: Growth, sums: Sums): readonly PolicyViolation[] {
+function exceededLimits(quota: CompiledQuota, growth: Growth, sums: Sums): readonly PolicyViolation[] {
   const { admitted, counted, requested, operation } = growth;
   if (quota.policy.operations?.has(operation) === false) return NONE;
   const sum = sums.over(quota);
@@ -88,12 +92,12 @@ interface Amounts {
   readonly hard: number;
 }
 
-const subjectOf = ({ name, policy }: Quota): string => `quota "${name}" of LoadBalancerPolicy "${policy.name}"`;
+const subjectOf = ({ name, policy }: CompiledQuota): string => `quota "${name}" of LoadBalancerPolicy "${policy.name}"`;
 
-const limitOf = ({ per }: Quota, hard: number): string =>
+const limitOf = ({ per }: CompiledQuota, hard: number): string =>
   `the limit is ${hard} ${per === 'namespace' ? 'in the namespace' : 'in all namespaces of the policy together'}`;
 
-function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyViolation {
+function faultOf(quota: CompiledQuota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyViolation {
   const { one, many, field, remedy } = COUNTED[dimension];
   const total = used + more;
   return {
@@ -110,7 +114,7 @@ function faultOf(quota: Quota, dimension: QuotaDimension, { used, more, hard }: 
 
 const UNKNOWN = 'the usage of other Services is not known yet';
 
-const unknown = (quota: Quota, dimension: QuotaDimension, hard: number): PolicyViolation => ({
+const unknown = (quota: CompiledQuota, dimension: QuotaDimension, hard: number): PolicyViolation => ({
   field: COUNTED[dimension].field,
   reason: 'Forbidden',
   value: UNKNOWN,

@@ -2,7 +2,7 @@ import { hash } from '../clb/desired/digest.ts';
 import type { KubernetesObject, Resource } from '../base/objects.ts';
 
 /** The effect of a violation in a stored object if the object were requested now. */
-export type Consequence = 'deny' | 'warn' | 'audit';
+export type ReportedConsequence = 'deny' | 'warn' | 'audit';
 
 /** A violation of one rule in one stored object. */
 export interface ReportedFinding {
@@ -10,7 +10,7 @@ export interface ReportedFinding {
   readonly rule: string;
   readonly tier: 'safety' | 'hygiene';
   /** `unevaluated` if the rule could not be evaluated. */
-  readonly consequence: Consequence | 'unevaluated';
+  readonly consequence: ReportedConsequence | 'unevaluated';
   /** Empty if the rule could not be evaluated. */
   readonly field: string;
   /** A sentence, without details of other Services that only their owners may see. */

@@ -1,15 +1,15 @@
 import { OPTION_INDEX } from '../annotation/found-options.ts';
 import type { ConditionKey } from './condition-key.ts';
-import type { Constraint } from './compile.ts';
+import type { CompiledConstraint } from './compile.ts';
 import {
   acceptsOne,
   asksForValues,
   decidingValues,
   holds,
-  type Condition,
+  type CompiledCondition,
   type ConditionContext,
 } from './condition.ts';
-import { isEffectiveAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './effective-value.ts';
+import { isEffectiveAsWritten, onlyValueWhenAbsent, UNKNOWN, type EffectiveValue } from './effective-value.ts';
 import { MATCHES_NONE } from './pattern.ts';
 import { every, type Tristate } from './tristate.ts';
 
@@ -17,8 +17,8 @@ const NONE: readonly never[] = [];
 
 /** Constraints that apply under the same conditions. */
 interface Guarded {
-  readonly when: readonly Condition[];
-  readonly constraints: readonly Constraint[];
+  readonly when: readonly CompiledCondition[];
+  readonly constraints: readonly CompiledConstraint[];
 }
 
 /** Returns whether the field is set now or was set before the change. */
@@ -29,9 +29,9 @@ function isAskedFor(aspect: ConditionKey, index: number, { view }: ConditionCont
 
 /** The constraints whose `when` conditions hold. */
 interface Met {
-  readonly sure: readonly Constraint[];
+  readonly sure: readonly CompiledConstraint[];
   /** Constraints whose `when` conditions cannot be decided, for example if the inventory does not contain the charge type. */
-  readonly unsure: readonly Constraint[];
+  readonly unsure: readonly CompiledConstraint[];
 }
 
 /**
@@ -43,12 +43,13 @@ const metAt = (
   aspect: ConditionKey,
   index: number,
   look: ConditionContext,
-): readonly Constraint[] => (unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure);
+): readonly CompiledConstraint[] =>
+  unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure;
 
 /** Constraints grouped by their `when` conditions. The values of a shared first condition key are read once. */
 export class Guards {
   readonly #any: readonly Guarded[];
-  readonly #byAspect: readonly { readonly first: Condition; readonly guarded: readonly Guarded[] }[];
+  readonly #byAspect: readonly { readonly first: CompiledCondition; readonly guarded: readonly Guarded[] }[];
 
   constructor(guarded: readonly Guarded[]) {
     const byAspect = Map.groupBy(guarded, ({ when: [first] }) =>
@@ -64,13 +65,13 @@ export class Guards {
 
   /** Returns the constraints that apply to a Service. */
   met(look: ConditionContext): Met {
-    let sure: Constraint[] | undefined;
-    let unsure: Constraint[] | undefined;
-    const add = (isMet: Tristate, constraints: readonly Constraint[]): void => {
+    let sure: CompiledConstraint[] | undefined;
+    let unsure: CompiledConstraint[] | undefined;
+    const add = (isMet: Tristate, constraints: readonly CompiledConstraint[]): void => {
       if (isMet === true) (sure ??= []).push(...constraints);
       else if (isMet === undefined) (unsure ??= []).push(...constraints);
     };
-    const areMet = (when: readonly Condition[]): Tristate => every(when, (condition) => holds(condition, look));
+    const areMet = (when: readonly CompiledCondition[]): Tristate => every(when, (condition) => holds(condition, look));
     for (const { when, constraints } of this.#any) add(areMet(when), constraints);
     for (const { first: shared, guarded } of this.#byAspect) {
       const values = decidingValues(shared, look);
@@ -88,7 +89,7 @@ export class Guards {
 
 /** A condition with all constraints that require it. */
 export interface Required {
-  readonly condition: Condition;
+  readonly condition: CompiledCondition;
   readonly guards: Guards;
 }
 
@@ -98,14 +99,14 @@ interface DecidingValue {
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
   /** The effective value, which may be a default. Undefined if the condition is about presence. */
-  readonly value?: Value;
+  readonly value?: EffectiveValue;
 }
 
 /** A violation of a required condition. */
 export interface ConstraintViolation extends DecidingValue {
-  readonly condition: Condition;
+  readonly condition: CompiledCondition;
   /** The constraints that require the condition here, for any operation. */
-  readonly constraints: readonly Constraint[];
+  readonly constraints: readonly CompiledConstraint[];
 }
 
 /** The maximum number of cached values of a condition key. Users choose the values, so their number has no limit. */
@@ -121,8 +122,8 @@ export class Requirements {
   readonly #presence: readonly Required[];
   readonly #constant: readonly Required[];
   readonly #varying: readonly Required[];
-  readonly #remembered = new Map<Value, readonly Required[]>();
-  #lastValue: Value | undefined;
+  readonly #remembered = new Map<EffectiveValue, readonly Required[]>();
+  #lastValue: EffectiveValue | undefined;
   #lastBroken: readonly Required[] = NONE;
   /** The last written value without a violation. Most Services repeat the value of the previous Service, or their own. */
   #lastFine: unknown;
@@ -176,7 +177,7 @@ export class Requirements {
     }
   }
 
-  #lookAt(value: Value, index: number, look: ConditionContext, breaches: ConstraintViolation[]): void {
+  #lookAt(value: EffectiveValue, index: number, look: ConditionContext, breaches: ConstraintViolation[]): void {
     if (value !== this.#lastValue) {
       this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
       this.#lastValue = value;
@@ -202,7 +203,7 @@ export class Requirements {
     if (constraints.length > 0) breaches.push({ condition, constraints, ...found });
   }
 
-  #worksOut(value: Value): readonly Required[] {
+  #worksOut(value: EffectiveValue): readonly Required[] {
     const broken = this.#constant.filter(({ condition }) => condition.accepts(value, MATCHES_NONE) === false);
     const remembered = broken.length === 0 ? NONE : broken;
     if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
@@ -225,13 +226,16 @@ function placeOf({ option }: ConditionKey, required: readonly Required[]): numbe
 }
 
 interface RequiredValue {
-  readonly condition: Condition;
+  readonly condition: CompiledCondition;
   /** Keyed by the `when` conditions. */
-  readonly guarded: Map<string, { readonly when: readonly Condition[]; readonly constraints: Constraint[] }>;
+  readonly guarded: Map<
+    string,
+    { readonly when: readonly CompiledCondition[]; readonly constraints: CompiledConstraint[] }
+  >;
 }
 
 /** Groups the requirements of constraints by condition key. */
-export function requirementsOf(constraints: Iterable<Constraint>): readonly Requirements[] {
+export function requirementsOf(constraints: Iterable<CompiledConstraint>): readonly Requirements[] {
   const byAspect = new Map<string, Map<string, RequiredValue>>();
   for (const constraint of constraints) {
     const guard = constraint.when.map(({ key }) => key).join();

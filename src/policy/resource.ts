@@ -121,7 +121,7 @@ export interface QuotaUsage {
 }
 
 /** The violations of one rule in stored Services. */
-export interface Violation {
+export interface StoredViolations {
   /** A constraint of the policy, or a built-in rule that it tunes. */
   readonly name: string;
   /** The number of Services with violations. */
@@ -140,7 +140,7 @@ export interface LoadBalancerPolicyStatus {
   /** Sorted by quota and namespace. Limited to the rows with the highest usage. */
   readonly usage?: readonly QuotaUsage[];
   /** The violations of its constraints and tuned rules in stored Services. Undefined until the Services are evaluated. */
-  readonly violations?: readonly Violation[];
+  readonly violations?: readonly StoredViolations[];
 }
 
 /** The decisions of the platform team for a part of the cluster or for all of it. The strictest of several policies applies. */

@@ -1,13 +1,13 @@
-import { matches, type Policy } from './compile.ts';
-import { effectiveModeAt, stricter, type Enforcement, type EffectiveMode } from './enforcement.ts';
-import type { Request } from './policy.ts';
+import { matches, type CompiledPolicy } from './compile.ts';
+import { effectiveModeAt, stricter, type ParsedEnforcement, type EffectiveMode } from './enforcement.ts';
+import type { PolicyRequest } from './policy.ts';
 
 /** The setting of a built-in rule in one policy. */
 export interface RuleOverride {
-  readonly policy: Policy;
+  readonly policy: CompiledPolicy;
   /** Whether the policy certainly selects the namespace. */
   readonly isSure: boolean;
-  readonly enforcement: Enforcement;
+  readonly enforcement: ParsedEnforcement;
 }
 
 const NOTHING_SAID: EffectiveMode = { mode: 'enforce' };
@@ -29,7 +29,7 @@ export class RuleOverrides {
   }
 
   /** Returns the strictest of the certain overrides. Without any, returns the mildest of the uncertain overrides, or `enforce`. */
-  at(request: Request, now: number): EffectiveMode {
+  at(request: PolicyRequest, now: number): EffectiveMode {
     if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? NOTHING_SAID;
     const concerned = this.#others.filter(({ policy }) => matches(policy, request));
     const insist = ({ enforcement }: RuleOverride): EffectiveMode => effectiveModeAt(enforcement, now);

@@ -1,5 +1,5 @@
 import type { PolicyCache } from './policy-cache.ts';
-import type { Policy, Problem } from './compile.ts';
+import type { CompiledPolicy, Problem } from './compile.ts';
 import { contradictionsIn, contradictionWarnings, type Contradiction } from './contradictions.ts';
 import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
@@ -14,7 +14,7 @@ const MOST_RULES = 5;
 export interface StatusInputs {
   readonly book: PolicyCache;
   /** The namespaces that each policy selects. A policy without an entry selects none. */
-  readonly selected: ReadonlyMap<Policy, readonly string[]>;
+  readonly selected: ReadonlyMap<CompiledPolicy, readonly string[]>;
   readonly sets: ReadonlySet<PolicySet>;
   readonly labels: StoredLabels;
   /** Milliseconds since the epoch. */
@@ -29,7 +29,7 @@ export function gatherStatusInputs(
   now: number,
   places?: FieldLocations,
 ): StatusInputs {
-  const selected = new Map<Policy, string[]>();
+  const selected = new Map<CompiledPolicy, string[]>();
   const sets = new Set<PolicySet>();
   for (const namespace of labels.namespaces) {
     const set = book.setFor(namespace);
@@ -43,9 +43,9 @@ export function gatherStatusInputs(
   return { book, selected, sets, labels, now, ...(places === undefined ? {} : { places }) };
 }
 
-const warnings = new WeakMap<Policy, readonly Problem[]>();
+const warnings = new WeakMap<CompiledPolicy, readonly Problem[]>();
 const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
-const invalid = new WeakMap<PolicySet, ReadonlyMap<Policy, readonly Problem[]>>();
+const invalid = new WeakMap<PolicySet, ReadonlyMap<CompiledPolicy, readonly Problem[]>>();
 
 /** Caches a result for an immutable key. */
 function remembered<Key extends object, Result>(
@@ -82,7 +82,7 @@ const distinct = (problems: readonly Problem[]): readonly Problem[] => [
 ];
 
 /** Returns conflicts of a policy with other policies in force in the same namespaces. */
-function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[] {
+function conflictsOf(policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
   const found = [...sets].flatMap((set) => remembered(conflicts, set, conflictsIn));
   const problems = found
@@ -95,10 +95,10 @@ function conflictsOf(policy: Policy, { sets }: StatusInputs): readonly Problem[]
 }
 
 /** Returns the defaults of a policy that another policy in force denies. */
-const invalidOf = (policy: Policy, { sets }: StatusInputs): readonly Problem[] =>
+const invalidOf = (policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] =>
   distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
 
-function stateOf(policy: Policy, survey: StatusInputs, selected: readonly string[]): ConditionState {
+function stateOf(policy: CompiledPolicy, survey: StatusInputs, selected: readonly string[]): ConditionState {
   if (policy.problems.length > 0)
     return { status: 'False', reason: 'PartiallyInvalid', message: problemsText(policy.problems) };
   const problems = [

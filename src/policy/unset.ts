@@ -1,4 +1,4 @@
-import { asksForValues, type Condition } from './condition.ts';
+import { asksForValues, type CompiledCondition } from './condition.ts';
 import { onlyValueWhenAbsent } from './effective-value.ts';
 import { MATCHES_NONE } from './pattern.ts';
 
@@ -6,7 +6,7 @@ import { MATCHES_NONE } from './pattern.ts';
  * Returns whether an unset value can meet conditions on one key. True if the default depends on the rest of the Service. With `allowNothing`, a value
  * without a default meets conditions on values.
  */
-export function allowsUnset(conditions: readonly Condition[], allowNothing: boolean): boolean {
+export function allowsUnset(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
   const option = conditions[0]?.aspect.option;
   const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
   if (absent === undefined) return true;

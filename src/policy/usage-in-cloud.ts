@@ -4,7 +4,7 @@ import { isOwnName, type Owner } from '../clb/model/naming.ts';
 import { ownershipOf, type OwnershipEvidence } from '../clb/model/ownership.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
-import type { Observed, Present, Wanted } from '../clb/model/state.ts';
+import type { Observed, Present, WantedResources } from '../clb/model/state.ts';
 import { bandwidthAsked, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
 /** Returns the usage of a Service with an owned load balancer. */
@@ -17,7 +17,7 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
 
 /** Returns the usage of a Service in the cloud. Undefined if the cloud has no resources of the Service; see `hasSomething`. */
 export function usageInCloud(
-  desired: Wanted | Present,
+  desired: WantedResources | Present,
   observed: Observed,
   saying: OwnershipEvidence,
 ): Usage | undefined {

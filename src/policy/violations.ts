@@ -1,5 +1,5 @@
-import { ruleOf, type Policy } from './compile.ts';
-import type { Violation } from './resource.ts';
+import { ruleOf, type CompiledPolicy } from './compile.ts';
+import type { StoredViolations } from './resource.ts';
 
 /** The names of Services with violations, by namespace. */
 export type ByNamespace = ReadonlyMap<string, ReadonlySet<string>>;
@@ -21,7 +21,7 @@ function examplesIn(places: readonly (readonly [namespace: string, names: Readon
   return examples.slice(0, MOST_EXAMPLES);
 }
 
-function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<string>): readonly Violation[] {
+function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<string>): readonly StoredViolations[] {
   const found = [...places].filter(([namespace, names]) => names.size > 0 && namespaces.has(namespace));
   if (found.length === 0) return [];
   const services = found.reduce((sum, [, names]) => sum + names.size, 0);
@@ -30,10 +30,10 @@ function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<st
 
 /** Returns the violations of the constraints and tuned rules of a policy in the namespaces that it selects. */
 export function violationsOf(
-  policy: Policy,
+  policy: CompiledPolicy,
   places: FieldLocations,
   selected: readonly string[],
-): readonly Violation[] {
+): readonly StoredViolations[] {
   const namespaces = new Set(selected);
   return [
     ...policy.constraints.flatMap(({ rule }) =>

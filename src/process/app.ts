@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client';
 import { TUNABLE } from '../rules/index.ts';
-import type { Cloud } from '../alibaba/cloud.ts';
+import type { CloudApis } from '../alibaba/cloud.ts';
 import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ControllerName } from '../controller/controllers.ts';
-import { createCertificateKeeper, type Issuer } from '../controller/certificate/controller.ts';
+import { createCertificateKeeper, type CertificateIssuer } from '../controller/certificate/controller.ts';
 import { createPolicyEvaluator } from '../controller/service/policy/evaluator.ts';
 import { createInventoryController } from '../controller/inventory/controller.ts';
 import { nodeController } from '../controller/node/controller.ts';
@@ -37,7 +37,7 @@ export interface AppParts {
   readonly kubernetes: KubernetesApi & { readonly cloudInventories: Watched<CloudInventory> };
   /** Undefined if the process does not watch policies. Then no policy is evaluated or reported. */
   readonly policies?: Pick<ReporterParts, 'policies' | 'exceptions' | 'namespaces'>;
-  readonly cloud: Cloud;
+  readonly cloud: CloudApis;
   readonly settings: ClusterSettings;
   /** The CIDR ranges of pods. */
   readonly clusterCidrs: readonly string[];
@@ -55,7 +55,7 @@ export interface AppParts {
   /** Undefined if the process creates no routes. */
   readonly routes?: RouteOptions;
   /** Issues the certificates of the webhook; undefined if another component issues them. */
-  readonly issuer?: Issuer;
+  readonly issuer?: CertificateIssuer;
   /** True if every tunable rule and policy only warns. */
   readonly warnOnly: boolean;
   /** Returns a number from 0 up to 1. */

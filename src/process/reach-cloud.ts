@@ -1,4 +1,4 @@
-import { createCloud, userAgents, type Cloud, type CloudParts } from '../alibaba/cloud.ts';
+import { createCloud, userAgents, type CloudApis, type CloudParts } from '../alibaba/cloud.ts';
 import { createCredentials } from '../alibaba/credentials/chain.ts';
 import { credentialSources } from '../alibaba/credentials/sources.ts';
 import { createEndpoints } from '../alibaba/endpoints.ts';
@@ -23,7 +23,7 @@ export type CloudFlags = Pick<
 >;
 
 export interface ReachedCloud {
-  readonly cloud: Cloud;
+  readonly cloud: CloudApis;
   /** The configuration of the file, completed by the metadata of this machine. */
   readonly cloudConfig: LocatedConfig;
 }

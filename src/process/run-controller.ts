@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
-import type { Cloud } from '../alibaba/cloud.ts';
+import type { CloudApis } from '../alibaba/cloud.ts';
 import { appSettings } from './app-settings.ts';
 import { runApp, type AppParts } from './app.ts';
 import { systemClock, type Clock } from '../base/clock.ts';
@@ -12,7 +12,7 @@ import {
   type LocatedConfig,
 } from '../base/cloud-config.ts';
 import type { ControllerConfig } from '../controller/config.ts';
-import type { Address } from '../controller/flag-values.ts';
+import type { ListenAddress } from '../controller/flag-values.ts';
 import { leaseTarget, requireVpc } from '../controller/from-config.ts';
 import { within } from '../base/deadline.ts';
 import { EXIT } from '../base/exit-code.ts';
@@ -201,7 +201,7 @@ async function serveProbes(
   base: Pick<ProbesOptions, 'log' | 'registry'>,
 ): Promise<void> {
   const healthy: Checks = { 'leader-election': () => election?.problem() };
-  const serve = async ({ host, port }: Address, checks: { readonly healthy: Checks; readonly ready: Checks }) =>
+  const serve = async ({ host, port }: ListenAddress, checks: { readonly healthy: Checks; readonly ready: Checks }) =>
     resources.use(await startProbes({ host: host === '' ? '0.0.0.0' : host, port, ...base, ...checks }));
   await serve(config.probes, { healthy, ready: { ...caches.checks, ...policies.checks } });
   if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
@@ -209,7 +209,7 @@ async function serveProbes(
 
 interface AppBase extends Pick<AppParts, 'issuer' | 'leaseTransitions'> {
   readonly kubernetes: ControllerKubernetes;
-  readonly cloud: Cloud;
+  readonly cloud: CloudApis;
   readonly clock: Clock;
   readonly log: Logger;
 }

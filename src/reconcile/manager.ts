@@ -5,13 +5,13 @@ import type { Logger } from '../base/log.ts';
 import { inNewTrace } from '../base/trace.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import { Shares } from '../base/shares.ts';
-import { LANES, type Crew, type Lane } from './lanes.ts';
+import { LANES, type Crew, type QueueLane } from './lanes.ts';
 import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';
-import { requeueDecision, type Result } from './requeue-decision.ts';
+import { requeueDecision, type ReconcileResult } from './requeue-decision.ts';
 
 /** Reconciles one key: makes the cluster and the cloud match the key's object. Never runs twice at a time for the same key. */
-export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
+export type Reconciler = (key: string, signal: AbortSignal) => Promise<ReconcileResult>;
 
 export interface Controller {
   readonly name: string;
@@ -53,7 +53,7 @@ export async function runControllers(
   const turns = new AbortController();
   const loops = controllers.flatMap((controller) => {
     const { queue, workers, urgentWorkers = 0, spareWorkers = 0 } = controller;
-    const crew = (most: number, takes: readonly Lane[]): readonly Promise<void>[] => {
+    const crew = (most: number, takes: readonly QueueLane[]): readonly Promise<void>[] => {
       const all = most === 0 ? 0 : most + spareWorkers;
       const slots = queue.hasShares ? { slots: new Shares(all, Math.max(1, Math.floor(all * RESERVED_PART))) } : {};
       const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), crew: { takes, ...slots } };
@@ -138,7 +138,7 @@ async function turn(controller: Controller, key: string, options: ManagerOptions
   }
 }
 
-function settle({ name, queue }: Controller, key: string, result: Result, { metrics }: ManagerOptions): void {
+function settle({ name, queue }: Controller, key: string, result: ReconcileResult, { metrics }: ManagerOptions): void {
   queue.forget(key);
   if (result === 'done') {
     metrics.results.inc({ controller: name, result: 'success' });

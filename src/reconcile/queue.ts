@@ -2,7 +2,7 @@ import { backoffMs, type Backoff } from '../base/backoff.ts';
 import type { Clock } from '../base/clock.ts';
 import { FairQueue } from '../base/fair-queue.ts';
 import { TokenBucket, type Rate } from '../base/token-bucket.ts';
-import { LANES, isBefore, type Crew, type Lane } from './lanes.ts';
+import { LANES, isBefore, type Crew, type QueueLane } from './lanes.ts';
 import { Delay } from './delay.ts';
 import type { QueueMetrics } from './metrics.ts';
 
@@ -33,7 +33,7 @@ interface Taker {
 
 interface RunningReconcile {
   readonly since: number;
-  readonly lane: Lane;
+  readonly lane: QueueLane;
   readonly crew: Crew;
 }
 
@@ -54,7 +54,7 @@ export class WorkQueue {
   readonly #retries = new Map<string, TokenBucket>();
   readonly #delay: Delay;
   /** The waiting keys with the time at which each began to wait. */
-  readonly #lanes: Readonly<Record<Lane, FairQueue<string, number>>> = {
+  readonly #lanes: Readonly<Record<QueueLane, FairQueue<string, number>>> = {
     urgent: new FairQueue(),
     now: new FairQueue(),
     background: new FairQueue(),
@@ -62,7 +62,7 @@ export class WorkQueue {
   /** The keys with a running reconcile. */
   readonly #running = new Map<string, RunningReconcile>();
   /** The keys that were added during their reconcile. */
-  readonly #again = new Map<string, Lane>();
+  readonly #again = new Map<string, QueueLane>();
   readonly #failures = new Map<string, number>();
   /** The keys that an urgent reconcile scheduled for later; they are urgent then. */
   readonly #urgent = new Set<string>();
@@ -87,7 +87,7 @@ export class WorkQueue {
   }
 
   /** Adds a key. A waiting key moves only to a lane with a higher priority. */
-  add(key: string, lane: Lane = 'now'): void {
+  add(key: string, lane: QueueLane = 'now'): void {
     if (this.#running.has(key)) {
       const again = this.#again.get(key);
       if (again === undefined || isBefore(lane, again)) this.#again.set(key, lane);
@@ -208,7 +208,7 @@ export class WorkQueue {
   #next(crew: Crew): string | undefined {
     const { urgent, background } = this.#lanes;
     const isBackgroundTurn = urgent.size === 0 && this.#turns % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
-    const order = isBackgroundTurn && background.size > 0 ? ([...LANES].reverse() as readonly Lane[]) : LANES;
+    const order = isBackgroundTurn && background.size > 0 ? ([...LANES].reverse() as readonly QueueLane[]) : LANES;
     for (const lane of order) {
       if (!crew.takes.includes(lane)) continue;
       for (const { share, key, value } of this.#lanes[lane].firsts()) {

@@ -2,7 +2,7 @@ import { PortcullisError, REASONS, type Reason } from '../base/errors.ts';
 import type { RetryOptions } from './queue.ts';
 
 /** The result of a reconcile: done, or another reconcile after a time even if no object changes. */
-export type Result = 'done' | { readonly requeueAfterMs: number };
+export type ReconcileResult = 'done' | { readonly requeueAfterMs: number };
 
 /** The next step for a key after its reconcile failed. */
 export type RequeueDecision =

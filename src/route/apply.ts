@@ -35,7 +35,7 @@ const MOST_REFUSALS = 40;
 /** The milliseconds without a change after which the observed settle time is reset. */
 const FORGET_MS = 60_000;
 
-export interface Applied {
+export interface RouteApplyResult {
   readonly failures: readonly RouteFailure[];
   /** The error of the cloud for each kind of change that is denied. */
   readonly denied: ReadonlyMap<RouteAction['kind'], PortcullisError>;
@@ -99,7 +99,7 @@ export class RouteApplier {
     this.#refused.retry(destinations);
   }
 
-  async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<Applied> {
+  async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<RouteApplyResult> {
     this.#refused.keepOnly(actions);
     const { due, waiting } = this.#refused.sift(actions);
     const [queue, failures, denied] = [[...due], [...waiting], new Map<RouteAction['kind'], PortcullisError>()];
@@ -132,7 +132,7 @@ export class RouteApplier {
   }
 
   /** Omits failures of routes whose range is taken, until it is certain that the entry in the way is not the desired route. */
-  #ended({ failures, denied }: RouteApplyState, over: Pick<Applied, 'stopped' | 'isCut'>): Applied {
+  #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
     return { failures: failures.filter((failure) => !this.#refused.isUncertain(failure)), denied, ...over };
   }
 

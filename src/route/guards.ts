@@ -4,7 +4,7 @@ import { narrowed, routesOf, type RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
 import type { Tables } from './diff.ts';
-import { provenTables, type Evidence } from './proof.ts';
+import { provenTables, type TableEvidence } from './proof.ts';
 import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
@@ -43,7 +43,7 @@ const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
   );
 
 /** The evidence about the tables, and their entries. */
-export type Seen = Omit<Evidence, 'instances'> & { readonly tables: Tables };
+export type Seen = Omit<TableEvidence, 'instances'> & { readonly tables: Tables };
 
 /** The rule of actions that are blocked until the table is proven to belong to this cluster. */
 export const UNPROVEN = 'NotOwned';

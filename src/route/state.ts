@@ -3,7 +3,7 @@ import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute, type RouteEntry } from './route.ts';
 
 /** The state of a Node's routes: `ready` in every table, on the `way` in one, `missing` from one, or `unknown`. */
-export type RouteState = 'ready' | 'unknown' | 'way' | 'missing';
+export type RouteReadiness = 'ready' | 'unknown' | 'way' | 'missing';
 
 /** A cache by list of entries, because lists never change and are read repeatedly. */
 const READ = new WeakMap<readonly RouteEntry[], ReadonlyMap<string, RouteEntry>>();
@@ -21,9 +21,9 @@ export function routeStates(
   routes: readonly DesiredRoute[],
   tables: Tables,
   isComplete: boolean,
-): ReadonlyMap<string, RouteState> {
+): ReadonlyMap<string, RouteReadiness> {
   const entries = [...tables.values()].map(byRange);
-  const states = new Map<string, RouteState>();
+  const states = new Map<string, RouteReadiness>();
   for (const { node, cidr, instanceId } of routes) {
     const found = entries.map((table) => table.get(cidr.text));
     const isHere = found.every((entry) => entry?.instanceId === instanceId && entry.status === AVAILABLE);
@@ -34,7 +34,7 @@ export function routeStates(
   return states;
 }
 
-const RANK: Readonly<Record<RouteState, number>> = { ready: 0, unknown: 1, way: 2, missing: 3 };
+const RANK: Readonly<Record<RouteReadiness, number>> = { ready: 0, unknown: 1, way: 2, missing: 3 };
 
-const worse = (left: RouteState | undefined, right: RouteState): RouteState =>
+const worse = (left: RouteReadiness | undefined, right: RouteReadiness): RouteReadiness =>
   left !== undefined && RANK[left] > RANK[right] ? left : right;

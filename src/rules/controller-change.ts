@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
-import type { Parsed } from '../annotation/parse.ts';
+import type { ParsedAnnotations } from '../annotation/parse.ts';
 import { hasFinalizer, isPublished } from '../clb/model/service-status.ts';
 import type { Service } from '../base/objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
@@ -56,7 +56,7 @@ export const controllerChange: Rule = {
 };
 
 /** Returns advice about the load balancer if the type of the Service changes. A user-managed load balancer stays with its address. */
-function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Violation[] {
+function onAnotherType(object: Service, { options }: ParsedAnnotations, before: Before): readonly Violation[] {
   const base = { field: 'spec.type', value: object.spec?.type ?? 'ClusterIP' };
   // Without the finalizer, nothing marks the Service for cleanup.
   if (!hasFinalizer(object)) return [{ ...base, ...WITHOUT_FINALIZER }];

@@ -2,7 +2,7 @@ import type { Facts } from '../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
 import type { FieldError } from '../base/field-error.ts';
 import type { Node, Service } from '../base/objects.ts';
-import type { Parsed } from '../annotation/parse.ts';
+import type { ParsedAnnotations } from '../annotation/parse.ts';
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Policy } from '../policy/policy.ts';
 
@@ -13,9 +13,9 @@ export interface ServiceSubject {
   readonly kind: 'Service';
   readonly operation: Operation;
   readonly object: Service;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedAnnotations;
   /** The stored state; undefined on creation and when rules evaluate the stored object itself. */
-  readonly before?: { readonly object: Service; readonly parsed: Parsed };
+  readonly before?: { readonly object: Service; readonly parsed: ParsedAnnotations };
 }
 
 export interface NodeSubject {

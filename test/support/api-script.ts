@@ -1,14 +1,14 @@
 import { Readable } from 'node:stream';
-import type { Call } from '../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../src/kubernetes/call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 
 /** The next step of a scripted stream: an event, a failure, an end (after the last step), or an open stream until it is aborted. */
 export type Step = { readonly type: string; readonly object: object } | Error | 'stay' | 'bytes that are no event';
-export type Script = readonly Step[] | ((call: Call) => readonly Step[]);
+export type Script = readonly Step[] | ((call: ApiCall) => readonly Step[]);
 
 /** Returns answers to `json` and `stream` from two lists, in order and without delay. Repeats the last answer. */
 export class ApiScript implements Requests {
-  readonly calls: Call[] = [];
+  readonly calls: ApiCall[] = [];
   readonly #streams: readonly Script[];
   readonly #answers: readonly unknown[];
   #streamed = 0;
@@ -25,14 +25,14 @@ export class ApiScript implements Requests {
     this.#answers = answers;
   }
 
-  json<Value>(call: Call): Promise<Value> {
+  json<Value>(call: ApiCall): Promise<Value> {
     this.calls.push(call);
     const next = this.#answers[Math.min(this.#answered++, this.#answers.length - 1)];
     if (next instanceof Error) return Promise.reject(next);
     return Promise.resolve(next as Value);
   }
 
-  stream(call: Call, signal: AbortSignal): Promise<Readable> {
+  stream(call: ApiCall, signal: AbortSignal): Promise<Readable> {
     if (call.query?.['limit'] !== undefined) return this.#page(call);
     this.calls.push(call);
     const next = this.#streams[Math.min(this.#streamed++, this.#streams.length - 1)] ?? [];
@@ -42,7 +42,7 @@ export class ApiScript implements Requests {
     return Promise.resolve(Readable.from(play(steps, signal), { objectMode: false }));
   }
 
-  async #page(call: Call): Promise<Readable> {
+  async #page(call: ApiCall): Promise<Readable> {
     const bytes = Buffer.from(JSON.stringify(await this.json(call)));
     const half = bytes.length >> 1;
     return Readable.from([bytes.subarray(0, half), bytes.subarray(half)], { objectMode: false });

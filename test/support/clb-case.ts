@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { parse, parseAllDocuments } from 'yaml';
-import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
+import { createCloud, type CloudApis } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../src/clb/model/action.ts';
@@ -64,7 +64,7 @@ const optionsOf = ({ service }: Written) => parseAnnotations(service.metadata.an
 /** A cloud in which Services are applied in sequence. */
 class Stage {
   readonly #clock = new VirtualClock();
-  readonly #cloud: Cloud;
+  readonly #cloud: CloudApis;
   readonly #signal = new AbortController().signal;
 
   constructor(seed: object) {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createCloud, userAgents, type Cloud, type CloudParts } from '../../src/alibaba/cloud.ts';
+import { createCloud, userAgents, type CloudApis, type CloudParts } from '../../src/alibaba/cloud.ts';
 import type { AccessKey, Credentials } from '../../src/alibaba/credentials/access-key.ts';
 import { createEndpoints } from '../../src/alibaba/endpoints.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
@@ -23,7 +23,7 @@ export function cloudOverHttp(
   host: string,
   key: () => AccessKey = () => ACCESS_KEY,
   said: Partial<CloudParts> = {},
-): Cloud {
+): CloudApis {
   const environment = { SLB_ENDPOINT: host, VPC_ENDPOINT: host, ECS_ENDPOINT: host, ALICLOUD_CLIENT_SCHEME: 'HTTP' };
   const endpoints = createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment });
   const credentials = credentialsOf(key);

@@ -1,18 +1,18 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { Operation, Parameters, Transport } from '../../src/alibaba/call.ts';
+import type { CloudOperation, Parameters, CloudTransport } from '../../src/alibaba/call.ts';
 import { createCloudExecutor, type CloudExecutor, type CloudExecutorParts } from '../../src/alibaba/executor.ts';
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createSerial } from '../../src/base/serial.ts';
-import type { CallContext, Lane } from '../../src/plan/call.ts';
+import type { CallContext, CallLane } from '../../src/plan/call.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** Returns an operation of SLB. Operations with the prefix `Describe` are reads. */
-export const slb = (action: string): Operation => ({ product: 'Slb', version: '2014-05-15', action });
+export const slb = (action: string): CloudOperation => ({ product: 'Slb', version: '2014-05-15', action });
 
 export const aCall = (
-  lane: Lane = 'change',
+  lane: CallLane = 'change',
   signal: AbortSignal = new AbortController().signal,
   namespace = 'default',
 ): CallContext => ({ lane, signal, namespace });
@@ -24,7 +24,7 @@ export interface Sent {
 
 /** A cloud that sends the answers of a test, and records its calls. */
 export interface ScriptedCloud {
-  readonly transport: Transport;
+  readonly transport: CloudTransport;
   readonly sent: Sent[];
 }
 
@@ -55,7 +55,7 @@ export interface DoorBench {
 }
 
 /** An executor with real parts except the clock and the logger. */
-export function doorBench(transport: Transport, said: Partial<CloudExecutorParts> = {}): DoorBench {
+export function doorBench(transport: CloudTransport, said: Partial<CloudExecutorParts> = {}): DoorBench {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const registry = new Registry();
   const lines: string[] = [];

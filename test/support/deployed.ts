@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Deployment } from '../../src/local/kubelet/container.ts';
 import { launchFile, podFolder } from '../../src/local/kubelet/launch.ts';
-import { NAMESPACE, PARTS, workloadName, writeRecord, type Part } from '../../src/local/sandbox-record.ts';
+import { NAMESPACE, PARTS, workloadName, writeRecord, type SandboxPart } from '../../src/local/sandbox-record.ts';
 import type { TestSandbox } from './sandbox.ts';
 
 const POLL_MS = 100;
@@ -14,10 +14,10 @@ const KINDS = ['deployments', 'daemonsets'];
  */
 export function follow(sandbox: TestSandbox): AsyncDisposable {
   const over = new AbortController();
-  const running = new Map<Part, string>();
+  const running = new Map<SandboxPart, string>();
   // The sandbox's kubelet polls more often in this state.
   writeRecord({ ...sandbox.record, state: 'starting' });
-  const turn = async (part: Part): Promise<void> => {
+  const turn = async (part: SandboxPart): Promise<void> => {
     const launch = (await isDeployed(sandbox, part)) ? launchOf(sandbox, part) : undefined;
     if (launch === running.get(part)) return;
     if (running.delete(part)) await end(sandbox, part);
@@ -44,16 +44,16 @@ export function follow(sandbox: TestSandbox): AsyncDisposable {
 }
 
 /** Kills the webhook at once: it would drain connections, and none exist here. */
-const end = (sandbox: TestSandbox, part: Part): Promise<void> =>
+const end = (sandbox: TestSandbox, part: SandboxPart): Promise<void> =>
   part === 'webhook' ? sandbox.kill(part) : sandbox.stop(part);
 
-async function isDeployed({ client }: TestSandbox, part: Part): Promise<boolean> {
+async function isDeployed({ client }: TestSandbox, part: SandboxPart): Promise<boolean> {
   const paths = KINDS.map((kind) => `/apis/apps/v1/namespaces/${NAMESPACE}/${kind}/${workloadName(part)}`);
   const found = (await Promise.all(paths.map((path) => client.find(path)))) as readonly (Deployment | undefined)[];
   return found.some((object) => object !== undefined && object.spec?.replicas !== 0);
 }
 
-function launchOf({ folder }: TestSandbox, part: Part): string | undefined {
+function launchOf({ folder }: TestSandbox, part: SandboxPart): string | undefined {
   try {
     return readFileSync(launchFile(folder, part), 'utf8');
   } catch {

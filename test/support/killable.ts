@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
-import { NoAnswer, CloudRejection, type Operation, type Transport } from '../../src/alibaba/call.ts';
+import { createCloud, type CloudApis } from '../../src/alibaba/cloud.ts';
+import { NoAnswer, CloudRejection, type CloudOperation, type CloudTransport } from '../../src/alibaba/call.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
@@ -13,7 +13,7 @@ import type { Client, KubernetesDouble, WriteHook } from './kubernetes-double.ts
 export type CallHook = (action: string, when: 'before' | 'after') => Promise<void>;
 
 /** A function that replaces an answer of the cloud. */
-export type AnswerHook = (operation: Operation, parameters: object, answer: object) => object;
+export type AnswerHook = (operation: CloudOperation, parameters: object, answer: object) => object;
 
 /** Functions called around each cloud call and each write of one process. */
 export interface Hooks {
@@ -36,7 +36,7 @@ export interface MortalSaid extends Hooks {
 /** Clients of a process that can die at any instant. */
 export interface Mortal {
   readonly client: Client;
-  readonly cloud: Cloud;
+  readonly cloud: CloudApis;
   /** Ends the process: started work does not continue, and no result arrives. */
   readonly die: () => void;
 }
@@ -49,7 +49,7 @@ interface Answer {
 
 /** Returns a transport that calls the simulator without a network. */
 export const transportTo =
-  (simulator: Simulator, userAgent: string): Transport =>
+  (simulator: Simulator, userAgent: string): CloudTransport =>
   async ({ version, action }, parameters, signal) => {
     try {
       const { status, body } = await simulator.execute({ version, action, parameters, userAgent }, signal);
@@ -79,7 +79,7 @@ export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }
     return alive(() => hooks.aroundWrite?.(write, when));
   });
   const direct = transportTo(simulator, 'portcullis');
-  const transport: Transport = async (operation, parameters, ...call) => {
+  const transport: CloudTransport = async (operation, parameters, ...call) => {
     await alive(() => hooks.aroundCall?.(operation.action, 'before'));
     const answer = await direct(operation, parameters, ...call).finally(() => alive(undefined));
     await alive(() => hooks.aroundCall?.(operation.action, 'after'));

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import { PortcullisError } from '../../src/base/errors.ts';
-import type { Call } from '../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../src/kubernetes/call.ts';
 import type { Requests } from '../../src/kubernetes/transport.ts';
 import type { Lease } from '../../src/base/objects.ts';
 
@@ -27,7 +27,7 @@ export class LeaseStore {
   connect(): Requests & { broken: 'before' | 'after' | undefined } {
     const link = {
       broken: undefined as 'before' | 'after' | undefined,
-      json: async <Value>(call: Call, signal: AbortSignal): Promise<Value> => {
+      json: async <Value>(call: ApiCall, signal: AbortSignal): Promise<Value> => {
         this.calledAt.push(this.#clock.monotonic());
         await this.#clock.sleep(this.latencyMs, signal);
         if (link.broken === 'before') throw new PortcullisError('Unavailable', 'cut off');
@@ -40,7 +40,7 @@ export class LeaseStore {
     return link;
   }
 
-  #answer({ method, body }: Call): Lease {
+  #answer({ method, body }: ApiCall): Lease {
     if (method === 'POST') {
       if (this.lease !== undefined) throw new PortcullisError('Conflict', 'already exists', { code: '409' });
       return this.#store(body as Lease);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { isWrite, type Operation, type Product } from '../../src/alibaba/call.ts';
+import { isWrite, type CloudOperation, type Product } from '../../src/alibaba/call.ts';
 import { CLUSTER_TAG } from '../../src/clb/model/naming.ts';
 import { operationOf, type SlbMethod } from '../../src/alibaba/slb/client.ts';
 
@@ -36,7 +36,7 @@ const slbMethods = (): readonly SlbMethod[] =>
     .flatMap(({ members }) => members.map((member) => member.name?.getText() as SlbMethod));
 
 /** Returns the operations in a file: `{ product, version, action }`, or `operation('…')` with a `{ product, version }`. */
-function operationsIn(file: string): readonly Operation[] {
+function operationsIn(file: string): readonly CloudOperation[] {
   const nodes = nodesOf(file);
   const declared = nodes.find((node) => textOf(node, 'product') !== undefined);
   if (declared === undefined) return [];
@@ -54,7 +54,7 @@ function operationsIn(file: string): readonly Operation[] {
  * Returns every operation that the controller can call with its key. STS calls for a role are excluded: they need no permission, because the role
  * trusts the caller.
  */
-const operations = (): readonly Operation[] =>
+const operations = (): readonly CloudOperation[] =>
   [
     ...slbMethods().map(operationOf),
     ...globSync('src/alibaba/**/*.ts', { cwd: ROOT }).toSorted().flatMap(operationsIn),

@@ -10,7 +10,7 @@ import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { repositoryRoot } from '../../src/local/repository.ts';
 import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/sandbox-files.ts';
-import { sandboxFolder, type Part } from '../../src/local/sandbox-record.ts';
+import { sandboxFolder, type SandboxPart } from '../../src/local/sandbox-record.ts';
 import type { Sandbox } from '../../src/local/sandbox.ts';
 import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './at-exit.ts';
@@ -34,7 +34,7 @@ export interface TestSandbox extends Sandbox, Kubectl, AsyncDisposable {
 }
 
 interface SandboxSaid {
-  readonly without?: readonly Part[];
+  readonly without?: readonly SandboxPart[];
   /** False for many long-lived Services. Their periodic reads look like needless calls without cloud state. */
   readonly isJudged?: boolean;
 }

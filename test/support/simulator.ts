@@ -7,7 +7,7 @@ import { buildServer } from '../../src/local/simulator/server.ts';
 import { signRpc } from '../../src/local/simulator/signature.ts';
 import {
   createSimulator,
-  type Call,
+  type SimulatedCall,
   type JournalEntry,
   type Reply,
   type Simulator,
@@ -57,7 +57,7 @@ export const wire = (parameters: Parameters): Record<string, string> =>
     Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
   );
 
-export const aCall = (action: string, parameters: Parameters = {}, product: Product = 'Slb'): Call => ({
+export const aCall = (action: string, parameters: Parameters = {}, product: Product = 'Slb'): SimulatedCall => ({
   version: VERSION[product],
   action,
   parameters: wire({ RegionId: REGION, ...parameters }),
@@ -148,7 +148,7 @@ export interface SignedOptions {
 /** Returns a request in the older signature scheme, for `fetch`. */
 export function rpcRequest(
   url: string,
-  { action, version, parameters }: Pick<Call, 'action' | 'version' | 'parameters'>,
+  { action, version, parameters }: Pick<SimulatedCall, 'action' | 'version' | 'parameters'>,
   { method = 'POST', into = 'query', key = ACCESS_KEY, clock = systemClock, before, after }: SignedOptions = {},
 ): Request {
   const all: Record<string, string> = {

@@ -20,7 +20,7 @@ export interface RuleSet {
 /** The built-in rules, and the rule that evaluates policies. */
 export const ALL_RULES: RuleSet = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
 
-export interface Context {
+export interface ValidationContext {
   readonly facts: Facts;
   readonly policy: Policy;
   readonly rules: RuleSet;
@@ -31,7 +31,7 @@ export interface Context {
  * Evaluates the rules for a request. Denies only new violations, and no update that keeps spec and annotations of a managed Service. Ignores other
  * kinds, subresources and deletions. Throws `Invalid` if the object is unreadable.
  */
-export function validate(request: AdmissionRequest, context: Context): RuleResults {
+export function validate(request: AdmissionRequest, context: ValidationContext): RuleResults {
   if (request.subResource !== '') return NO_FINDINGS;
   if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return NO_FINDINGS;
   if (request.kind.group !== '') return NO_FINDINGS;
@@ -45,7 +45,7 @@ export function validate(request: AdmissionRequest, context: Context): RuleResul
   }
 }
 
-function validateService(request: AdmissionRequest, context: Context): RuleResults {
+function validateService(request: AdmissionRequest, context: ValidationContext): RuleResults {
   const stored = storedIn(request, serviceIn);
   const change = changeOf(serviceIn(request.object), stored);
   if (!change.mayDeny && haveSameMetadata(stored, change.object)) return NO_FINDINGS;
@@ -53,7 +53,7 @@ function validateService(request: AdmissionRequest, context: Context): RuleResul
 }
 
 /** Evaluates a Node. Denies neither its registration nor writes of cluster components, which could not read the reason. */
-function validateNode(request: AdmissionRequest, context: Context): RuleResults {
+function validateNode(request: AdmissionRequest, context: ValidationContext): RuleResults {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
   if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return NO_FINDINGS;

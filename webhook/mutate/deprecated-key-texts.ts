@@ -1,4 +1,4 @@
-import type { DeprecatedKey, KeyPair, Rewrite } from './deprecated-keys.ts';
+import type { RequestedDeprecatedKey, DeprecatedPair, Rewrite } from './deprecated-keys.ts';
 
 /** The names of the object that a warning is about. */
 export interface Named {
@@ -10,7 +10,7 @@ export interface Named {
 
 const removal = ({ argument }: Named, key: string): string => `kubectl annotate ${argument} ${key}-`;
 
-function deprecatedText({ old, current, isReplaced, takesEffect }: DeprecatedKey): string {
+function deprecatedText({ old, current, isReplaced, takesEffect }: RequestedDeprecatedKey): string {
   if (!takesEffect)
     return `the annotation ${old} is deprecated and has no effect: ${current} takes effect; remove ${old}`;
   const where = isReplaced ? 'stored in its place' : 'stored too, with the same value';
@@ -39,7 +39,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
 };
 
 /** Returns a warning for each old key that a command may have tried to remove, because it is stored under its current key. */
-export const unchangedTexts = (replaced: readonly KeyPair[], named: Named): readonly string[] =>
+export const unchangedTexts = (replaced: readonly DeprecatedPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>
       `${named.objectName}: nothing changes: ${old} is stored as ${current}; if you want to remove it: ${removal(named, current)}`,

@@ -10,7 +10,7 @@ export interface KeyGroup {
 }
 
 /** A deprecated key and the current key that replaces it. */
-export interface KeyPair {
+export interface DeprecatedPair {
   readonly old: string;
   readonly current: string;
 }
@@ -30,7 +30,7 @@ export interface KeyRequest {
 }
 
 /** A deprecated key in a request. */
-export interface DeprecatedKey extends KeyPair {
+export interface RequestedDeprecatedKey extends DeprecatedPair {
   /** True if the old key is removed from the object. */
   readonly isReplaced: boolean;
   /** True if the current key has the same value. */
@@ -41,13 +41,13 @@ export interface Rewrite {
   readonly operations: readonly PatchOperation[];
   /** The annotations after the operations. */
   readonly values: StringMap;
-  readonly deprecated: readonly DeprecatedKey[];
+  readonly deprecated: readonly RequestedDeprecatedKey[];
   /** Pairs with different values: `current` takes effect. Without a current key, it is the preferred deprecated form. */
-  readonly contradictions: readonly KeyPair[];
+  readonly contradictions: readonly DeprecatedPair[];
   /** Current keys that are removed together with the old key. */
-  readonly gone: readonly KeyPair[];
+  readonly gone: readonly DeprecatedPair[];
   /** Current keys that stay although their old key is removed. */
-  readonly keptCopies: readonly KeyPair[];
+  readonly keptCopies: readonly DeprecatedPair[];
 }
 
 /**
@@ -83,7 +83,11 @@ function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
 const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Returns the old keys whose values are ignored, each with the key that takes effect. */
-function contradictionsIn({ current, olds }: KeyGroup, values: StringMap, effective: Effective): readonly KeyPair[] {
+function contradictionsIn(
+  { current, olds }: KeyGroup,
+  values: StringMap,
+  effective: Effective,
+): readonly DeprecatedPair[] {
   const [first, ...others] = olds.filter((key) => key in values);
   if (first === undefined) return [];
   const winner = values[current] === effective.value ? current : first;

@@ -7,7 +7,7 @@ import {
   rewrite,
   stayingBy,
   type KeyGroup,
-  type KeyPair,
+  type DeprecatedPair,
   type KeyRequest,
   type Rewrite,
   type Side,
@@ -129,7 +129,7 @@ const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest
   operation === 'UPDATE' && mayChangeNothing(options) && isDeepStrictEqual(object, oldObject);
 
 /** Returns the old keys that are stored under their current keys only. */
-const replacedBefore = (groups: readonly KeyGroup[], { values }: Side): readonly KeyPair[] =>
+const replacedBefore = (groups: readonly KeyGroup[], { values }: Side): readonly DeprecatedPair[] =>
   groups
     .filter(({ current, olds }) => current in values && !olds.some((old) => old in values))
     .flatMap(({ current, olds }) => olds.slice(0, 1).map((old) => ({ old, current })));

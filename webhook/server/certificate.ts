@@ -10,7 +10,7 @@ export interface PairFiles {
 }
 
 /** A serving certificate (leaf first, PEM) with its key. */
-export interface KeyPair {
+export interface ServingPair {
   readonly cert: Buffer;
   readonly key: Buffer;
   /** Milliseconds since the epoch. */
@@ -49,7 +49,7 @@ function parse<T>(what: string, file: string, parser: () => T): T {
 }
 
 /** Reads and checks a pair. Throws `InvalidConfiguration` if a file is missing or invalid, or if key and certificate do not match. */
-export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPair> {
+export async function readPair({ certFile, keyFile }: PairFiles): Promise<ServingPair> {
   const { cert, key } = await readBoth({ certFile, keyFile });
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
   const privateKey: KeyObject = parse('private key', keyFile, () => createPrivateKey(key));
@@ -61,13 +61,13 @@ export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPai
   return { cert, key, notAfter: certificate.validToDate.getTime() };
 }
 
-const samePair = (a: KeyPair, b: KeyPair): boolean => a.cert.equals(b.cert) && a.key.equals(b.key);
+const samePair = (a: ServingPair, b: ServingPair): boolean => a.cert.equals(b.cert) && a.key.equals(b.key);
 
 export interface RotationDeps {
   readonly files: PairFiles;
   readonly clock: Clock;
   /** Applies a new pair. Throws if the pair is unusable. */
-  readonly use: (pair: KeyPair) => void;
+  readonly use: (pair: ServingPair) => void;
   /** Called once for each different error. */
   readonly onFault: (message: string) => void;
 }
@@ -77,7 +77,7 @@ export interface RotationDeps {
  * Resolves on abort and never rejects.
  */
 export const followPair = (
-  current: KeyPair,
+  current: ServingPair,
   { files, clock, use, onFault }: RotationDeps,
   signal: AbortSignal,
 ): Promise<void> =>

@@ -8,9 +8,9 @@ import type { Logger } from '../../src/base/log.ts';
 import { readBody } from './body.ts';
 import { BodyBudget, count } from './body-budget.ts';
 import { clientOptions, rejectedClient, type Clients } from './clients.ts';
-import type { KeyPair } from './certificate.ts';
+import type { ServingPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
-import { hostOf, type Address } from './address.ts';
+import { hostOf, type ServerAddress } from './address.ts';
 import type { WebhookMetrics } from '../metrics.ts';
 import { IdleConnections } from './idle-connections.ts';
 import { answerTo, readReview, type AdmissionRequest, type AdmissionResponse } from '../admission/review.ts';
@@ -71,7 +71,7 @@ const noSchemas = (): never => {
 const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } };
 
 /** Builds the admission server for `inject` or `listen`. It supports HTTP/1.1 only, as API servers use no other protocol for webhooks. */
-export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'>): WebhookServer {
+export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | 'key'>): WebhookServer {
   const reserve = new IdleConnections(KEEP_ALIVE_MS);
   const server = Fastify({
     https: {
@@ -190,7 +190,7 @@ function explain(
 }
 
 /** Listens; port 0 selects a free port. Rejects with `InvalidConfiguration` and a remedy. */
-export async function listen(server: WebhookServer, address: Address): Promise<void> {
+export async function listen(server: WebhookServer, address: ServerAddress): Promise<void> {
   const host = hostOf(address);
   const { port } = address;
   try {

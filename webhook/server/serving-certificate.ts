@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 import type { Logger } from '../../src/base/log.ts';
-import type { KeyPair } from './certificate.ts';
+import type { ServingPair } from './certificate.ts';
 import { clientOptions, fingerprintsOf, type Clients } from './clients.ts';
 import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from '../metrics.ts';
@@ -10,7 +10,7 @@ export interface ServingCertificate {
   /** Returns the problem for readiness; undefined if there is none. */
   readonly check: () => string | undefined;
   /** Applies another certificate to new connections; open connections stay. Throws if the certificate is unusable. */
-  readonly use: (pair: KeyPair) => void;
+  readonly use: (pair: ServingPair) => void;
   /** Counts and logs an unusable certificate. */
   readonly onFault: (message: string) => void;
   /** Applies the authorities of clients, and counts and logs unusable ones. */
@@ -31,16 +31,16 @@ interface CertificateDeps {
  */
 export function createServingCertificate(
   server: WebhookServer,
-  pair: KeyPair,
+  pair: ServingPair,
   { clock, metrics, log, clients }: CertificateDeps,
 ): ServingCertificate {
   let notAfter = 0;
   let [served, letIn] = [pair, clients];
-  const serve = ({ cert, key }: KeyPair, whom: Clients | undefined): void => {
+  const serve = ({ cert, key }: ServingPair, whom: Clients | undefined): void => {
     server.server.setSecureContext({ cert, key, ...clientOptions(whom) });
   };
   const until = (): string => new Date(notAfter).toISOString();
-  const note = (next: KeyPair): void => {
+  const note = (next: ServingPair): void => {
     notAfter = next.notAfter;
     metrics.certificateNotAfter.set(notAfter / 1_000);
     log.info({ notAfter: until() }, 'certificate in force');

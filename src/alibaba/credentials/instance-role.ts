@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortcullisError } from '../../base/errors.ts';
 import type { Metadata } from '../metadata.ts';
-import type { IssuedKey, Issuer } from './issued.ts';
+import type { IssuedKey, KeyIssuer } from './issued.ts';
 
 /** The role document of the metadata service. No message quotes its content. */
 const RoleDocument = z.object({
@@ -15,7 +15,7 @@ const RoleDocument = z.object({
 const FOLDER = 'ram/security-credentials/';
 
 /** Issues keys of the RAM role of the instance: the named role, or else the role that the metadata service reports. */
-export function instanceRole(metadata: Metadata, named: string | undefined): Issuer {
+export function instanceRole(metadata: Metadata, named: string | undefined): KeyIssuer {
   return {
     name: 'RAM role of the instance',
     issue: async (signal) => {

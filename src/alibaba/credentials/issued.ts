@@ -9,7 +9,7 @@ export interface IssuedKey extends AccessKey {
 }
 
 /** A service that issues temporary keys. */
-export interface Issuer {
+export interface KeyIssuer {
   /** The name in messages. */
   readonly name: string;
   /** Returns a new key, or undefined if this machine has no such issuer. Rejects with a readable message. */
@@ -29,7 +29,7 @@ const PATIENCE_MS = 12_000;
  * Caches the key of an issuer and renews it in time. Concurrent reads share one renewal and wait only if the old key is invalid. `stop` aborts a
  * running renewal.
  */
-export function issuedBy(issuer: Issuer, clock: Clock, stop: AbortSignal): CredentialSource {
+export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): CredentialSource {
   let key: IssuedKey | undefined;
   let isRefused = false;
   let failure: { readonly error: unknown } | undefined;

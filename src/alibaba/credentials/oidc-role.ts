@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf, PortcullisError, type Reason } from '../../base/errors.ts';
-import type { Operation } from '../call.ts';
-import type { Endpoint } from '../endpoints.ts';
+import type { CloudOperation } from '../call.ts';
+import type { CloudEndpoint } from '../endpoints.ts';
 import { redact } from '../redact.ts';
 import { callSdk, sdkClient } from '../sdk.ts';
 import { translate } from '../translate.ts';
 import type { Environment } from './environment.ts';
-import type { IssuedKey, Issuer } from './issued.ts';
+import type { IssuedKey, KeyIssuer } from './issued.ts';
 
 const ROLE = 'ALIBABA_CLOUD_ROLE_ARN';
 const PROVIDER = 'ALIBABA_CLOUD_OIDC_PROVIDER_ARN';
@@ -39,7 +39,7 @@ export function oidcRoleIn(environment: Environment): OidcRole | undefined {
   return { roleArn: said(ROLE), providerArn: said(PROVIDER), tokenFile: said(TOKEN_FILE), sessionName };
 }
 
-const OPERATION: Operation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };
+const OPERATION: CloudOperation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };
 
 /** The used fields of the STS answer. No message quotes them. */
 const AssumedRole = z.object({
@@ -54,9 +54,9 @@ const AssumedRole = z.object({
 /** Issues keys of a role through STS, in exchange for the token of a service account. */
 export function oidcRole(
   { roleArn, providerArn, tokenFile, sessionName }: OidcRole,
-  { host, protocol }: Endpoint,
+  { host, protocol }: CloudEndpoint,
   userAgent: string,
-): Issuer {
+): KeyIssuer {
   const client = sdkClient({ endpoint: host, protocol, userAgent });
   return {
     name: `RAM role ${roleArn} of the service account`,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Endpoints } from '../endpoints.ts';
+import type { CloudEndpoints } from '../endpoints.ts';
 import type { Metadata } from '../metadata.ts';
 import type { CredentialSource } from './access-key.ts';
 import { fromCloudConfig } from './cloud-config.ts';
@@ -16,7 +16,7 @@ export interface SourcesParts {
   readonly accessKeyFolder?: string | undefined;
   readonly tokenFile: string;
   readonly environment: Environment;
-  readonly endpoints: Endpoints;
+  readonly endpoints: CloudEndpoints;
   readonly metadata: Metadata;
   readonly userAgent: string;
   readonly clock: Clock;

@@ -3,12 +3,12 @@ import type { Instance } from '../../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../../node/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
-import type { Operation } from '../call.ts';
+import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
-import { toModel, toParameters, type Request } from '../wire.ts';
+import { toModel, toParameters, type ApiParameters } from '../wire.ts';
 
-const operation = (action: string): Operation => ({ product: 'Ecs', version: '2014-05-26', action });
+const operation = (action: string): CloudOperation => ({ product: 'Ecs', version: '2014-05-26', action });
 const DESCRIBE = operation('DescribeInstances');
 const DESCRIBE_INTERFACES = operation('DescribeNetworkInterfaces');
 const MODIFY_INTERFACE = operation('ModifyNetworkInterfaceAttribute');
@@ -81,7 +81,7 @@ const INTERFACES = z.object({
 
 /** Implements the port of `src/node` with ECS. */
 export function instanceApi(door: CloudExecutor, regionId: string): InstanceApi {
-  const instances = (request: Request, context: CallContext) =>
+  const instances = (request: ApiParameters, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {
       // Without the attribute, the answer lacks the IPv6 addresses of the primary interface.
       const asked = { maxResults: IDS_PER_CALL, additionalAttributes: ['NETWORK_PRIMARY_ENI_IP'], nextToken };

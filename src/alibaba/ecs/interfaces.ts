@@ -3,12 +3,12 @@ import { z } from 'zod';
 import type { ServerId } from '../../clb/model/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/model/network.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
-import type { Operation } from '../call.ts';
+import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
 import { toModel, toParameters } from '../wire.ts';
 
-const OPERATION: Operation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };
+const OPERATION: CloudOperation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };
 
 const INTERFACE = z.object({
   networkInterfaceId: z

@@ -1,17 +1,17 @@
 import type { CallContext } from '../../plan/call.ts';
-import type { Operation } from '../call.ts';
+import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
-import { toModel, toParameters, wireName, type Request } from '../wire.ts';
+import { toModel, toParameters, wireName, type ApiParameters } from '../wire.ts';
 
 export interface TagPair {
   readonly key: string;
   readonly value: string;
 }
 
-interface OnLoadBalancer extends Request {
+interface OnLoadBalancer extends ApiParameters {
   readonly loadBalancerId: string;
 }
-interface OnServerGroup extends Request {
+interface OnServerGroup extends ApiParameters {
   readonly VServerGroupId: string;
 }
 interface OnListener extends OnLoadBalancer {
@@ -21,19 +21,22 @@ interface OnListener extends OnLoadBalancer {
 interface ListenerRequest extends OnLoadBalancer {
   readonly listenerPort: number;
 }
-interface OnDomainExtension extends Request {
+interface OnDomainExtension extends ApiParameters {
   readonly domainExtensionId: string;
 }
-interface TagRequest extends Request {
+interface TagRequest extends ApiParameters {
   readonly resourceType: 'instance';
   readonly resourceId: readonly string[];
 }
 
 /** Requests by method, with the names of the official package `@alicloud/slb20140515`. The client adds `regionId` to every call. */
 export interface SlbRequests {
-  describeLoadBalancers: Request & { readonly pageNumber: number; readonly pageSize: number };
+  describeLoadBalancers: ApiParameters & { readonly pageNumber: number; readonly pageSize: number };
   describeLoadBalancerAttribute: OnLoadBalancer;
-  createLoadBalancer: Request & { readonly clientToken: string; readonly tag: readonly (TagPair & Request)[] };
+  createLoadBalancer: ApiParameters & {
+    readonly clientToken: string;
+    readonly tag: readonly (TagPair & ApiParameters)[];
+  };
   deleteLoadBalancer: OnLoadBalancer;
   setLoadBalancerName: OnLoadBalancer & { readonly loadBalancerName: string };
   setLoadBalancerDeleteProtection: OnLoadBalancer & { readonly deleteProtection: string };
@@ -41,7 +44,7 @@ export interface SlbRequests {
   modifyLoadBalancerInstanceSpec: OnLoadBalancer & { readonly loadBalancerSpec: string };
   modifyLoadBalancerInstanceChargeType: OnLoadBalancer & { readonly instanceChargeType: string };
   modifyLoadBalancerInternetSpec: OnLoadBalancer;
-  tagResources: TagRequest & { readonly tag: readonly (TagPair & Request)[] };
+  tagResources: TagRequest & { readonly tag: readonly (TagPair & ApiParameters)[] };
   untagResources: TagRequest & { readonly tagKey: readonly string[] };
   describeVServerGroups: OnLoadBalancer;
   describeVServerGroupAttribute: OnServerGroup;
@@ -50,7 +53,10 @@ export interface SlbRequests {
   addVServerGroupBackendServers: OnServerGroup & { readonly backendServers: string };
   removeVServerGroupBackendServers: OnServerGroup & { readonly backendServers: string };
   setVServerGroupAttribute: OnServerGroup & { readonly backendServers: string };
-  describeLoadBalancerListeners: Request & { readonly loadBalancerId: readonly string[]; readonly maxResults: number };
+  describeLoadBalancerListeners: ApiParameters & {
+    readonly loadBalancerId: readonly string[];
+    readonly maxResults: number;
+  };
   createLoadBalancerTCPListener: ListenerRequest;
   createLoadBalancerUDPListener: ListenerRequest;
   createLoadBalancerHTTPListener: ListenerRequest;
@@ -63,8 +69,8 @@ export interface SlbRequests {
   setDomainExtensionAttribute: OnDomainExtension & { readonly serverCertificateId: string };
   deleteDomainExtension: OnDomainExtension;
   describeDomainExtensions: ListenerRequest;
-  describeAccessControlListAttribute: Request & { readonly aclId: string };
-  describeServerCertificates: Request & { readonly serverCertificateId: string };
+  describeAccessControlListAttribute: ApiParameters & { readonly aclId: string };
+  describeServerCertificates: ApiParameters & { readonly serverCertificateId: string };
   startLoadBalancerListener: OnListener;
   deleteLoadBalancerListener: OnListener;
 }
@@ -90,7 +96,7 @@ const VERBATIM: Partial<Record<SlbMethod, readonly string[]>> = {
   createLoadBalancerUDPListener: ['healthCheckInterval'],
 };
 
-export const operationOf = (method: SlbMethod): Operation => ({
+export const operationOf = (method: SlbMethod): CloudOperation => ({
   product: 'Slb',
   version: VERSION,
   action: wireName(method),

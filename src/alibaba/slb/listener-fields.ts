@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
-import type { Request } from '../wire.ts';
+import type { ApiParameters } from '../wire.ts';
 import { flag, filled, oneOf, wholeNumber } from './answer.ts';
 
 const onOff = oneOf(['on', 'off']);
@@ -72,7 +72,7 @@ export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
 };
 
 /** Attributes that creations require, with the API's default. They are sent if the caller sets no value. */
-export const DEMANDED: Readonly<Record<ListenerProtocol, Request>> = {
+export const DEMANDED: Readonly<Record<ListenerProtocol, ApiParameters>> = {
   tcp: { bandwidth: -1 },
   udp: { bandwidth: -1 },
   http: { healthCheck: 'off' },

@@ -7,7 +7,7 @@ import { PortcullisError } from '../../base/errors.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import { expectAbout } from '../body.ts';
 import { defined } from '../defined.ts';
-import type { Request, Value } from '../wire.ts';
+import type { ApiParameters, ApiValue } from '../wire.ts';
 import { filled, readAnswer, wholeNumber } from './answer.ts';
 import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
 import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH, scheduler } from './listener-fields.ts';
@@ -97,14 +97,14 @@ function observed(item: Item): ObservedListener {
 }
 
 /** Returns attributes as request parameters. Throws `Bug` if the protocol does not have an attribute. */
-function attributes(protocol: ListenerProtocol, given: Readonly<Record<string, unknown>>): Request {
+function attributes(protocol: ListenerProtocol, given: Readonly<Record<string, unknown>>): ApiParameters {
   const known = FIELDS[protocol].shape;
   const stray = Object.keys(given).filter((name) => name !== 'description' && !Object.hasOwn(known, name));
   if (stray.length > 0) throw new PortcullisError('Bug', `a ${protocol} listener has no ${stray.join(', ')}`);
-  return defined(given as Readonly<Record<string, Value | undefined>>);
+  return defined(given as Readonly<Record<string, ApiValue | undefined>>);
 }
 
-const withGroup = (group: VServerGroupId | undefined): Request =>
+const withGroup = (group: VServerGroupId | undefined): ApiParameters =>
   group === undefined ? {} : { VServerGroupId: group };
 const address = ({ port, protocol }: ListenerKey) => ({ listenerPort: port, listenerProtocol: protocol });
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { NetworkApi } from '../../clb/model/network.ts';
 import { expectAbout, readBody, wrapped } from '../body.ts';
-import type { Operation } from '../call.ts';
+import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire.ts';
 
-const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeEipAddresses' };
+const OPERATION: CloudOperation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeEipAddresses' };
 /** The largest page size. A load balancer has only a few addresses, so one page is enough. */
 const PAGE_SIZE = 100;
 const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().optional() });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { NetworkApi } from '../../clb/model/network.ts';
 import { expectAbout, readBody } from '../body.ts';
-import type { Operation } from '../call.ts';
+import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { toModel, toParameters } from '../wire.ts';
 
-const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeVpcAttribute' };
+const OPERATION: CloudOperation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeVpcAttribute' };
 
 const NONE = z.literal('');
 const IPV4 = z.cidrv4().or(NONE);

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { FailedRoute, RouteApi } from '../../route/port.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
 import { readBody, wrapped, wrappedIfAny } from '../body.ts';
-import type { Operation } from '../call.ts';
+import type { CloudOperation } from '../call.ts';
 import type { CloudExecutor } from '../executor.ts';
 import { allByToken } from '../pages.ts';
-import { toModel, toParameters, type Request } from '../wire.ts';
+import { toModel, toParameters, type ApiParameters } from '../wire.ts';
 import type { CallContext } from '../../plan/call.ts';
 
-const operation = (action: string): Operation => ({ product: 'Vpc', version: '2016-04-28', action });
+const operation = (action: string): CloudOperation => ({ product: 'Vpc', version: '2016-04-28', action });
 const LIST_TABLES = operation('DescribeRouteTableList');
 const LIST_ENTRIES = operation('DescribeRouteEntryList');
 const CREATE = operation('CreateRouteEntries');
@@ -62,13 +62,13 @@ const entryOf = (tableId: string, raw: z.output<typeof ENTRY>): RouteEntry => {
   };
 };
 
-const deletion = ({ tableId, destination, instanceId }: TableRoute): Request => ({
+const deletion = ({ tableId, destination, instanceId }: TableRoute): ApiParameters => ({
   routeTableId: tableId,
   dstCidrBlock: destination,
   nextHop: instanceId,
 });
 
-const creation = (route: TableRoute & { readonly description: string }): Request => ({
+const creation = (route: TableRoute & { readonly description: string }): ApiParameters => ({
   ...deletion(route),
   nextHopType: 'Instance',
   description: route.description,
@@ -77,11 +77,15 @@ const creation = (route: TableRoute & { readonly description: string }): Request
 
 /** Implements the port of `src/route` with VPC. Route changes are sent one after the other. */
 export function routeApi(door: CloudExecutor, regionId: string): RouteApi {
-  const call = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>
+  const call = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
     toModel(await door.call(sent, toParameters({ regionId, ...request }), context));
-  const write = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>
+  const write = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
     toModel(await door.call(sent, toParameters({ regionId, ...request }), context, ONE_WRITER));
-  const batch = async (sent: Operation, routeEntries: Request[], context: CallContext): Promise<FailedRoute[]> => {
+  const batch = async (
+    sent: CloudOperation,
+    routeEntries: ApiParameters[],
+    context: CallContext,
+  ): Promise<FailedRoute[]> => {
     const { failedRouteEntries } = readBody(sent, OUTCOME, await write(sent, { routeEntries }, context));
     return failedRouteEntries.map(({ dstCidrBlock, failedCode, failedMessage }) => ({
       destination: dstCidrBlock,

@@ -21,7 +21,7 @@ export interface ApplyContext extends CallContext {
 }
 
 /** Receives every result immediately, so that the cached state is never older than the last call. */
-export interface Progress {
+export interface ApplyProgress {
   done(action: Action, observed: Observed): void;
   failed(action: Action, error: unknown): void;
 }
@@ -49,7 +49,7 @@ export async function apply(
   { actions, observed }: Application,
   api: ClbApi,
   turn: ApplyContext,
-  progress: Progress,
+  progress: ApplyProgress,
 ): Promise<Observed> {
   let now = observed;
   const damage = new FailureTracker();

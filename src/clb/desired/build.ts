@@ -20,7 +20,7 @@ import {
   type PortProblem,
   type Present,
   type Use,
-  type Wanted,
+  type WantedResources,
 } from '../model/state.ts';
 import type { Weighting } from './weights.ts';
 
@@ -159,7 +159,7 @@ function expose(
 }
 
 /** Returns the desired state of a Service. Ports that cannot be synced become problems; the other ports are not affected. */
-export function buildDesired(wish: DesiredInputs): Wanted {
+export function buildDesired(wish: DesiredInputs): WantedResources {
   const { service, options, settings } = wish;
   const owner = ownerOf(service, settings);
   const use = useOf(options);
@@ -199,7 +199,7 @@ export function withAdoptedProtection(desired: Present): Present {
 }
 
 /** Returns the desired state with the protection of the creation, because an unfinished cleanup may have removed it. */
-export function protectedAgain(desired: Wanted): Wanted {
+export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;
   const atBirth = {
     ...(deleteProtection === undefined ? {} : { deleteProtection }),

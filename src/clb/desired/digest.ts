@@ -1,5 +1,5 @@
 import { hash as digestOfText } from 'node:crypto';
-import type { Desired, Wanted } from '../model/state.ts';
+import type { Desired, WantedResources } from '../model/state.ts';
 
 /** Returns whether an object contains no other objects and its keys are in order. Most digested objects are like this. */
 function isPlainAndInOrder(members: Readonly<Record<string, unknown>>): boolean {
@@ -25,5 +25,5 @@ function inOrder(value: unknown): unknown {
 export const hash = (value: unknown): string => digestOfText('sha256', JSON.stringify(inOrder(value)));
 
 /** Returns the digest of a desired state: 40 hexadecimal digits that fit into a label. Equal digests mean equal desired states. */
-export const digestOf = (desired: Desired | Wanted, ...also: readonly string[]): string =>
+export const digestOf = (desired: Desired | WantedResources, ...also: readonly string[]): string =>
   hash(also.length === 0 ? desired : [desired, ...also]).slice(0, 40);

@@ -1,6 +1,6 @@
 import type { ServerId } from '../model/ids.ts';
 import type { Backend, PodBackend, WantedBackend } from '../model/server-group.ts';
-import type { DesiredGroup, Present, Wanted } from '../model/state.ts';
+import type { DesiredGroup, Present, WantedResources } from '../model/state.ts';
 
 /** The results of the lookup of pod addresses. An address in neither result belongs to another network and is left out. */
 export interface Located {
@@ -11,7 +11,7 @@ export interface Located {
 }
 
 /** Returns the pods among the desired backends, each address once. */
-export function podBackends({ groups }: Wanted): readonly PodBackend[] {
+export function podBackends({ groups }: WantedResources): readonly PodBackend[] {
   const pods = groups.flatMap(({ backends }) => backends).filter((backend) => backend.type === 'eni');
   return [...new Map(pods.map((pod) => [pod.serverIp, pod])).values()];
 }
@@ -36,7 +36,7 @@ function resolveGroup({ backends, ...group }: DesiredGroup<WantedBackend>, found
 }
 
 /** Returns the desired state with the interfaces of its pods. */
-export const resolve = (wanted: Wanted, found: Located): Present => ({
+export const resolve = (wanted: WantedResources, found: Located): Present => ({
   ...wanted,
   groups: wanted.groups.map((group) => resolveGroup(group, found)),
 });

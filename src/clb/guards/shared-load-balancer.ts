@@ -1,8 +1,8 @@
 import type { Action } from '../model/action.ts';
 import { diffLoadBalancer } from '../diff/load-balancer.ts';
-import type { Part } from '../model/effect.ts';
+import type { ObservedPart } from '../model/effect.ts';
 import { isNameOfOtherNamespace, isReservedTag, parseName } from '../model/naming.ts';
-import type { Desired, Observed, Wanted } from '../model/state.ts';
+import type { Desired, Observed, WantedResources } from '../model/state.ts';
 
 const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
   'rename',
@@ -25,7 +25,7 @@ export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: O
 
 /** Returns the name of a listener, server group or backend that belongs to another namespace; undefined if none does. */
 export function nameOfOtherNamespace(
-  { owner }: Pick<Wanted, 'owner'>,
+  { owner }: Pick<WantedResources, 'owner'>,
   { groupOfOtherNamespace, groups, listeners }: Observed,
 ): string | undefined {
   const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];
@@ -35,9 +35,9 @@ export function nameOfOtherNamespace(
 }
 
 /** Returns the parts that show the attributes of a load balancer and the Services that use it. */
-export const usageParts = ({ groups }: Observed): readonly Part[] => [
+export const usageParts = ({ groups }: Observed): readonly ObservedPart[] => [
   'load-balancer',
   'listeners',
   'groups',
-  ...groups.filter(({ name }) => parseName(name) === undefined).map(({ id }): Part => `group:${id}`),
+  ...groups.filter(({ name }) => parseName(name) === undefined).map(({ id }): ObservedPart => `group:${id}`),
 ];

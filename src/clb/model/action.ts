@@ -13,7 +13,7 @@ import type {
   Switch,
   Tags,
 } from './load-balancer.ts';
-import type { Lane } from '../../plan/call.ts';
+import type { CallLane } from '../../plan/call.ts';
 import type { Backend } from './server-group.ts';
 
 /**
@@ -102,14 +102,15 @@ export function failedWith(action: Action): readonly string[] {
   return 'listener' in action ? [listenerSubject(action.listener)] : subjectsOf(action);
 }
 
-const LANES: Readonly<Partial<Record<ActionKind, Lane>>> = {
+const LANES: Readonly<Partial<Record<ActionKind, CallLane>>> = {
   'remove-backends': 'remove-backends',
   'add-backends': 'add-backends',
   'update-backends': 'add-backends',
 };
 
 /** Returns the lane of an action. In the lane `change`, backends of a running Service come first. */
-export const laneOf = (action: Action, lane: Lane): Lane => (lane === 'change' ? (LANES[action.kind] ?? lane) : lane);
+export const laneOf = (action: Action, lane: CallLane): CallLane =>
+  lane === 'change' ? (LANES[action.kind] ?? lane) : lane;
 
 const pairs = (fields: object): string =>
   Object.entries(fields)

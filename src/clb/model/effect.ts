@@ -11,9 +11,9 @@ import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from
 export type ActionResult = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
 
 /** A part of the observed state that can be invalidated and read again. */
-export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
+export type ObservedPart = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
 
-export const ALL_PARTS: readonly Part[] = ['load-balancer', 'groups', 'listeners'];
+export const ALL_PARTS: readonly ObservedPart[] = ['load-balancer', 'groups', 'listeners'];
 
 const withGroup = (observed: Observed, reference: string, backends: readonly Backend[]): Observed => ({
   ...observed,
@@ -185,7 +185,7 @@ export function effectOf(observed: Observed, action: Action, answer: ActionResul
 }
 
 /** Returns the part that an action with an unknown outcome may have changed. */
-export function touched(action: Action): Part {
+export function touched(action: Action): ObservedPart {
   if ('domain' in action) return `domains:${action.listener.port}`;
   if ('listener' in action) return 'listeners';
   if (action.kind === 'create-server-group' || action.kind === 'delete-server-group') return 'groups';
@@ -193,7 +193,7 @@ export function touched(action: Action): Part {
 }
 
 /** Returns the parts to read after a successful action. No documentation says that a started listener activates an inactive load balancer. */
-export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly Part[] =>
+export const staleAfterBackend = ({ kind }: Action, { loadBalancer }: Observed): readonly ObservedPart[] =>
   kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
 
 /** The usual quota of backends of a load balancer, counted over its groups. An account may have another quota. */
@@ -208,7 +208,7 @@ export function observedAfterError(observed: Observed, action: Action, error: un
 }
 
 /** Returns the parts to read again after `action` failed with `error`; none if the observed state cannot be wrong. */
-export function staleAfter(action: Action, error: unknown): readonly Part[] {
+export function staleAfter(action: Action, error: unknown): readonly ObservedPart[] {
   // The observed state contains nothing of a resource that was to be created.
   const isChange = !action.kind.startsWith('create-');
   switch (traitsOf(error).doubts) {

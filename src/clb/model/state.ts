@@ -90,7 +90,7 @@ export interface Present<Server = Backend> {
 }
 
 /** The desired state before the interfaces of pod addresses are known. */
-export type Wanted = Present<WantedBackend>;
+export type WantedResources = Present<WantedBackend>;
 
 /** The desired state of a Service without a load balancer: nothing, or a preserved load balancer that is no longer managed. */
 export interface Absent {

@@ -9,18 +9,18 @@ import {
   managesListeners,
   type Observed,
   type Present,
-  type Wanted,
+  type WantedResources,
 } from '../model/state.ts';
 
 /** Returns the listeners of a Service that the cloud has. */
-export const ownListeners = (desired: Wanted | Present, observed: Observed): readonly ObservedListener[] =>
+export const ownListeners = (desired: WantedResources | Present, observed: Observed): readonly ObservedListener[] =>
   observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
  * Returns whether a Service is reachable through a load balancer. The controller needs a listener if it manages listeners, otherwise a wanted group
  * for listeners of users.
  */
-export const isServed = (desired: Wanted | Present, observed: Observed): boolean =>
+export const isServed = (desired: WantedResources | Present, observed: Observed): boolean =>
   managesListeners(desired.use)
     ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
@@ -42,7 +42,11 @@ export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOt
  * Returns whether the cloud has resources of a Service: its own load balancer, or a listener, group or backend on a reused one. Only the controller
  * writes the addresses in the status. Labels prove nothing, because any user may write them.
  */
-export function hasSomething(desired: Wanted | Present, observed: Observed, saying: OwnershipEvidence): boolean {
+export function hasSomething(
+  desired: WantedResources | Present,
+  observed: Observed,
+  saying: OwnershipEvidence,
+): boolean {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;

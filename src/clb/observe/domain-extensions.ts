@@ -1,18 +1,18 @@
-import type { Part } from '../model/effect.ts';
+import type { ObservedPart } from '../model/effect.ts';
 import type { DomainExtension, ObservedListener } from '../model/listener.ts';
 import { listenerKey, type Desired, type Observed } from '../model/state.ts';
 
-type Domains = Extract<Part, `domains:${number}`>;
+type Domains = Extract<ObservedPart, `domains:${number}`>;
 
 const PREFIX = 'domains:';
 
-export const isDomains = (part: Part): part is Domains => part.startsWith(PREFIX);
+export const isDomains = (part: ObservedPart): part is Domains => part.startsWith(PREFIX);
 export const portOf = (part: Domains): number => Number(part.slice(PREFIX.length));
 
 /** Returns the unread domains of listeners. They need separate calls and are read only if the Service sets domains. */
-export function unreadDomains(desired: Desired, { listeners }: Observed): readonly Part[] {
+export function unreadDomains(desired: Desired, { listeners }: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') return [];
-  return desired.listeners.flatMap((wanted): Part[] => {
+  return desired.listeners.flatMap((wanted): ObservedPart[] => {
     if (wanted.domainExtensions === undefined) return [];
     const has = listeners.find((listener) => listenerKey(listener) === listenerKey(wanted));
     return has === undefined || has.domainExtensions !== undefined ? [] : [`domains:${wanted.port}`];

@@ -1,5 +1,5 @@
 import { hasReason, PortcullisError } from '../../base/errors.ts';
-import { ALL_PARTS, type Part } from '../model/effect.ts';
+import { ALL_PARTS, type ObservedPart } from '../model/effect.ts';
 import type { LoadBalancerId, VServerGroupId } from '../model/ids.ts';
 import type { LoadBalancer } from '../model/load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './domain-extensions.ts';
@@ -21,7 +21,7 @@ import {
 /** The observed state, and the parts to read again before use. */
 export interface ObservedCache {
   readonly observed: Observed;
-  readonly doubts: ReadonlySet<Part>;
+  readonly doubts: ReadonlySet<ObservedPart>;
 }
 
 export const EMPTY_CACHE: ObservedCache = { observed: NOTHING_THERE, doubts: new Set(ALL_PARTS) };
@@ -33,7 +33,7 @@ export const invalidateAll = ({ observed: { loadBalancer } }: ObservedCache): Ob
 });
 
 /** Invalidates parts of the observed state. */
-export function invalidate(known: ObservedCache, parts: readonly Part[]): ObservedCache {
+export function invalidate(known: ObservedCache, parts: readonly ObservedPart[]): ObservedCache {
   if (ALL_PARTS.every((part) => parts.includes(part))) return invalidateAll(known);
   return {
     observed: forgetDomains(known.observed, parts.filter(isDomains).map(portOf)),
@@ -54,7 +54,7 @@ export interface LookupHints extends OwnershipEvidence {
  * Returns the parts that the plan for `desired` depends on. A deletion of an owned load balancer needs no contents; preserving it needs its backends.
  * User-managed listeners matter if groups are removed or attributes change.
  */
-function relevant(desired: Desired, observed: Observed): readonly Part[] {
+function relevant(desired: Desired, observed: Observed): readonly ObservedPart[] {
   if (desired.kind === 'absent') {
     if (desired.use.kind === 'reused') return ALL_PARTS;
     return desired.preserve ? ['load-balancer', 'groups'] : ['load-balancer'];
@@ -67,9 +67,9 @@ function relevant(desired: Desired, observed: Observed): readonly Part[] {
 }
 
 /** Returns the parts to read for `desired`; none if the cached state is sufficient. */
-export function partsToRead(desired: Desired, { doubts, observed }: ObservedCache): readonly Part[] {
+export function partsToRead(desired: Desired, { doubts, observed }: ObservedCache): readonly ObservedPart[] {
   const wanted = relevant(desired, observed);
-  const isRelevant = (part: Part): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
+  const isRelevant = (part: ObservedPart): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
   const domains =
     managesListeners(desired.use) && wanted.includes('listeners') && !doubts.has('listeners')
       ? unreadDomains(desired, observed)
@@ -92,7 +92,7 @@ const lacksNamedGroups = (desired: Desired, { observed }: ObservedCache): boolea
   desired.groups.some(({ id }) => id !== undefined && !observed.groups.some((group) => group.id === id));
 
 /** The order of reads: a part comes after the part that contains it. */
-const ORDER: readonly Part[] = ['load-balancer', 'listeners', 'groups'];
+const ORDER: readonly ObservedPart[] = ['load-balancer', 'listeners', 'groups'];
 
 /** Reads the invalidated parts one by one and returns the updated state. Rejects if any read fails: missing data never counts as proof of absence. */
 export async function observe(desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
@@ -112,7 +112,12 @@ export async function observe(desired: Desired, known: ObservedCache, reading: R
   return now;
 }
 
-async function readPart(part: Part, desired: Desired, known: ObservedCache, reading: Reading): Promise<ObservedCache> {
+async function readPart(
+  part: ObservedPart,
+  desired: Desired,
+  known: ObservedCache,
+  reading: Reading,
+): Promise<ObservedCache> {
   const { api, context } = reading;
   const { observed } = known;
   const doubts = new Set([...known.doubts].filter((other) => other !== part));
@@ -162,7 +167,7 @@ function listed(
   const own = present.filter((group) => isOwnName(owner, group.name) || isOfPeople(group));
   const before = new Map(observed.groups.map((group) => [group.id, group]));
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
-  const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);
+  const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): ObservedPart => `group:${id}`);
   const groupOfOtherNamespace = present.find(({ name }) => isNameOfOtherNamespace(owner, name))?.name;
   return {
     observed: { ...observed, groups, groupOfOtherNamespace },

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../../base/backoff.ts';
-import { decide, TERMS, type RotationDecision, type Step, type Terms } from '../../certificate/decide.ts';
+import { decide, TERMS, type RotationDecision, type RotationStep, type Terms } from '../../certificate/decide.ts';
 import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../../certificate/stored.ts';
 import type { Credential, Signer, Validity } from '../../certificate/x509.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -20,14 +20,14 @@ import {
 } from './store.ts';
 
 /** The functions that create certificates. */
-export interface Issuer {
+export interface CertificateIssuer {
   createSigner(commonName: string, validity: Validity): Promise<Signer>;
   signerOf(pair: Credential): Signer;
 }
 
 export interface CertificateParts {
   readonly writer: CertificateWriter;
-  readonly issuer: Issuer;
+  readonly issuer: CertificateIssuer;
   readonly clock: Clock;
   readonly log: Logger;
   readonly registry: Registry;
@@ -139,7 +139,7 @@ class Keeper implements CertificateKeeper {
   }
 
   async #carryOut(
-    step: Step,
+    step: RotationStep,
     stored: StoredCertificates,
     authority: X509Certificate | undefined,
     signal: AbortSignal,

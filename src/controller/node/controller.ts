@@ -15,7 +15,7 @@ import type { Node } from '../../base/objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Change, Watched } from '../../base/store.ts';
 import { nodeGauge, nodeMetrics } from '../metrics.ts';
 import { createInstances } from '../../node/observe.ts';
@@ -89,7 +89,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const memory = new NodeMemory();
   const events = dedupeWarnings(parts.events, clock);
   const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
-  const pass = (): Result => {
+  const pass = (): ReconcileResult => {
     memory.begin(clock.monotonic());
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
     return { requeueAfterMs: spreadMs(PERIOD_MS, parts.random) };
@@ -103,13 +103,13 @@ export function nodeController(parts: NodeControllerParts): Controller {
   queue.add(PASS);
   nodeGauge(parts.registry, () => states(nodes));
   const took = nodeMetrics(parts.registry);
-  const looked = async (name: string, signal: AbortSignal): Promise<Result> => {
+  const looked = async (name: string, signal: AbortSignal): Promise<ReconcileResult> => {
     const since = clock.monotonic();
     const result = await reconcileNode(turn, name, signal);
     took(memory.takeLetIn(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };
-  const reconcile = async (name: string, signal: AbortSignal): Promise<Result> =>
+  const reconcile = async (name: string, signal: AbortSignal): Promise<ReconcileResult> =>
     name === PASS ? pass() : looked(name, signal);
   return { name: 'node', queue, reconcile, workers: WORKERS };
 }

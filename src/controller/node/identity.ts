@@ -16,10 +16,10 @@ export interface NodeIdentityParts {
 }
 
 /** The instance of a Node, or why there is none. `elsewhere`: no Node has an instance in the VPC, so the VPC may be wrong. */
-export type Identity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
+export type NodeIdentity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
 
 /** Finds the instance of a Node without a provider ID among those of the VPC. Two similar Nodes never get the same instance. */
-export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<Identity> {
+export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<NodeIdentity> {
   const claimed = new Set<string>();
   for (const other of parts.nodes.values()) {
     const kind = kindOf(other);
@@ -59,7 +59,7 @@ function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances:
 
 /** Returns why no instance is chosen for a Node, with a remedy. A problem of all Nodes is the cause of the error. */
 export function unidentified(
-  identity: Exclude<Identity, { readonly kind: 'found' }>,
+  identity: Exclude<NodeIdentity, { readonly kind: 'found' }>,
   { vpcId }: Pick<NodeSettings, 'vpcId'>,
 ): PortcullisError {
   const notFound = (message: string): PortcullisError => new PortcullisError('NotFound', message);

@@ -1,5 +1,5 @@
 import { readinessOf } from '../../node/kind.ts';
-import { removalCap, type Evidence, type Sighting } from '../../node/removal.ts';
+import { removalCap, type RemovalEvidence, type Sighting } from '../../node/removal.ts';
 import type { Node, ObjectMeta } from '../../base/objects.ts';
 import { FailedSearches } from './failed-searches.ts';
 
@@ -55,7 +55,7 @@ export class NodeMemory {
   }
 
   /** Records an answer of the cloud without the Node's instance. Returns the evidence, including this answer. */
-  absent({ metadata: { name, uid } }: Node, nowMs: number): Evidence {
+  absent({ metadata: { name, uid } }: Node, nowMs: number): RemovalEvidence {
     const known = this.#absences.get(name);
     const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
     this.#absences.set(name, absence);

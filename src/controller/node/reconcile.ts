@@ -5,7 +5,7 @@ import type { ProviderId } from '../../node/provider-id.ts';
 import { hasWaitedTooLong } from '../../node/release.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
 import { objectKey, type Node } from '../../base/objects.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { emitForAll, emitForNode, emitForDuplicates } from './events.ts';
 import { emitFailure } from './failure.ts';
 import { identified, unidentified } from './identity.ts';
@@ -15,7 +15,7 @@ import { written, writtenCondition } from './write.ts';
 import { INDEX } from '../port.ts';
 
 /** Reconciles one Node: initialises it, updates it from its instance, and deletes it when its instance is proven gone. */
-export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<Result> {
+export async function reconcileNode(parts: NodeSyncParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
   const node = parts.nodes.get(objectKey(name));
   if (node === undefined || node.metadata.deletionTimestamp !== undefined) {
     parts.memory.forget(name);
@@ -36,7 +36,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
   }
 }
 
-async function lookAfter(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<Result> {
+async function lookAfter(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const seen = hasWaitedTooLong(first, parts.settings)
     ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
     : first;
@@ -70,7 +70,7 @@ async function ofInstance(
   node: Node,
   { providerId }: Extract<NodeKind, { readonly kind: 'instance' }>,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { settings, memory, instances } = parts;
   const isNew = hasTaint(node, UNINITIALIZED);
   if (isExcludedNode(node) && !isNew) return 'done';
@@ -86,7 +86,7 @@ async function ofInstance(
  * Reports a problem that only users can solve. A new Node stays uninitialised, and an initialised Node stays unchanged. Another controller
  * initialises an excluded Node.
  */
-function objected({ events }: NodeSyncParts, node: Node, message: string): Result {
+function objected({ events }: NodeSyncParts, node: Node, message: string): ReconcileResult {
   if (isExcludedNode(node)) return 'done';
   if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('Invalid', message);
   emitForNode(events, node.metadata.name, 'SyncNodeFailed', message);
@@ -98,7 +98,7 @@ const hasInstances = ({ nodes, settings }: NodeSyncParts): boolean =>
   nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
 
 /** Reports a Node of another region. If several Nodes are in that region and none in this one, the configuration is wrong, and not each Node. */
-function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): Result {
+function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId }: ProviderId): ReconcileResult {
   const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region of the cloud-config, or run a controller there';
   if (isOnly || hasInstances(parts)) {
@@ -115,7 +115,7 @@ function ofOtherRegion(parts: NodeSyncParts, node: Node, { regionId, instanceId 
 const AMBIGUOUS_MS = 60_000;
 
 /** Reconciles a Node without a provider ID, which may have no instance. A Node in use without an instance is reported and stays unchanged. */
-async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<Result> {
+async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
   const { vainSearches } = parts.memory;
   const isNew = hasTaint(node, UNINITIALIZED);

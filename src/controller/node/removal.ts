@@ -4,7 +4,7 @@ import { removalOf } from '../../node/removal.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/objects.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForDeletedNode, emitForNode } from './events.ts';
 import type { NodeMemory } from './memory.ts';
@@ -20,7 +20,11 @@ export interface NodeRemovalParts {
 }
 
 /** Handles a Node whose instance is missing from the cloud's answer. Deletes the Node once the absence is proven. */
-export async function withoutInstance(parts: NodeRemovalParts, node: Node, signal: AbortSignal): Promise<Result> {
+export async function withoutInstance(
+  parts: NodeRemovalParts,
+  node: Node,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
   const { memory, settings, clock, writer, events } = parts;
   const { name, uid, resourceVersion } = node.metadata;
   const nowMs = clock.monotonic();

@@ -8,7 +8,7 @@ import { isAnother, kindOf } from '../../node/kind.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/objects.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode } from './events.ts';
 import type { Instances } from '../../node/observe.ts';
@@ -44,7 +44,7 @@ export async function syncNode(
   first: Node,
   found: MatchedInstance,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { instance } = found;
   const { name, uid } = first.metadata;
   // Other components may have written during the lookup, for example a reason for a missing route.
@@ -76,7 +76,7 @@ function ended(
   first: Node,
   node: Node,
   { instance, refused }: { readonly instance: Instance; readonly refused: string | undefined },
-): Result {
+): ReconcileResult {
   const { name } = first.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
   // The error requeues an uninitialised Node with a short back-off.

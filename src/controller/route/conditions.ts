@@ -14,7 +14,7 @@ import { nodesOf, type RouteAction } from '../../route/action.ts';
 import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../../route/desired.ts';
 import type { Tables } from '../../route/diff.ts';
 import type { RouteSettings } from '../../route/settings.ts';
-import { routeStates, type RouteState } from '../../route/state.ts';
+import { routeStates, type RouteReadiness } from '../../route/state.ts';
 import type { Store } from '../../base/store.ts';
 import type { KubernetesWriter } from '../port.ts';
 import { withoutRequest } from '../dedupe-warnings.ts';
@@ -100,7 +100,7 @@ export async function writeCause(parts: RouteConditionParts, cause: string, sign
 }
 
 interface RouteReachability {
-  readonly state: RouteState;
+  readonly state: RouteReadiness;
   /** True if certainly no route leads to the pods. */
   readonly isLost: boolean;
   readonly cause: string | undefined;
@@ -124,7 +124,7 @@ function wordOn(node: Node, { state, isLost, cause }: RouteReachability, setting
   return isNews ? [{ node, isReady: false, message }] : [];
 }
 
-const missingText = (ranges: string, state: RouteState, cause: string | undefined): string =>
+const missingText = (ranges: string, state: RouteReadiness, cause: string | undefined): string =>
   [
     `A route${ranges === '' ? '' : ` to ${ranges}`} is ${state === 'way' ? 'not available yet' : 'missing'}`,
     ...(cause === undefined ? [] : [withoutRequest(cause)]),

@@ -7,7 +7,7 @@ import { objectKey, type Node } from '../../base/objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { isRouted, podCidrs } from '../../route/desired.ts';
 import type { InstanceApi } from '../../node/port.ts';
 import type { RouteApi } from '../../route/port.ts';
@@ -88,7 +88,7 @@ export function routeController(parts: RouteControllerParts): Controller {
     queue.addAfter(ALL, after === undefined ? GATHER_MS.deletion : GATHER_MS.change);
   });
   queue.add(ALL);
-  const reconcile = async (key: string, signal: AbortSignal): Promise<Result> => {
+  const reconcile = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {
     if (key !== ALL) return classifiedAnew(turn, key.slice(ONE.length), signal);
     const since = clock.monotonic();
     const result = await reconcileRoutes(turn, signal);
@@ -99,7 +99,7 @@ export function routeController(parts: RouteControllerParts): Controller {
 }
 
 /** Corrects the condition of a single Node at once. The reconcile of all Nodes may take long, and a network plugin must not admit pods meanwhile. */
-async function classifiedAnew(parts: RouteReconcileParts, name: string, signal: AbortSignal): Promise<Result> {
+async function classifiedAnew(parts: RouteReconcileParts, name: string, signal: AbortSignal): Promise<ReconcileResult> {
   const node = parts.nodes.get(objectKey(name));
   const tables = parts.tables.lastRead();
   if (isMisclassified(node, parts.settings) && tables !== undefined) await contradict(parts, node, tables, signal);

@@ -10,12 +10,12 @@ import type { RouteSettings } from '../../route/settings.ts';
 import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts';
 import type { EventRecorder } from '../port.ts';
-import type { Applied } from '../../route/apply.ts';
+import type { RouteApplyResult } from '../../route/apply.ts';
 import { isElsewhere, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './texts.ts';
 
-interface Turned extends Pick<Applied, 'failures' | 'denied'> {
+interface Turned extends Pick<RouteApplyResult, 'failures' | 'denied'> {
   /** The plan that is left for the present tables. */
   readonly left: Plan<RouteAction>;
   readonly desired: DesiredRoutes;

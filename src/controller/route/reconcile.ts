@@ -6,14 +6,14 @@ import { isNetworkAvailable, isNetworkRouted, waitsForRoute } from '../../node/n
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import type { Node } from '../../base/objects.ts';
 import type { Plan } from '../../plan/plan.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { describeRouteAction, type RouteAction } from '../../route/action.ts';
 import { desiredRoutes, isRouted } from '../../route/desired.ts';
 import type { RouteSettings } from '../../route/settings.ts';
 import type { Store } from '../../base/store.ts';
 import type { OwnVpc } from '../../route/own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
-import type { Applied, RouteApplier } from '../../route/apply.ts';
+import type { RouteApplyResult, RouteApplier } from '../../route/apply.ts';
 import { writeCause, writeConditions } from './conditions.ts';
 import { emitForPlan, emitLastingFailure, emitWithoutRange, unrangedNodes, UNRANGED_MS } from './events.ts';
 import { provenRoutePlan, routePlan } from './plan.ts';
@@ -47,7 +47,7 @@ const LONG_MS = 300_000;
 const CUT_MS = 5_000;
 
 /** Updates all tables for all Nodes, and writes to every Node whether its pods are reachable. */
-export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortSignal): Promise<Result> {
+export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortSignal): Promise<ReconcileResult> {
   const seen = [...parts.nodes.values()];
   let read: TablesRead;
   try {
@@ -60,7 +60,11 @@ export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortS
 }
 
 /** Handles unknown tables. Reports failures that do not pass by themselves, also on every waiting Node. */
-async function withoutTables(parts: RouteReconcileParts, error: unknown, signal: AbortSignal): Promise<Result> {
+async function withoutTables(
+  parts: RouteReconcileParts,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
   if (!(error instanceof PortcullisError) || !parts.trouble.isWorthTelling(error)) throw error;
   emitLastingFailure(parts, error);
   await writeCause(parts, messageOf(error), signal);
@@ -73,7 +77,7 @@ async function turned(
   seen: readonly Node[],
   first: TablesRead,
   signal: AbortSignal,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { settings, applier, log, trouble } = parts;
   const desired = desiredRoutes(seen, settings);
   const { plan, unasked } = await provenRoutePlan(parts, desired, first, signal);
@@ -112,14 +116,14 @@ async function settled(
   return read;
 }
 
-interface Ended extends Applied {
+interface Ended extends RouteApplyResult {
   readonly read: TablesRead;
   /** The plan that is left for the present tables. */
   readonly left: Plan<RouteAction>;
   readonly unasked?: PortcullisError;
 }
 
-const deniedIn = ({ failures, denied }: Applied): PortcullisError | undefined => {
+const deniedIn = ({ failures, denied }: RouteApplyResult): PortcullisError | undefined => {
   const refusal = failures.find(({ isDenied }) => isDenied);
   return refusal && denied.get(refusal.kind);
 };
@@ -144,7 +148,7 @@ function next(
   { auditMs, tables, applier, random }: RouteReconcileParts,
   { isCut, left }: Ended,
   isUnranged: boolean,
-): Result {
+): ReconcileResult {
   if (isCut) return { requeueAfterMs: CUT_MS };
   // Only users can solve these problems, and no event shows that they did. All tables are read again.
   if (left.blocked.length > 0) tables.doubt();

@@ -4,7 +4,7 @@ import type { BackendClaims } from '../../clb/diff/backend-transfer.ts';
 import type { PolicyBlocks } from '../../clb/guards/policy-blocks.ts';
 import type { NetworkApi } from '../../clb/model/network.ts';
 import type { ClbApi } from '../../clb/model/api.ts';
-import type { Lane } from '../../plan/call.ts';
+import type { CallLane } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/model/settings.ts';
 import type { Desired, Observed } from '../../clb/model/state.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -65,7 +65,7 @@ export interface ServiceDeps {
 /** The state of a reconcile of one Service. */
 export interface ReconcileContext {
   readonly entry: ServiceState;
-  readonly lane: Lane;
+  readonly lane: CallLane;
   /** The namespace of the Service. Cloud calls count against it. */
   readonly namespace: string;
   /** The stored inputs of the Service, with the options that are in effect for its load balancer. */

@@ -1,6 +1,6 @@
 import { CATALOGUE, ENTRIES } from '../../annotation/catalogue.ts';
 import type { OptionDefinition } from '../../annotation/option-definition.ts';
-import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
+import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
 import { nodeSelection, type DesiredInputs } from '../../clb/desired/build.ts';
 import { ofOwnNamespace, slicesAcrossNamespaces } from '../../clb/desired/endpoints.ts';
 import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/model/load-balancer-ref.ts';
@@ -16,7 +16,7 @@ import type { NodeSelector } from './backends/node-selector.ts';
 export interface ServiceInputs extends Pick<DesiredInputs, 'slices' | 'nodes'> {
   readonly service: Service;
   readonly record: BindingRecord;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedAnnotations;
   /** The pods that wait only for their registration at the load balancer. */
   readonly awaiting: ReadonlySet<ObjectKey>;
   /** The load balancer that the annotation `id` asks for. */
@@ -69,7 +69,7 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
 /** A Service as if it requested the load balancer that serves it: the input of rules and policies. */
 export interface EvaluatedInputs {
   readonly judged: Service;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedAnnotations;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { LoadBalancerId } from '../../clb/model/ids.ts';
-import { FairQueue, type Waiting } from '../../base/fair-queue.ts';
+import { FairQueue, type WaitingItem } from '../../base/fair-queue.ts';
 import { namespaceOf, type ObjectKey } from '../../base/objects.ts';
 
 /** The names of the ports and server groups of a load balancer that only one Service may change, or the whole load balancer. */
@@ -64,8 +64,8 @@ class Holders {
 function inOrderOfArrival<Value>(
   waiting: FairQueue<ObjectKey, Value>,
   last: string,
-): readonly Waiting<ObjectKey, Value>[] {
-  const all: Waiting<ObjectKey, Value>[] = [];
+): readonly WaitingItem<ObjectKey, Value>[] {
+  const all: WaitingItem<ObjectKey, Value>[] = [];
   while (waiting.size > 0) {
     const firsts = [...waiting.firsts()];
     const turn = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];

@@ -4,7 +4,7 @@ import { hasReason, traitsOf } from '../../base/errors.ts';
 import { reconcileLogger, type Logger } from '../../base/log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../base/objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
-import type { Result } from '../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
 import { ensure } from './sync/ensure.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cleanFailed, handedOver, syncFailed, emit, writeFailed, type ServiceEvent } from './status/events.ts';
@@ -80,7 +80,11 @@ interface Subject {
 }
 
 /** Syncs or cleans up one Service, and reports the result. */
-async function sync({ key, service, turns, signal }: Subject, isVanished: boolean, deps: ServiceDeps): Promise<Result> {
+async function sync(
+  { key, service, turns, signal }: Subject,
+  isVanished: boolean,
+  deps: ServiceDeps,
+): Promise<ReconcileResult> {
   const began = deps.clock.monotonic();
   const entry = deps.memory.entry(key, service, deps.bindings.recordOf(service), began);
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(turns));
@@ -125,7 +129,7 @@ async function cleanUpPredecessors(
   { key, turns, signal }: Omit<Subject, 'service'>,
   successor: Service | undefined,
   deps: ServiceDeps,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   for (const binding of deps.bindings.ofPredecessors(key, successor?.metadata.uid)) {
     if (!(await isToCleanUp(binding, successor, signal, deps))) continue;
     const result = await sync({ key, service: vanishedService(binding), turns, signal }, true, deps);
@@ -134,7 +138,12 @@ async function cleanUpPredecessors(
   return 'done';
 }
 
-async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, deps: ServiceDeps): Promise<Result> {
+async function reconcile(
+  key: ObjectKey,
+  turns: number,
+  signal: AbortSignal,
+  deps: ServiceDeps,
+): Promise<ReconcileResult> {
   const cached = deps.caches.services.get(key);
   const cleaned = await cleanUpPredecessors({ key, turns, signal }, cached, deps);
   if (cleaned !== 'done') return cleaned;

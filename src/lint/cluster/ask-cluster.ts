@@ -1,6 +1,6 @@
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../inventory/resource.ts';
 import { hasReason, PortcullisError } from '../../base/errors.ts';
-import { openReader, type Reader, type ReaderOptions } from '../../kubernetes/reader.ts';
+import { openReader, type ClusterReader, type ReaderOptions } from '../../kubernetes/reader.ts';
 import { NAMESPACES, NODES, objectKey, SERVICES, type KubernetesObject, type Resource } from '../../base/objects.ts';
 import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/resource.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -63,13 +63,13 @@ export async function askCluster(options: Omit<ReaderOptions, 'component'>): Pro
   };
 }
 
-async function find(reader: Reader, { kind, namespace, name }: ObjectName, signal: AbortSignal) {
+async function find(reader: ClusterReader, { kind, namespace, name }: ObjectName, signal: AbortSignal) {
   const resource = KINDS[kind];
   const object = resource && (await reader.find(resource, objectKey(name, namespace), signal));
   return object && { ...object, kind };
 }
 
-async function list(reader: Reader, [resource, selectors]: Selection, signal: AbortSignal) {
+async function list(reader: ClusterReader, [resource, selectors]: Selection, signal: AbortSignal) {
   try {
     const objects = await reader.list(resource, selectors, signal);
     // The items of a list have no kind.

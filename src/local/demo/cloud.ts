@@ -41,7 +41,7 @@ export type CloudCall = z.output<typeof Call>;
 export type CloudRoute = z.output<typeof Route>;
 
 /** The contents and calls of the simulated cloud, and its faults. */
-export interface Cloud {
+export interface DemoCloud {
   loadBalancers(): Promise<readonly CloudLoadBalancer[]>;
   /** Returns the routes without those that the VPC had from the start. */
   routes(): Promise<readonly CloudRoute[]>;
@@ -65,7 +65,7 @@ export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBal
   });
 
 /** Creates the client of the simulator. `url` has no slash at its end. */
-export function createCloud(url: string, signal: AbortSignal): Cloud {
+export function createCloud(url: string, signal: AbortSignal): DemoCloud {
   const ask = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const answer = await fetch(`${url}/_simulator/${path}`, { ...init, signal });
     if (!answer.ok) throw new Error(`the simulator answered ${answer.status} to ${path}: ${await answer.text()}`);

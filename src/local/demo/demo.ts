@@ -1,13 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Kubectl, Output } from './kubectl.ts';
+import type { Kubectl, CommandOutput } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
-import type { Cloud } from './cloud.ts';
+import type { DemoCloud } from './cloud.ts';
 
 /** The tools of a step. */
 export interface Demo {
   readonly narrator: Narrator;
   readonly kubectl: Kubectl;
-  readonly cloud: Cloud;
+  readonly cloud: DemoCloud;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Ends the controller process with SIGKILL, and resolves after its end. */
@@ -21,10 +21,10 @@ export interface Demo {
   /** Starts the webhook, and resolves when it is ready. The API server may not call it yet. */
   startWebhook(): Promise<void>;
   /** Prints a command line of `portcullis`, runs it, and prints its output. */
-  portcullis(...args: readonly string[]): Promise<Output>;
+  portcullis(...args: readonly string[]): Promise<CommandOutput>;
 }
 
-export interface Step {
+export interface DemoStep {
   readonly title: string;
   /** The purpose of the step, for the reader. */
   readonly about: string;

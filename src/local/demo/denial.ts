@@ -1,11 +1,15 @@
-import type { Output } from './kubectl.ts';
+import type { CommandOutput } from './kubectl.ts';
 import { expect, type Demo } from './demo.ts';
 
 /** The pattern of a cause in kubectl's output: a list item, or the text after the object's name if it is the only cause. */
 const FAULT = /^(?:\* |The \w+ "[^"]*" is invalid: )(\S.*)$/gm;
 
 /** Runs `kubectl` and checks that the API server denies the request for exactly these fields. Returns the output. */
-export async function denied(tour: Demo, fields: readonly string[], ...args: readonly string[]): Promise<Output> {
+export async function denied(
+  tour: Demo,
+  fields: readonly string[],
+  ...args: readonly string[]
+): Promise<CommandOutput> {
   const output = await tour.kubectl.show(...args);
   const { code, stderr } = output;
   expect(tour, code !== 0, 'it is denied', 'it was accepted');

@@ -4,24 +4,24 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Narrator } from './narrator.ts';
 
-export interface Output {
+export interface CommandOutput {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export interface Following {
+export interface FollowingProcess {
   /** Stops the process, and resolves after its end. */
   stop(): Promise<void>;
 }
 
 export interface Kubectl {
   /** Prints the command line, runs it, and prints its output. */
-  show(...args: readonly string[]): Promise<Output>;
+  show(...args: readonly string[]): Promise<CommandOutput>;
   /** Runs the command and prints nothing. */
-  quiet(...args: readonly string[]): Promise<Output>;
+  quiet(...args: readonly string[]): Promise<CommandOutput>;
   /** Runs an endless command, such as `get --watch`, until it is stopped. `line` receives each line of output. */
-  follow(args: readonly string[], line: (text: string) => void): Following;
+  follow(args: readonly string[], line: (text: string) => void): FollowingProcess;
   /** Returns the parsed output of `get … -o json`, or undefined if the object does not exist. */
   json(...args: readonly string[]): Promise<unknown>;
 }
@@ -34,7 +34,7 @@ async function run(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
-): Promise<Output> {
+): Promise<CommandOutput> {
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
@@ -48,7 +48,7 @@ function follow(
   args: readonly string[],
   line: (text: string) => void,
   { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
-): Following {
+): FollowingProcess {
   const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'ignore'], signal });
   const ended = once(child, 'close').catch(() => undefined);
   createInterface({ input: child.stdout }).on('line', line);
@@ -62,7 +62,7 @@ function follow(
 
 /** Creates the `kubectl` of the sandbox's administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
-  const quiet = (...args: readonly string[]): Promise<Output> => run('kubectl', args, env, signal);
+  const quiet = (...args: readonly string[]): Promise<CommandOutput> => run('kubectl', args, env, signal);
   return {
     quiet,
     follow: (args, line) => follow(args, line, { env, signal }),
@@ -85,7 +85,7 @@ export function createPortcullis(
   env: NodeJS.ProcessEnv,
   narrator: Narrator,
   signal: AbortSignal,
-): (...args: readonly string[]) => Promise<Output> {
+): (...args: readonly string[]) => Promise<CommandOutput> {
   return async (...args) => {
     narrator.command(['portcullis', ...args].map(quoted).join(' '));
     const output = await run('portcullis', args, env, signal);

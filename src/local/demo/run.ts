@@ -26,7 +26,7 @@ import { safety } from './steps/safety.ts';
 import { sandbox } from './steps/sandbox.ts';
 import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
-import { StepFailed, type Step, type Demo } from './demo.ts';
+import { StepFailed, type DemoStep, type Demo } from './demo.ts';
 
 /** The access of the demo to a running sandbox. */
 export interface DemoSandbox {
@@ -42,7 +42,7 @@ export interface DemoSandbox {
 }
 
 /** The steps in the order of their dependencies. The last step, which deletes everything, needs the state from before the first. */
-const STEPS: readonly Step[] = [
+const STEPS: readonly DemoStep[] = [
   ...[sandbox, faults, families, deprecatedKeys],
   ...[reuse, userListener, good, stored, policy, safety, nodes],
   ...[change, binding, https, pods],
@@ -54,7 +54,7 @@ interface Result {
   readonly seconds: number;
 }
 
-async function runSteps(steps: readonly Step[], tour: Demo): Promise<readonly Result[]> {
+async function runSteps(steps: readonly DemoStep[], tour: Demo): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [index, step] of steps.entries()) {
     tour.narrator.heading(index + 1, steps.length + 1, step.title);

@@ -3,11 +3,11 @@ import { Agent, request } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
-import { PARTS, workloadName, writeWhole, type Part } from '../sandbox-record.ts';
+import { PARTS, workloadName, writeWhole, type SandboxPart } from '../sandbox-record.ts';
 import { containerOf, type Container, type Deployment } from './container.ts';
-import { launchFile, launchSpec, podFolder, tokenFile, type Machine } from './launch.ts';
+import { launchFile, launchSpec, podFolder, tokenFile, type PodMachine } from './launch.ts';
 import { volumeFolder } from './mounts.ts';
-import { takeSnapshot, type Snapshot } from './objects.ts';
+import { takeSnapshot, type NamespaceSnapshot } from './objects.ts';
 import { podRoutes, readinessPatch } from './pod-status.ts';
 import { Restarts } from './restart.ts';
 import type { Tokens } from './tokens.ts';
@@ -20,11 +20,11 @@ export interface KubeletOptions {
   readonly namespace: string;
   /** The folder of the sandbox. */
   readonly folder: string;
-  readonly machine: (part: Part) => Omit<Machine, 'podFolder'>;
+  readonly machine: (part: SandboxPart) => Omit<PodMachine, 'podFolder'>;
   /** Receives each new failure message once. */
   readonly warn: (message: string) => void;
   /** Receives each part that was restarted after its process had ended. */
-  readonly restarted: (part: Part) => void;
+  readonly restarted: (part: SandboxPart) => void;
 }
 
 /** The lifetime of a pod's token in seconds, as kube-controller-manager defaults it. */
@@ -38,7 +38,7 @@ export class Kubelet {
   readonly #said = new Set<string>();
   readonly #restarts: Restarts;
   /** The restarts that no pod's status shows yet. */
-  readonly #untold = new Map<Part, number>();
+  readonly #untold = new Map<SandboxPart, number>();
   #routes: ReadonlyMap<string, number> = new Map();
 
   constructor(options: KubeletOptions) {
@@ -77,9 +77,9 @@ export class Kubelet {
   }
 
   async #serve(
-    part: Part,
+    part: SandboxPart,
     deployment: Deployment,
-    snapshot: Snapshot,
+    snapshot: NamespaceSnapshot,
     routes: Map<string, number>,
     signal: AbortSignal,
   ): Promise<void> {
@@ -99,14 +99,14 @@ export class Kubelet {
     this.#untold.delete(part);
   }
 
-  async #restart(part: Part, signal: AbortSignal): Promise<void> {
+  async #restart(part: SandboxPart, signal: AbortSignal): Promise<void> {
     if (signal.aborted || !(await this.#restarts.turn(part))) return;
     this.#untold.set(part, (this.#untold.get(part) ?? 0) + 1);
     this.#options.restarted(part);
   }
 
   /** Writes token and volumes, and the process to start once all volumes exist. */
-  async #materialise(part: Part, container: Container, snapshot: Snapshot): Promise<void> {
+  async #materialise(part: SandboxPart, container: Container, snapshot: NamespaceSnapshot): Promise<void> {
     const { folder, tokens, machine } = this.#options;
     const home = podFolder(folder, part);
     mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -6,7 +6,7 @@ import { rootLogger } from '../../base/log.ts';
 import { apiClient } from '../api-client.ts';
 import { startEgressProxy } from '../egress.ts';
 import type { Credential } from '../pki.ts';
-import { NAMESPACE, readRecord, type Part, type SandboxRecord } from '../sandbox-record.ts';
+import { NAMESPACE, readRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { kubeletCredentialFile, machineOf } from '../sandbox-files.ts';
 import { Kubelet } from './kubelet.ts';
 import { Tokens } from './tokens.ts';
@@ -26,7 +26,7 @@ async function serve(folder: string, signal: AbortSignal): Promise<void> {
     tokens: new Tokens(client, NAMESPACE, systemClock),
     namespace: NAMESPACE,
     folder,
-    machine: (part: Part) => machineOf(record, part),
+    machine: (part: SandboxPart) => machineOf(record, part),
     warn: (message) => log.warn(message),
     restarted: (part) => log.info({ part }, 'had ended, and was started again'),
   });

@@ -5,14 +5,14 @@ import type { Deployment } from './container.ts';
 import type { ValueSource } from './environment-variables.ts';
 import type { VolumeSource } from './volumes.ts';
 
-export type Pod = Wire<V1Pod>;
+export type KubeletPod = Wire<V1Pod>;
 
 /** The objects of one namespace that a kubelet needs, at one moment. */
-export interface Snapshot {
+export interface NamespaceSnapshot {
   /** Returns a Deployment, or a DaemonSet, which has all fields of a Deployment that the kubelet reads. */
   readonly deployment: (name: string) => Deployment | undefined;
   /** Returns the pods that match the Deployment's selector. */
-  readonly pods: (deployment: Deployment) => readonly Pod[];
+  readonly pods: (deployment: Deployment) => readonly KubeletPod[];
   readonly files: Pick<VolumeSource, 'secret' | 'configMap'>;
   readonly values: ValueSource;
 }
@@ -22,7 +22,11 @@ interface List<Item> {
 }
 
 /** Reads all objects in five requests. */
-export async function takeSnapshot(client: ApiClient, namespace: string, signal: AbortSignal): Promise<Snapshot> {
+export async function takeSnapshot(
+  client: ApiClient,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<NamespaceSnapshot> {
   const core = `/api/v1/namespaces/${namespace}`;
   const apps = `/apis/apps/v1/namespaces/${namespace}`;
   const [deployments, daemonSets, pods, secrets, configMaps] = (await Promise.all([
@@ -31,12 +35,18 @@ export async function takeSnapshot(client: ApiClient, namespace: string, signal:
     client.get(`${core}/pods`, signal),
     client.get(`${core}/secrets`, signal),
     client.get(`${core}/configmaps`, signal),
-  ])) as [List<Wire<V1Deployment>>, List<Wire<V1DaemonSet>>, List<Pod>, List<Wire<V1Secret>>, List<Wire<V1ConfigMap>>];
+  ])) as [
+    List<Wire<V1Deployment>>,
+    List<Wire<V1DaemonSet>>,
+    List<KubeletPod>,
+    List<Wire<V1Secret>>,
+    List<Wire<V1ConfigMap>>,
+  ];
   const byName = <Item extends { readonly metadata?: { readonly name?: string } }>(list: List<Item>) =>
     new Map(list.items.map((item) => [item.metadata?.name ?? '', item]));
   const [deploymentOf, daemonSetOf] = [byName(deployments), byName(daemonSets)];
   const [secretOf, configMapOf] = [byName(secrets), byName(configMaps)];
-  const files: Snapshot['files'] = {
+  const files: NamespaceSnapshot['files'] = {
     secret: (name) => contents(secretOf.get(name)?.data, 'base64'),
     configMap: (name) => {
       const found = configMapOf.get(name);
@@ -64,7 +74,7 @@ const contents = (
 ): ReadonlyMap<string, Buffer> | undefined =>
   data && new Map(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, encoding)]));
 
-const isSelected = (pod: Pod, deployment: Deployment): boolean =>
+const isSelected = (pod: KubeletPod, deployment: Deployment): boolean =>
   Object.entries(deployment.spec?.selector.matchLabels ?? {}).every(
     ([key, value]) => pod.metadata?.labels?.[key] === value,
   );

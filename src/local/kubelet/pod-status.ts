@@ -1,4 +1,4 @@
-import type { Pod } from './objects.ts';
+import type { KubeletPod } from './objects.ts';
 
 const GATES = ['Ready', 'ContainersReady'];
 
@@ -13,7 +13,7 @@ export interface ProcessState {
  * Returns the patch of a pod's status with the readiness of its process, or undefined if it is up to date. The patch is needed because kwok declares
  * pods ready without a process. `now` is in the API's time format.
  */
-export function readinessPatch(pod: Pod, { ready, restarts }: ProcessState, now: string): object | undefined {
+export function readinessPatch(pod: KubeletPod, { ready, restarts }: ProcessState, now: string): object | undefined {
   if (pod.status?.phase !== 'Running' || pod.metadata?.deletionTimestamp !== undefined) return undefined;
   const wanted = ready ? 'True' : 'False';
   const current = pod.status.conditions ?? [];
@@ -34,7 +34,7 @@ export function readinessPatch(pod: Pod, { ready, restarts }: ProcessState, now:
 
 /** Returns the port on 127.0.0.1 for each `ip:port` of a pod. `containerPorts` and `ports` are by port name. */
 export function podRoutes(
-  pods: readonly Pod[],
+  pods: readonly KubeletPod[],
   containerPorts: ReadonlyMap<string, number>,
   ports: Readonly<Record<string, number>>,
 ): readonly (readonly [target: string, port: number])[] {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { endedByItself, recordedProcess, startProcess, type ProcessSpec } from '../process.ts';
-import type { Part } from '../sandbox-record.ts';
+import type { SandboxPart } from '../sandbox-record.ts';
 import { withLock } from '../tools/lock.ts';
 import { launchFile } from './launch.ts';
 
@@ -29,7 +29,7 @@ interface Life {
 export class Restarts {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #lives = new Map<Part, Life>();
+  readonly #lives = new Map<SandboxPart, Life>();
 
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
@@ -37,7 +37,7 @@ export class Restarts {
   }
 
   /** Checks a part once and returns whether it was restarted. Throws as `startProcess` does. */
-  async turn(part: Part): Promise<boolean> {
+  async turn(part: SandboxPart): Promise<boolean> {
     const now = this.#clock.monotonic();
     const life = this.#lives.get(part) ?? { backOffMs: FIRST_MS };
     this.#lives.set(part, life);
@@ -58,7 +58,7 @@ export class Restarts {
     return this.#start(part);
   }
 
-  async #start(part: Part): Promise<boolean> {
+  async #start(part: SandboxPart): Promise<boolean> {
     const spec = JSON.parse(readFileSync(launchFile(this.#folder, part), 'utf8')) as ProcessSpec;
     let started = false;
     await alone(this.#folder, part, async () => {

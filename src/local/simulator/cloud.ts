@@ -1,6 +1,6 @@
 import type { Caller, KeyRing } from './credentials.ts';
-import type { SimulatorSettings, Rate } from './settings.ts';
-import type { Context, Operation, ProductName } from './operation.ts';
+import type { SimulatorSettings, SimulatedRate } from './settings.ts';
+import type { OperationContext, SimulatedOperation, ProductName } from './operation.ts';
 import type { IdSource } from './random.ts';
 import { RateLimit } from './rate-limit.ts';
 import type { SimulatedRegion } from './world.ts';
@@ -12,7 +12,7 @@ export interface TokenRecord {
 }
 
 /** The state that all calls share: the region, and the subjects that calls change now. */
-export class Cloud {
+export class SimulatedCloud {
   readonly world: SimulatedRegion;
   readonly ids: IdSource;
   readonly keys: KeyRing;
@@ -25,7 +25,10 @@ export class Cloud {
   /** The subjects that a fault has locked, with the end of each lock. */
   readonly #lockedUntil = new Map<string, number>();
 
-  constructor({ world, ids, keys, knobs }: Pick<Cloud, 'world' | 'ids' | 'keys' | 'knobs'>, now: () => number) {
+  constructor(
+    { world, ids, keys, knobs }: Pick<SimulatedCloud, 'world' | 'ids' | 'keys' | 'knobs'>,
+    now: () => number,
+  ) {
     this.world = world;
     this.ids = ids;
     this.keys = keys;
@@ -37,13 +40,13 @@ export class Cloud {
     return this.#now();
   }
 
-  context(caller: Caller, lagMs: number): Context {
+  context(caller: Caller, lagMs: number): OperationContext {
     const now = this.now();
     const { world, knobs, ids, keys } = this;
     return { world, knobs, ids, keys, caller, now, listInstant: now - Math.max(knobs.listLagMs, lagMs) };
   }
 
-  rateOf(product: ProductName, operation: Operation): Rate {
+  rateOf(product: ProductName, operation: SimulatedOperation): SimulatedRate {
     const rate = this.knobs.rates[`${product}.${operation.action}`] ?? operation.rate;
     return { calls: Math.floor(rate.calls * this.knobs.rateFactor), seconds: rate.seconds };
   }

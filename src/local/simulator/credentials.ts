@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 /** An access key. A key with a token is temporary. */
-export interface AccessKey {
+export interface SimulatedAccessKey {
   readonly id: string;
   readonly secret: string;
   readonly token?: string;
@@ -33,9 +33,9 @@ export const accountCaller = (accountId: string = ROOT_ACCOUNT): Caller => ({
 
 /** The access keys that the cloud accepts. */
 export class KeyRing {
-  #keys = new Map<string, AccessKey>();
+  #keys = new Map<string, SimulatedAccessKey>();
 
-  add(key: AccessKey): void {
+  add(key: SimulatedAccessKey): void {
     this.#keys.set(key.id, key);
   }
 
@@ -61,7 +61,7 @@ export class KeyRing {
   }
 
   /** Returns the key with this id if it is valid with this token. Otherwise throws the `CloudError` to answer. */
-  use(id: string, token: string | undefined, now: number): AccessKey {
+  use(id: string, token: string | undefined, now: number): SimulatedAccessKey {
     const key = this.#keys.get(id);
     if (key === undefined) {
       throw new CloudError('InvalidAccessKeyId.NotFound', 'The access key id is not known.');
@@ -74,7 +74,7 @@ export class KeyRing {
     return key;
   }
 
-  #checkToken(key: AccessKey, token: string | undefined, now: number): void {
+  #checkToken(key: SimulatedAccessKey, token: string | undefined, now: number): void {
     if (token === undefined) {
       throw new CloudError('MissingSecurityToken', 'A temporary access key needs its SecurityToken.');
     }

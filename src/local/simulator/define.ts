@@ -1,12 +1,12 @@
 import { CloudError } from './error.ts';
-import type { Rate } from './settings.ts';
-import type { Operation } from './operation.ts';
+import type { SimulatedRate } from './settings.ts';
+import type { SimulatedOperation } from './operation.ts';
 
-type Definition = Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>;
+type Definition = Omit<SimulatedOperation, 'kind' | 'rate'> & Partial<Pick<SimulatedOperation, 'rate'>>;
 
 /** Wraps an operation to check its region parameter. The simulated cloud has one region. */
 const inRegion =
-  (handle: Operation['handle']): Operation['handle'] =>
+  (handle: SimulatedOperation['handle']): SimulatedOperation['handle'] =>
   (args, context) => {
     const region = args.optional('RegionId');
     if (region !== undefined && region !== '' && region !== context.world.regionId) {
@@ -16,12 +16,17 @@ const inRegion =
   };
 
 /** Returns constructors of a product's operations, with the product's usual rates. */
-export function operationsOf(rates: { readonly reads: Rate; readonly writes: Rate }): {
-  readonly read: (definition: Definition) => Operation;
-  readonly write: (definition: Definition) => Operation;
+export function operationsOf(rates: { readonly reads: SimulatedRate; readonly writes: SimulatedRate }): {
+  readonly read: (definition: Definition) => SimulatedOperation;
+  readonly write: (definition: Definition) => SimulatedOperation;
 } {
   const maker =
-    (kind: Operation['kind'], rate: Rate) =>
-    (definition: Definition): Operation => ({ kind, rate, ...definition, handle: inRegion(definition.handle) });
+    (kind: SimulatedOperation['kind'], rate: SimulatedRate) =>
+    (definition: Definition): SimulatedOperation => ({
+      kind,
+      rate,
+      ...definition,
+      handle: inRegion(definition.handle),
+    });
   return { read: maker('read', rates.reads), write: maker('write', rates.writes) };
 }

@@ -2,14 +2,14 @@ import type { Clock } from '../../base/clock.ts';
 import { ConnectionCut } from './error.ts';
 import type { Effect, Fault } from './fault.ts';
 import type { CloudTime } from './time.ts';
-import type { Reply, Request } from './request.ts';
+import type { Reply, SimulatedRequest } from './request.ts';
 
 /** The default lag of a stale list in milliseconds, the longest known lag of the cloud. */
 const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 interface Hit {
-  readonly turn: Request;
+  readonly turn: SimulatedRequest;
   readonly fault: Fault;
   /** Applies the call after its usual time. */
   readonly proceed: (lagMs?: number) => Promise<Reply>;
@@ -29,7 +29,7 @@ export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
   /** The calls that take effect after their callers left, with their times. */
-  #late: { readonly at: number; readonly turn: Request }[] = [];
+  #late: { readonly at: number; readonly turn: SimulatedRequest }[] = [];
 
   constructor(clock: Clock, time: CloudTime) {
     this.#clock = clock;
@@ -49,7 +49,7 @@ export class Effects {
     this.#late = [];
   }
 
-  async run(turn: Request, fault: Fault | undefined, latencyMs: number, signal: AbortSignal): Promise<Reply> {
+  async run(turn: SimulatedRequest, fault: Fault | undefined, latencyMs: number, signal: AbortSignal): Promise<Reply> {
     const proceed = (lagMs = 0): Promise<Reply> => this.#proceed(turn, latencyMs, lagMs, signal);
     if (fault === undefined) return proceed();
     return this.#table[fault.effect]({ turn, fault, proceed, signal });
@@ -91,7 +91,7 @@ export class Effects {
     },
   };
 
-  async #proceed(turn: Request, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
+  async #proceed(turn: SimulatedRequest, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
     if (ms === 0) return turn.commit(lagMs);
     const refusal = turn.hold();
     if (refusal !== undefined) return refusal;

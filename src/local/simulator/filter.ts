@@ -1,4 +1,4 @@
-import type { Context } from './operation.ts';
+import type { OperationContext } from './operation.ts';
 import type { Arguments } from './parameter.ts';
 
 /** A parameter of a call, and the field of a row that it filters. */
@@ -20,7 +20,11 @@ export function byFields<Row>(args: Arguments, filters: readonly FieldFilter<Row
 }
 
 /** Returns a filter for VPC or ECS resources with all requested tags. A requested tag without a value matches any value. */
-export function byTags(args: Arguments, kind: string, { world }: Context): (row: { readonly id: string }) => boolean {
+export function byTags(
+  args: Arguments,
+  kind: string,
+  { world }: OperationContext,
+): (row: { readonly id: string }) => boolean {
   const wanted = args.objects('Tag').map((tag) => [tag.optional('Key') ?? '', tag.optional('Value') ?? ''] as const);
   return ({ id }) => {
     const tags = world.tags.of(kind, id);

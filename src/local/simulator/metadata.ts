@@ -4,7 +4,7 @@ import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';
 import { cut } from './wire.ts';
-import type { Instance, NetworkInterface } from './ecs/rows.ts';
+import type { InstanceRow, NetworkInterfaceRow } from './ecs/rows.ts';
 import type { VSwitch, Vpc } from './vpc/rows.ts';
 
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
@@ -12,8 +12,8 @@ const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';
 
 interface MetadataPath {
   readonly simulator: Simulator;
-  readonly instance: Instance | undefined;
-  readonly primary: NetworkInterface | undefined;
+  readonly instance: InstanceRow | undefined;
+  readonly primary: NetworkInterfaceRow | undefined;
   readonly vpc: Vpc | undefined;
   readonly subnet: VSwitch | undefined;
   /** The short name of the instance's role, if the region has a role. */
@@ -60,18 +60,19 @@ const ITEMS: Readonly<Record<string, (place: MetadataPath) => string | undefined
   'network/interfaces/macs/': ({ primary }) => primary && `${primary.macAddress}/`,
 };
 
-const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: MetadataPath) => string | undefined>> =
-  {
-    'network-interface-id': ({ id }) => id,
-    'private-ipv4s': ({ privateAddresses }) => JSON.stringify(privateAddresses),
-    'primary-ip-address': ({ privateAddresses }) => privateAddresses[0],
-    'vswitch-id': ({ vSwitchId }) => vSwitchId,
-    'vpc-id': ({ vpcId }) => vpcId,
-    netmask: (_found, { subnet }) => {
-      const range = subnet && parseRange(subnet.cidrBlock);
-      return range && [24, 16, 8, 0].map((shift) => Math.floor((2 ** 32 - range.size) / 2 ** shift) % 256).join('.');
-    },
-  };
+const INTERFACE_ITEMS: Readonly<
+  Record<string, (found: NetworkInterfaceRow, place: MetadataPath) => string | undefined>
+> = {
+  'network-interface-id': ({ id }) => id,
+  'private-ipv4s': ({ privateAddresses }) => JSON.stringify(privateAddresses),
+  'primary-ip-address': ({ privateAddresses }) => privateAddresses[0],
+  'vswitch-id': ({ vSwitchId }) => vSwitchId,
+  'vpc-id': ({ vpcId }) => vpcId,
+  netmask: (_found, { subnet }) => {
+    const range = subnet && parseRange(subnet.cidrBlock);
+    return range && [24, 16, 8, 0].map((shift) => Math.floor((2 ** 32 - range.size) / 2 ** shift) % 256).join('.');
+  },
+};
 
 /** Returns the role document with a new temporary key. */
 function roleDocument(place: MetadataPath): string {

@@ -1,5 +1,5 @@
 import type { Caller, KeyRing } from './credentials.ts';
-import type { SimulatorSettings, Rate } from './settings.ts';
+import type { SimulatorSettings, SimulatedRate } from './settings.ts';
 import type { Arguments, Parameter } from './parameter.ts';
 import type { IdSource } from './random.ts';
 import type { SimulatedRegion } from './world.ts';
@@ -7,7 +7,7 @@ import type { SimulatedRegion } from './world.ts';
 export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
 /** The inputs of a handler. Handlers are synchronous, so that a call takes effect at one instant, completely or not at all. */
-export interface Context {
+export interface OperationContext {
   readonly world: SimulatedRegion;
   readonly knobs: SimulatorSettings;
   readonly ids: IdSource;
@@ -22,13 +22,13 @@ export interface Context {
 /** An answer without its request id. The JSON omits undefined properties. */
 export type OperationResult = Readonly<Record<string, unknown>>;
 
-export interface Operation {
+export interface SimulatedOperation {
   readonly action: string;
   readonly kind: 'read' | 'write';
-  readonly rate: Rate;
+  readonly rate: SimulatedRate;
   readonly parameters: readonly Parameter[];
   /** Applies the call, or throws a `CloudError` before any change. */
-  readonly handle: (args: Arguments, context: Context) => OperationResult;
+  readonly handle: (args: Arguments, context: OperationContext) => OperationResult;
   /** Returns the subject to lock, so that writes to one subject do not overlap. Undefined if writes do not disturb each other. */
   readonly subject?: (args: Arguments, world: SimulatedRegion) => string | undefined;
   /** Returns the requested ids that the answer lacks, for a read by ids. */
@@ -41,8 +41,8 @@ export interface Operation {
   readonly token?: { readonly processing: string; readonly mismatch: string };
 }
 
-export interface Product {
+export interface SimulatedProduct {
   readonly name: ProductName;
   readonly version: string;
-  readonly operations: readonly Operation[];
+  readonly operations: readonly SimulatedOperation[];
 }

@@ -1,4 +1,4 @@
-import type { Rate } from './settings.ts';
+import type { SimulatedRate } from './settings.ts';
 
 interface Window {
   readonly index: number;
@@ -10,14 +10,14 @@ export class RateLimit {
   readonly #windows = new Map<string, Window>();
 
   /** Counts one call and returns whether it is within the limit. */
-  admit(api: string, rate: Rate, now: number): boolean {
+  admit(api: string, rate: SimulatedRate, now: number): boolean {
     const window = this.#current(api, rate, now);
     window.used += 1;
     return window.used <= rate.calls;
   }
 
   /** Closes the current window. */
-  close(api: string, rate: Rate, now: number): void {
+  close(api: string, rate: SimulatedRate, now: number): void {
     this.#current(api, rate, now).used = Infinity;
   }
 
@@ -25,7 +25,7 @@ export class RateLimit {
     this.#windows.clear();
   }
 
-  #current(api: string, rate: Rate, now: number): Window {
+  #current(api: string, rate: SimulatedRate, now: number): Window {
     const index = Math.floor(now / (rate.seconds * 1000));
     const window = this.#windows.get(api);
     if (window?.index === index) return window;

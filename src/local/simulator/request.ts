@@ -1,9 +1,9 @@
 import type { Caller } from './credentials.ts';
-import type { Cloud, TokenRecord } from './cloud.ts';
+import type { SimulatedCloud, TokenRecord } from './cloud.ts';
 import { CloudError } from './error.ts';
 import type { Fault } from './fault.ts';
 import type { JournalEntry } from './journal.ts';
-import type { OperationResult, Operation, ProductName } from './operation.ts';
+import type { OperationResult, SimulatedOperation, ProductName } from './operation.ts';
 import { readArguments, type Arguments } from './parameter.ts';
 
 /** The response to the caller. The body is the text as sent. */
@@ -40,9 +40,9 @@ export function errorReply(error: CloudError, requestId: string, host: string, a
 
 /** The inputs of a call to a known operation. */
 export interface RequestInput {
-  readonly cloud: Cloud;
+  readonly cloud: SimulatedCloud;
   readonly product: ProductName;
-  readonly operation: Operation;
+  readonly operation: SimulatedOperation;
   readonly parameters: Readonly<Record<string, string>>;
   readonly caller: Caller;
   readonly host: string;
@@ -52,7 +52,7 @@ export interface RequestInput {
 }
 
 /** A running call. Every method is synchronous; `Effects` does the waiting. */
-export class Request {
+export class SimulatedRequest {
   readonly input: RequestInput;
   readonly #args: Arguments | CloudError;
   readonly #subject: string | undefined;

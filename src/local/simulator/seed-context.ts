@@ -1,10 +1,10 @@
-import type { Cloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { AdminError } from './error.ts';
 import type { Table } from './table.ts';
 
 /** The context for adding seeded resources. */
 export interface SeedContext {
-  readonly cloud: Cloud;
+  readonly cloud: SimulatedCloud;
   readonly now: number;
 }
 

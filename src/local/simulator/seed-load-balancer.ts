@@ -3,11 +3,11 @@ import { existing, named, time, untagged, type SeedContext } from './seed-contex
 import { FIELDS } from './slb/listener-fields.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';
-import type { Backend, Listener, LoadBalancer } from './slb/rows.ts';
+import type { BackendRow, Listener, LoadBalancerRow } from './slb/rows.ts';
 
 type Item = Seed['loadBalancers'][number];
 
-const backend = (item: BackendSeed): Backend => ({
+const backend = (item: BackendSeed): BackendRow => ({
   ...item,
   serverIp: item.serverIp,
   port: item.port,
@@ -31,7 +31,7 @@ function listener(item: Item['listeners'][number]): Listener {
 function place(
   item: Item,
   { cloud: { world } }: SeedContext,
-): Pick<LoadBalancer, 'vpcId' | 'vSwitchId' | 'networkType' | 'masterZoneId'> {
+): Pick<LoadBalancerRow, 'vpcId' | 'vSwitchId' | 'networkType' | 'masterZoneId'> {
   const zone = item.masterZoneId ?? `${world.regionId}-a`;
   if (item.vSwitchId === undefined)
     return { vpcId: undefined, vSwitchId: undefined, networkType: 'classic', masterZoneId: zone };
@@ -46,7 +46,7 @@ export function plantLoadBalancer(item: Item, soil: SeedContext): string {
   const where = place(item, soil);
   const createdAt = time(item.createdAt, soil.now);
   const { serverGroups, ...row } = untagged(item);
-  const balancer: LoadBalancer = {
+  const balancer: LoadBalancerRow = {
     ...row,
     ...where,
     id,

@@ -3,7 +3,7 @@ import { AdminError } from './error.ts';
 import { Seed } from './seed-schema.ts';
 import { existing, named, time, untagged, type SeedContext } from './seed-context.ts';
 import { takenAddresses } from './subnet.ts';
-import type { RouteTable, VSwitch } from './vpc/rows.ts';
+import type { RouteTableRow, VSwitch } from './vpc/rows.ts';
 
 export function plantVpc(item: Seed['vpcs'][number], soil: SeedContext): string {
   const { world, ids } = soil.cloud;
@@ -17,7 +17,7 @@ export function plantVpc(item: Seed['vpcs'][number], soil: SeedContext): string 
   return id;
 }
 
-const systemTable = ({ cloud: { world } }: SeedContext, vpcId: string): RouteTable | undefined =>
+const systemTable = ({ cloud: { world } }: SeedContext, vpcId: string): RouteTableRow | undefined =>
   world.routeTables.rows().find((table) => table.vpcId === vpcId && table.type === 'System');
 
 export function plantRouteTable(item: Seed['routeTables'][number], soil: SeedContext): string {

@@ -1,4 +1,4 @@
-import type { Cloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { accountCaller } from './credentials.ts';
 import { AdminError } from './error.ts';
 import { plantLoadBalancer } from './seed-load-balancer.ts';
@@ -115,7 +115,7 @@ function plantAll(seed: Seed, soil: SeedContext): Planted {
  * Creates the resources of a seed at once and returns their ids. Throws an `AdminError` if a referenced resource does not exist, and then creates
  * nothing.
  */
-export function plantSeed(seed: Seed, cloud: Cloud): Planted {
+export function plantSeed(seed: Seed, cloud: SimulatedCloud): Planted {
   const restores = [cloud.world.mark(), cloud.keys.mark()];
   try {
     const planted = plantAll(seed, { cloud, now: cloud.now() });

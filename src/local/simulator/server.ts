@@ -3,7 +3,7 @@ import { adminRoutes } from './admin-routes.ts';
 import { Authority } from './authenticate.ts';
 import { AdminError, CloudError, ConnectionCut } from './error.ts';
 import { metadataRoutes } from './metadata.ts';
-import type { Call, Simulator } from './simulator.ts';
+import type { SimulatedCall, Simulator } from './simulator.ts';
 import { cut, send, wireRequest } from './wire.ts';
 
 /** The milliseconds that idle connections stay open. Longer than in any client, so that clients close connections first. */
@@ -27,7 +27,7 @@ function apiRoute(
   return async (request, reply) => {
     const wire = wireRequest(request);
     const { action, version, parameters } = authority.envelope(wire);
-    const call: Call = {
+    const call: SimulatedCall = {
       action,
       version,
       parameters,

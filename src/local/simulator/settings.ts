@@ -1,5 +1,5 @@
 /** A fixed window: at most `calls` in each period of `seconds`, counted from the epoch. Rejected calls count too. */
-export interface Rate {
+export interface SimulatedRate {
   readonly calls: number;
   readonly seconds: number;
 }
@@ -45,7 +45,7 @@ export const DEFAULT_SETTINGS = {
   /** The validity of the key of an instance's role, in seconds. */
   roleSessionSeconds: 6 * 3_600,
   /** The rates of single operations by `Product.Action`, which replace the published rates. */
-  rates: {} as Readonly<Record<string, Rate>>,
+  rates: {} as Readonly<Record<string, SimulatedRate>>,
   /** The factor of every limit. With 0.5, another program seems to use half of the account's quota. */
   rateFactor: 1,
 };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { readInput } from './admin-input.ts';
-import { Cloud } from './cloud.ts';
+import { SimulatedCloud } from './cloud.ts';
 import { accountCaller, KeyRing, ROOT_ACCOUNT, type Caller } from './credentials.ts';
 import { Effects } from './effects.ts';
 import { CloudError } from './error.ts';
@@ -8,12 +8,12 @@ import { FaultPlan, Faults } from './fault.ts';
 import { Journal, ownParameters, type JournalEntry } from './journal.ts';
 import { DEFAULT_SETTINGS, type SimulatorSettings } from './settings.ts';
 import { SettingsChange } from './settings-change.ts';
-import type { Operation, Product } from './operation.ts';
+import type { SimulatedOperation, SimulatedProduct } from './operation.ts';
 import { PRODUCTS } from './products.ts';
 import { idSource, type IdSource } from './random.ts';
 import { plantSeed, Seed, type Planted } from './seed.ts';
 import { stateOf } from './state.ts';
-import { errorReply, THROTTLED, Request, type Reply } from './request.ts';
+import { errorReply, THROTTLED, SimulatedRequest, type Reply } from './request.ts';
 import { ClockChange, CloudTime } from './time.ts';
 import { SimulatedRegion } from './world.ts';
 
@@ -22,7 +22,7 @@ export type { SimulatorSettings as Knobs } from './settings.ts';
 export type { Reply } from './request.ts';
 
 /** A call of the cloud API with flattened parameters, as sent (`Tag.1.Key`). */
-export interface Call {
+export interface SimulatedCall {
   readonly version: string;
   readonly action: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -54,8 +54,8 @@ export interface SimulatorOptions {
 }
 
 interface FoundOperation {
-  readonly product: Product;
-  readonly operation: Operation;
+  readonly product: SimulatedProduct;
+  readonly operation: SimulatedOperation;
 }
 
 const catalogue = new Map<string, FoundOperation>(
@@ -79,7 +79,7 @@ export class Simulator {
   readonly #journal = new Journal();
   readonly #faults = new FaultPlan();
   readonly #effects: Effects;
-  #cloud: Cloud;
+  #cloud: SimulatedCloud;
 
   constructor(options: SimulatorOptions) {
     this.#options = options;
@@ -111,7 +111,7 @@ export class Simulator {
    * Executes a call and resolves with the response, whether success or error. Rejects with `ConnectionCut` if a fault cuts the connection. Rejects
    * with the signal's reason after an abort, which undoes no present or later effect.
    */
-  async execute(call: Call, signal: AbortSignal): Promise<Reply> {
+  async execute(call: SimulatedCall, signal: AbortSignal): Promise<Reply> {
     signal.throwIfAborted();
     this.#effects.settle();
     const found = catalogue.get(`${call.version}/${call.action}`);
@@ -123,7 +123,7 @@ export class Simulator {
     }
     const fault = this.#faults.take({ ...call, product: product.name, kind: operation.kind });
     if (fault !== undefined) entry.fault = fault.effect;
-    const turn = new Request({
+    const turn = new SimulatedRequest({
       cloud: this.#cloud,
       product: product.name,
       operation,
@@ -139,7 +139,7 @@ export class Simulator {
   }
 
   /** Records a call that was rejected before authentication, and returns the response. */
-  turnAway(call: Call, error: CloudError): Reply {
+  turnAway(call: SimulatedCall, error: CloudError): Reply {
     return this.#reject(call, this.#open(call, catalogue.get(`${call.version}/${call.action}`)), error);
   }
 
@@ -196,13 +196,13 @@ export class Simulator {
     if (this.#options.world !== undefined) this.seed(this.#options.world);
   }
 
-  #freshCloud(): Cloud {
+  #freshCloud(): SimulatedCloud {
     const { seed = 1, regionId = 'cn-hangzhou', knobs } = this.#options;
     const parts = { world: new SimulatedRegion(regionId), ids: idSource(seed), keys: this.keys };
-    return new Cloud({ ...parts, knobs: { ...DEFAULT_SETTINGS, ...knobs } }, () => this.time.now());
+    return new SimulatedCloud({ ...parts, knobs: { ...DEFAULT_SETTINGS, ...knobs } }, () => this.time.now());
   }
 
-  #open(call: Call, found: FoundOperation | undefined): JournalEntry {
+  #open(call: SimulatedCall, found: FoundOperation | undefined): JournalEntry {
     return this.#journal.begin({
       time: new Date(this.time.now()).toISOString(),
       userAgent: call.userAgent,
@@ -214,12 +214,12 @@ export class Simulator {
     });
   }
 
-  #admit({ name }: Product, operation: Operation): boolean {
+  #admit({ name }: SimulatedProduct, operation: SimulatedOperation): boolean {
     const rate = this.#cloud.rateOf(name, operation);
     return this.#cloud.rateLimit.admit(`${name}.${operation.action}`, rate, this.time.now());
   }
 
-  #reject(call: Call, entry: JournalEntry, error: CloudError): Reply {
+  #reject(call: SimulatedCall, entry: JournalEntry, error: CloudError): Reply {
     this.#options.watcher?.arrived(entry);
     entry.finished = entry.time;
     entry.outcome = error.code;
@@ -229,7 +229,7 @@ export class Simulator {
   }
 }
 
-function unknownOperation({ version, action }: Call): CloudError {
+function unknownOperation({ version, action }: SimulatedCall): CloudError {
   const known = PRODUCTS.some((product) => product.version === version);
   return known
     ? new CloudError('InvalidAction.NotFound', `There is no operation "${action.slice(0, 120)}" in version ${version}.`)

@@ -1,12 +1,12 @@
-import type { Cloud } from './cloud.ts';
+import type { SimulatedCloud } from './cloud.ts';
 import { listenersOf } from './slb/vocabulary.ts';
 import { listenerResource, statusOf } from './slb/listener-view.ts';
 import { stateAt } from './transition.ts';
-import type { LoadBalancer } from './slb/rows.ts';
+import type { LoadBalancerRow } from './slb/rows.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-function loadBalancerState(balancer: LoadBalancer, { world }: Cloud, now: number): object {
+function loadBalancerState(balancer: LoadBalancerRow, { world }: SimulatedCloud, now: number): object {
   return {
     ...balancer,
     createdAt: iso(balancer.createdAt),
@@ -32,7 +32,7 @@ function loadBalancerState(balancer: LoadBalancer, { world }: Cloud, now: number
 }
 
 /** Returns all resources as plain data with their present states. */
-export function stateOf(cloud: Cloud, faults: readonly object[]): object {
+export function stateOf(cloud: SimulatedCloud, faults: readonly object[]): object {
   const { world } = cloud;
   const now = cloud.now();
   const rows = (list: readonly { readonly id: string; readonly createdAt: number }[], kind: string): object[] =>

@@ -1,8 +1,8 @@
-export type Tags = Readonly<Record<string, string>>;
+export type SimulatedTags = Readonly<Record<string, string>>;
 
 interface Version {
   readonly since: number;
-  readonly tags: Tags;
+  readonly tags: SimulatedTags;
 }
 
 const REMEMBERED_MS = 120_000;
@@ -11,16 +11,16 @@ const REMEMBERED_MS = 120_000;
 export class TagStore {
   #versions = new Map<string, readonly Version[]>();
 
-  of(kind: string, id: string): Tags {
+  of(kind: string, id: string): SimulatedTags {
     return this.#versions.get(`${kind}/${id}`)?.at(-1)?.tags ?? {};
   }
 
   /** Returns the tags at `instant`, for a lagging read. */
-  asOf(kind: string, id: string, instant: number): Tags {
+  asOf(kind: string, id: string, instant: number): SimulatedTags {
     return this.#versions.get(`${kind}/${id}`)?.findLast(({ since }) => since <= instant)?.tags ?? {};
   }
 
-  set(kind: string, id: string, tags: Tags, now: number): void {
+  set(kind: string, id: string, tags: SimulatedTags, now: number): void {
     const key = `${kind}/${id}`;
     const versions = this.#versions.get(key) ?? [];
     // A lagging read may still need the newest outdated version, so one more version than the recent ones is kept.
@@ -35,7 +35,7 @@ export class TagStore {
   }
 
   /** Yields the resources of a kind that had tags at `instant`. */
-  *resources(kind: string, instant: number): Generator<readonly [string, Tags]> {
+  *resources(kind: string, instant: number): Generator<readonly [string, SimulatedTags]> {
     for (const key of this.#versions.keys()) {
       if (!key.startsWith(`${kind}/`)) continue;
       const id = key.slice(kind.length + 1);

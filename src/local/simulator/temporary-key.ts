@@ -1,4 +1,4 @@
-import type { AccessKey, Caller, KeyRing } from './credentials.ts';
+import type { SimulatedAccessKey, Caller, KeyRing } from './credentials.ts';
 import type { IdSource } from './random.ts';
 
 export interface Session {
@@ -20,7 +20,7 @@ export function temporaryKey(
   { ids, keys, now }: Issuer,
   { accountId }: Caller,
   { role, session, seconds }: Session,
-): AccessKey & { readonly expiresAt: number; readonly token: string } {
+): SimulatedAccessKey & { readonly expiresAt: number; readonly token: string } {
   const roleId = ids.characters(18);
   const key = {
     id: `STS.${ids.characters(24)}`,

@@ -1,25 +1,31 @@
-import type { Instance, NetworkInterface } from './ecs/rows.ts';
-import type { AccessControlList, Certificate, DomainExtension, LoadBalancer, VServerGroup } from './slb/rows.ts';
+import type { InstanceRow, NetworkInterfaceRow } from './ecs/rows.ts';
+import type {
+  AccessControlList,
+  CertificateRow,
+  DomainExtensionRow,
+  LoadBalancerRow,
+  VServerGroupRow,
+} from './slb/rows.ts';
 import type { Role } from './sts/rows.ts';
 import { Table } from './table.ts';
 import { TagStore } from './tags.ts';
-import type { Eip, RouteTable, Vpc, VSwitch } from './vpc/rows.ts';
+import type { Eip, RouteTableRow, Vpc, VSwitch } from './vpc/rows.ts';
 
 /** All resources of the simulated region. */
 export class SimulatedRegion {
   readonly regionId: string;
   readonly tags = new TagStore();
-  readonly loadBalancers = new Table<LoadBalancer>();
-  readonly serverGroups = new Table<VServerGroup>();
-  readonly domainExtensions = new Table<DomainExtension>();
+  readonly loadBalancers = new Table<LoadBalancerRow>();
+  readonly serverGroups = new Table<VServerGroupRow>();
+  readonly domainExtensions = new Table<DomainExtensionRow>();
   readonly accessControlLists = new Table<AccessControlList>();
-  readonly certificates = new Table<Certificate>();
+  readonly certificates = new Table<CertificateRow>();
   readonly vpcs = new Table<Vpc>();
   readonly vSwitches = new Table<VSwitch>();
-  readonly routeTables = new Table<RouteTable>();
+  readonly routeTables = new Table<RouteTableRow>();
   readonly eips = new Table<Eip>();
-  readonly instances = new Table<Instance>();
-  readonly networkInterfaces = new Table<NetworkInterface>();
+  readonly instances = new Table<InstanceRow>();
+  readonly networkInterfaces = new Table<NetworkInterfaceRow>();
   readonly roles = new Table<Role>();
 
   constructor(regionId: string) {

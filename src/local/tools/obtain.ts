@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../base/clock.ts';
 import { messageOf, PortcullisError } from '../../base/errors.ts';
-import type { Progress } from '../progress.ts';
+import type { ProgressReporter } from '../progress.ts';
 import { build } from './build.ts';
 import {
   TOOL_NAMES,
@@ -22,7 +22,7 @@ import { fingerprint, goLine, moduleFiles, moduleFolder, moduleName } from './re
 
 export interface ObtainOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly progress: Progress;
+  readonly progress: ProgressReporter;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock;
 }

@@ -4,7 +4,7 @@ import { PortcullisError, hasReason } from '../../base/errors.ts';
 import type { ApiClient } from '../api-client.ts';
 import { run } from '../command.ts';
 import { repositoryRoot } from '../repository.ts';
-import { cloudConfig, type AccessKey } from '../seed.ts';
+import { cloudConfig, type SeedAccessKey } from '../seed.ts';
 import { NAMESPACE } from '../sandbox-record.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -19,7 +19,7 @@ export async function applyManifests({ record, tools }: Prepared, signal: AbortS
 }
 
 /** Adds the objects that the overlay omits: the cloud-config and the access key. */
-export async function applyCloudAccess(client: ApiClient, key: AccessKey, signal: AbortSignal): Promise<void> {
+export async function applyCloudAccess(client: ApiClient, key: SeedAccessKey, signal: AbortSignal): Promise<void> {
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(
     `${base}/configmaps/portcullis-cloud-config`,

@@ -1,16 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Progress } from '../progress.ts';
-import type { Part } from '../sandbox-record.ts';
+import type { ProgressReporter } from '../progress.ts';
+import type { SandboxPart } from '../sandbox-record.ts';
 
 export interface SandboxOptions {
   readonly name: string;
-  readonly progress: Progress;
+  readonly progress: ProgressReporter;
   readonly signal: AbortSignal;
   readonly clock: Clock;
 }
 
 export interface UpOptions extends SandboxOptions {
-  readonly without: readonly Part[];
+  readonly without: readonly SandboxPart[];
   /** The variables that select tool folders and the version of Kubernetes. */
   readonly env: NodeJS.ProcessEnv;
 }

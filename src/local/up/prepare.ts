@@ -8,9 +8,9 @@ import { quoted } from '../environment.ts';
 import { kubeconfig } from '../kubeconfig.ts';
 import { tokenFile } from '../kubelet/launch.ts';
 import { freePorts } from '../ports.ts';
-import { cloudConfig, newAccessKey, type AccessKey } from '../seed.ts';
+import { cloudConfig, newAccessKey, type SeedAccessKey } from '../seed.ts';
 import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../sandbox-files.ts';
-import { PARTS, workloadName, writeRecord, type Part, type SandboxRecord } from '../sandbox-record.ts';
+import { PARTS, workloadName, writeRecord, type SandboxPart, type SandboxRecord } from '../sandbox-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
 /** The third-party processes besides the API server's own. Each accesses the API server as an administrator with its own name. */
@@ -21,7 +21,7 @@ export interface Prepared {
   readonly record: SandboxRecord;
   readonly plan: ControlPlanePlan;
   readonly tools: Tools;
-  readonly accessKey: AccessKey;
+  readonly accessKey: SeedAccessKey;
   readonly cloudConfigFile: string;
   readonly kubeconfigs: Readonly<
     Record<'kube-controller-manager' | 'kube-scheduler' | (typeof ADMINISTRATORS)[number], string>
@@ -32,7 +32,7 @@ export interface PrepareOptions {
   readonly name: string;
   /** The absolute path of the folder, whose contents are replaced. */
   readonly folder: string;
-  readonly without: readonly Part[];
+  readonly without: readonly SandboxPart[];
   readonly tools: Tools;
   /** Milliseconds since the epoch. */
   readonly now: number;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProcess, untilReady } from '../process.ts';
-import { cloudSeed, CLOUD, type AccessKey } from '../seed.ts';
+import { cloudSeed, CLOUD, type SeedAccessKey } from '../seed.ts';
 import { compiled } from '../sandbox-files.ts';
 import { writeWhole } from '../sandbox-record.ts';
 
 const READY_MS = 20_000;
 
 /** Starts the simulator with the sandbox's seed. Returns its URL. */
-export async function startSimulator(folder: string, accessKey: AccessKey, signal: AbortSignal): Promise<string> {
+export async function startSimulator(folder: string, accessKey: SeedAccessKey, signal: AbortSignal): Promise<string> {
   const readyFile = join(folder, 'simulator.url');
   const seedFile = join(folder, 'seed.json');
   writeWhole(seedFile, JSON.stringify(cloudSeed(accessKey), null, 2));

@@ -1,5 +1,5 @@
 import type { Node, Service } from '../../base/objects.ts';
-import { requestAbout, type Request } from '../../policy/policy.ts';
+import { requestAbout, type PolicyRequest } from '../../policy/policy.ts';
 import type { PolicyOperation } from '../../policy/resource.ts';
 import type { NodeSubject, Rule } from '../rule.ts';
 import type { RuleContext } from './evaluate.ts';
@@ -78,7 +78,7 @@ export function outcomeOfNode(
 }
 
 /** Returns the context with the policies of one object. */
-const boundTo = ({ facts, policy, expired }: RuleContext, request: Request): RuleContext => ({
+const boundTo = ({ facts, policy, expired }: RuleContext, request: PolicyRequest): RuleContext => ({
   facts,
   policy: policy.on?.(request) ?? policy,
   expired,

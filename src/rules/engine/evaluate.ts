@@ -25,7 +25,7 @@ export interface Unevaluated {
   readonly isTolerated?: true;
 }
 
-export interface Evaluation {
+export interface RuleFindings {
   /** Sorted by rule, then in the order in which the rule found them. */
   readonly findings: readonly Finding[];
   readonly unevaluated: readonly Unevaluated[];
@@ -50,7 +50,7 @@ export function evaluateRules<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   subject: Kind,
   { facts, policy, expired }: RuleContext,
-): Evaluation {
+): RuleFindings {
   const findings: Finding[] = [];
   const unevaluated: Unevaluated[] = [];
   let isLate = false;

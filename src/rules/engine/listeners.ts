@@ -1,5 +1,5 @@
 import type { Protocol } from '../../annotation/value-type.ts';
-import type { Parsed } from '../../annotation/parse.ts';
+import type { ParsedAnnotations } from '../../annotation/parse.ts';
 import type { OptionName } from '../../annotation/catalogue.ts';
 import type { ListenerKey } from '../../clb/model/listener.ts';
 import { listenerProtocols } from '../../clb/desired/protocols.ts';
@@ -8,7 +8,7 @@ import type { Service } from '../../base/objects.ts';
 /** The parts of a subject that these functions read. */
 interface Of {
   readonly object: Service;
-  readonly parsed: Parsed;
+  readonly parsed: ParsedAnnotations;
 }
 
 /** The listener of a Service port. */
@@ -21,7 +21,7 @@ export interface PortListener {
 }
 
 /** Returns whether an annotation has an unreadable value, so that nothing follows from the value. An ignored annotation counts as unset. */
-export const isUnreadable = ({ issues, options }: Parsed, option: OptionName): boolean =>
+export const isUnreadable = ({ issues, options }: ParsedAnnotations, option: OptionName): boolean =>
   issues.length > 0 &&
   options[option] === undefined &&
   issues.some((issue) => issue.option === option && issue.isPassedOver !== true);

@@ -1,10 +1,10 @@
 import { NETWORK_TYPE } from '../../annotation/catalogue/selection.ts';
-import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
+import { parseAnnotations, type ParsedAnnotations } from '../../annotation/parse.ts';
 import { hasFinalizer, isPublished } from '../../clb/model/service-status.ts';
 import type { Node, Service } from '../../base/objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
-const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
+const parsedOf = ({ metadata }: Service): ParsedAnnotations => parseAnnotations(metadata.annotations);
 
 /** Returns a Service as rules see it. `before` is the stored object; undefined on creation and when rules evaluate the stored object itself. */
 export const serviceSubject = (object: Service, before?: Service): ServiceSubject => ({
@@ -36,7 +36,7 @@ export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
 export const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
 
 /** A field that assigns a Service to another controller. */
-export interface Claim {
+export interface ControllerClaim {
   readonly field: string;
   readonly value: string;
 }
@@ -57,7 +57,7 @@ export function isClaimedByOthers(service: Service): boolean {
 }
 
 /** Returns each class, type and tunnel that assigns the Service to another controller. */
-export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
+export function claimsOf({ metadata, spec }: Service): readonly ControllerClaim[] {
   const annotations = metadata.annotations ?? {};
   const { loadBalancerClass = '' } = spec ?? {};
   return [

@@ -1,7 +1,7 @@
 import { FINALIZER } from '../../../src/rules/engine/controller-metadata.ts';
 import { RESETTABLE, type ResettableOptions } from '../../../src/clb/desired/resettable-options.ts';
 import { OWN } from '../../../src/clb/model/load-balancer-ref.ts';
-import type { Wanted } from '../../../src/clb/model/state.ts';
+import type { WantedResources } from '../../../src/clb/model/state.ts';
 import { gatherInputs } from '../../../src/controller/service/sync/sync-inputs.ts';
 import { readInputs } from '../../../src/controller/service/inputs.ts';
 import { conditionPatch } from '../../../src/controller/service/status/condition.ts';
@@ -9,7 +9,7 @@ import { nodeSelector } from '../../../src/controller/service/backends/node-sele
 import { NO_RECORD } from '../../../src/controller/service/state/binding-record.ts';
 import { INDEX } from '../../../src/controller/port.ts';
 import { BINDING_LABELS, type LoadBalancerBinding } from '../../../src/inventory/binding.ts';
-import { objectKey, type EndpointSlice, type Node, type Service } from '../../../src/base/objects.ts';
+import type { EndpointSlice, Node, Service } from '../../../src/base/objects.ts';
 import { watchedDouble } from '../../support/watched.ts';
 import {
   bytes,
@@ -193,7 +193,7 @@ const whole = <Kind extends { readonly metadata: object }>(object: Kind): Kind =
 export interface Settled {
   readonly service: Service;
   readonly binding: LoadBalancerBinding;
-  readonly desired: Wanted;
+  readonly desired: WantedResources;
 }
 
 export interface LargeCluster {
@@ -289,18 +289,3 @@ const bindingOf = (
       admittedUsage: { loadBalancers: 1, publicLoadBalancers: 1, listeners, bandwidth: 0 },
     },
   });
-
-/** Returns the inventory object of a Service's load balancer. */
-export const mirrorOf = ({ service }: Settled, at: number) => ({
-  metadata: { name: loadBalancerId(at), uid: uid(10, at), resourceVersion: String(at + 1), creationTimestamp: CREATED },
-  status: {
-    address: publicAddress(at),
-    addressType: 'internet' as const,
-    ipVersion: 'ipv4' as const,
-    vpcId: '',
-    resourceGroupId: 'rg-default',
-    owner: 'this-cluster' as const,
-    service: objectKey(service.metadata.name, service.metadata.namespace),
-    listeners: [],
-  },
-});

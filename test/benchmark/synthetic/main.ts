@@ -8,8 +8,9 @@ import { CONFIG_MAPS, ENDPOINT_SLICES, NAMESPACES, NODES, PODS, SERVICES } from 
 import { SyntheticApiServer } from './api-server.ts';
 import { generatedCollection, storedCollection } from './collection.ts';
 import { largeCloud } from './large-cloud.ts';
-import { largeCluster, mirrorOf } from './large-cluster.ts';
+import { largeCluster } from './large-cluster.ts';
 import { CLUSTER_UID, type Size } from './names.ts';
+import { inventoryOf } from './inventory.ts';
 import { podText } from './pod.ts';
 
 /**
@@ -41,7 +42,7 @@ const api = new SyntheticApiServer({
   [ENDPOINT_SLICES.plural]: storedCollection(cluster.slices),
   [NODES.plural]: storedCollection(cluster.nodes),
   [PODS.plural]: generatedCollection(services * podsPerService, (pod) => podText(pod, size)),
-  [CLASSIC_LOAD_BALANCERS.plural]: storedCollection(cluster.services.map(mirrorOf)),
+  [CLASSIC_LOAD_BALANCERS.plural]: storedCollection(cluster.services.map(inventoryOf)),
   [CLOUD_INVENTORIES.plural]: storedCollection(),
   [CONFIG_MAPS.plural]: storedCollection(),
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ListenerAttributes } from '../../../src/clb/model/listener.ts';
 import type { ClbApi } from '../../../src/clb/model/api.ts';
 import type { Backend } from '../../../src/clb/model/server-group.ts';
-import type { Cloud } from '../../../src/alibaba/cloud.ts';
+import type { CloudApis } from '../../../src/alibaba/cloud.ts';
 import { aCall } from '../../support/cloud.ts';
 import { cloudOverHttp } from '../../support/cloud-over-http.ts';
 import { aNetwork, startSimulator, type SimulatorServer, type SimulatorSetup } from '../../support/simulator.ts';
@@ -26,7 +26,7 @@ const backend = (n: number, weight = 100): Backend => ({
 /** The adapter in front of a simulator. */
 async function sandbox(
   setup: SimulatorSetup = { world: WITH_LB },
-): Promise<Cloud & { readonly server: SimulatorServer } & AsyncDisposable> {
+): Promise<CloudApis & { readonly server: SimulatorServer } & AsyncDisposable> {
   const server = await startSimulator(setup);
   return { ...cloudOverHttp(server.host), server, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Cloud } from '../../../src/alibaba/cloud.ts';
+import type { CloudApis } from '../../../src/alibaba/cloud.ts';
 import { aCall } from '../../support/cloud.ts';
 import { cloudOverHttp } from '../../support/cloud-over-http.ts';
 import { interfacesOf, addressOf } from '../../support/pods.ts';
@@ -19,7 +19,7 @@ const WORLD = {
 };
 
 /** The adapter in front of a simulator with a hundred and twenty interfaces. */
-async function sandbox(): Promise<Cloud & { readonly server: SimulatorServer } & AsyncDisposable> {
+async function sandbox(): Promise<CloudApis & { readonly server: SimulatorServer } & AsyncDisposable> {
   const server = await startSimulator({ world: WORLD });
   server.simulator.seed({
     networkInterfaces: [

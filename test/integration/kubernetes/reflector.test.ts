@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Call } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import type { Requests, Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
@@ -42,8 +42,8 @@ describe('a reflector on a real API server', function () {
       .toSorted();
 
   /** An API server without streaming lists. `onPage` is called before each page, with its number. */
-  const withoutStreaming = (onPage?: (page: number) => Promise<void>): Requests & { readonly pages: Call[] } => {
-    const pages: Call[] = [];
+  const withoutStreaming = (onPage?: (page: number) => Promise<void>): Requests & { readonly pages: ApiCall[] } => {
+    const pages: ApiCall[] = [];
     return {
       pages,
       json: (call, signal) => transport.json(call, signal),

@@ -1,6 +1,6 @@
-import type { LoadBalancer } from '../../../src/local/simulator/slb/rows.ts';
+import type { LoadBalancerRow } from '../../../src/local/simulator/slb/rows.ts';
 import { stateAt, type Transition } from '../../../src/local/simulator/transition.ts';
-import type { RouteState } from '../../../src/local/simulator/vpc/rows.ts';
+import type { RouteStatus } from '../../../src/local/simulator/vpc/rows.ts';
 import type { SimulatedRegion } from '../../../src/local/simulator/world.ts';
 import type { Node, Service } from '../../../src/base/objects.ts';
 import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
@@ -8,7 +8,7 @@ import { annotationOf, OWNER_TAG, ownerMark, type Services } from './ownership.t
 
 export const pictureOf = (
   world: SimulatedRegion,
-  { id, name, address, listeners }: LoadBalancer,
+  { id, name, address, listeners }: LoadBalancerRow,
   nowMs: number,
 ): LoadBalancerPicture => ({
   id,
@@ -80,7 +80,7 @@ export function loadBalancersOf(
 export interface RoutePicture {
   readonly destination: string;
   readonly nextHopId: string;
-  readonly status: Transition<RouteState>;
+  readonly status: Transition<RouteStatus>;
 }
 
 /** Returns the live entries of all route tables. */

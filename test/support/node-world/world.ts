@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { Transport } from '../../../src/alibaba/call.ts';
+import type { CloudTransport } from '../../../src/alibaba/call.ts';
 import { createCloud } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import { runApp } from '../../../src/process/app.ts';
@@ -170,7 +170,7 @@ export class World implements AsyncDisposable {
     await Promise.all(this.nodes.map((node) => people.delete(NODES, keyOf(node), {}, never).catch(() => undefined)));
   }
 
-  #transport(isDead: () => boolean): Transport {
+  #transport(isDead: () => boolean): CloudTransport {
     const direct = transportTo(this.simulator, 'portcullis');
     return async (...call) => {
       if (isDead()) await forever();

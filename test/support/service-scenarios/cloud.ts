@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { Transport } from '../../../src/alibaba/call.ts';
-import { createCloud, type Cloud } from '../../../src/alibaba/cloud.ts';
+import type { CloudTransport } from '../../../src/alibaba/call.ts';
+import { createCloud, type CloudApis } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import type { Clock } from '../../../src/base/clock.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
@@ -28,7 +28,7 @@ export const standardCloud = (instances: number): SeedInput => ({
   ],
 });
 
-const cloudBy = (transport: Transport, clock: Clock, isReadOnly: boolean): Cloud =>
+const cloudBy = (transport: CloudTransport, clock: Clock, isReadOnly: boolean): CloudApis =>
   createCloud({
     regionId: REGION,
     transport,
@@ -41,9 +41,9 @@ const cloudBy = (transport: Transport, clock: Clock, isReadOnly: boolean): Cloud
   });
 
 /** Creates the cloud of a controller. Each call waits for `pass`. */
-export function controllersCloud(simulator: Simulator, clock: Clock, pass: () => Promise<void>): Cloud {
+export function controllersCloud(simulator: Simulator, clock: Clock, pass: () => Promise<void>): CloudApis {
   const direct = transportTo(simulator, 'portcullis');
-  const transport: Transport = async (...call) => {
+  const transport: CloudTransport = async (...call) => {
     await pass();
     return direct(...call);
   };
@@ -51,7 +51,7 @@ export function controllersCloud(simulator: Simulator, clock: Clock, pass: () =>
 }
 
 /** Creates the read-only cloud of a plan. */
-export const readOnlyCloud = (simulator: Simulator, clock: Clock): Cloud =>
+export const readOnlyCloud = (simulator: Simulator, clock: Clock): CloudApis =>
   cloudBy(transportTo(simulator, 'portcullis-plan'), clock, true);
 
 /** Returns the ids that a seed contains. */

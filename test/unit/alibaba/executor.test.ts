@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NoAnswer, CloudRejection, type Transport } from '../../../src/alibaba/call.ts';
+import { NoAnswer, CloudRejection, type CloudTransport } from '../../../src/alibaba/call.ts';
 import { aCall, doorBench, scriptedCloud, slb } from '../../support/cloud.ts';
 
 const WRITE = slb('SetLoadBalancerName');
@@ -40,7 +40,7 @@ describe('the door', () => {
 
   it('tells the transport to stop when it gives up, and leaves no sleep behind', async () => {
     let told: AbortSignal | undefined;
-    const transport: Transport = (_operation, _parameters, signal) => {
+    const transport: CloudTransport = (_operation, _parameters, signal) => {
       told = signal;
       return never();
     };
@@ -98,7 +98,7 @@ describe('the door', () => {
     it('sends no write that waited for a connection until it may not be sent any more', async () => {
       const sent: string[] = [];
       let leads = true;
-      const transport: Transport = async ({ action }, _parameters, _signal, beforeSend) => {
+      const transport: CloudTransport = async ({ action }, _parameters, _signal, beforeSend) => {
         leads = false;
         beforeSend();
         sent.push(action);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLimiter, type Permit } from '../../../src/alibaba/limiter.ts';
-import type { Lane } from '../../../src/plan/call.ts';
+import type { CallLane } from '../../../src/plan/call.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aCall, slb } from '../../support/cloud.ts';
 
@@ -13,7 +13,7 @@ const bench = () => {
   const order: string[] = [];
   const ask = async (
     name: string,
-    lane: Lane = 'change',
+    lane: CallLane = 'change',
     signal?: AbortSignal,
     action = 'SetName',
     namespace?: string,
@@ -23,7 +23,7 @@ const bench = () => {
     permit.ended();
     return permit;
   };
-  const askFor = (namespace: string, name: string, lane?: Lane) => ask(name, lane, undefined, undefined, namespace);
+  const askFor = (namespace: string, name: string, lane?: CallLane) => ask(name, lane, undefined, undefined, namespace);
   return { clock, limiter, order, ask, askFor };
 };
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { CallWindow, LANES, type Account, type FirstCall, type Waiting } from '../../../src/alibaba/window.ts';
-import type { Lane } from '../../../src/plan/call.ts';
+import { CallWindow, LANES, type Account, type FirstCall, type WaitingCalls } from '../../../src/alibaba/window.ts';
+import type { CallLane } from '../../../src/plan/call.ts';
 
-const waiting = (...lanes: (Lane | readonly [Lane, number])[]): Waiting =>
+const waiting = (...lanes: (CallLane | readonly [CallLane, number])[]): WaitingCalls =>
   new Map(lanes.map((lane) => (typeof lane === 'string' ? [lane, firsts(0)] : [lane[0], firsts(lane[1])])));
 const firsts = (since: number): readonly FirstCall[] => [{ namespace: 'a', since }];
-const of = (lane: Lane, namespace = 'a'): Account => ({ lane, namespace });
-const send = (lane: Lane | undefined, namespace = 'a') => ({ kind: 'send', lane, namespace });
+const of = (lane: CallLane, namespace = 'a'): Account => ({ lane, namespace });
+const send = (lane: CallLane | undefined, namespace = 'a') => ({ kind: 'send', lane, namespace });
 
 /** Returns a window in which `count` calls of the lane started and ended at `at`. */
-const used = (calls: number, count: number, lane: Lane = 'change', at = 0): CallWindow => {
+const used = (calls: number, count: number, lane: CallLane = 'change', at = 0): CallWindow => {
   const window = new CallWindow({ calls, windowMs: 60_000 });
   for (let n = 0; n < count; n += 1) {
     window.sent(of(lane));
@@ -100,7 +100,7 @@ describe('the window of an API', () => {
 
   it('reserves the last call for a namespace that has sent none', () => {
     const window = used(90, 0);
-    const both: Waiting = new Map([['change', [...firsts(0), { namespace: 'b', since: 0 }]]]);
+    const both: WaitingCalls = new Map([['change', [...firsts(0), { namespace: 'b', since: 0 }]]]);
     let calls = 0;
     for (; window.decide(waiting('change'), 0).kind === 'send'; calls += 1) window.sent(of('change'));
     assert.equal(calls, 89);
@@ -111,7 +111,7 @@ describe('the window of an API', () => {
 
   it('lets the calls for the cluster itself use up the window', () => {
     const window = used(90, 0);
-    const own: Waiting = new Map([['change', [{ namespace: '', since: 0 }]]]);
+    const own: WaitingCalls = new Map([['change', [{ namespace: '', since: 0 }]]]);
     for (let call = 0; call < 90; call += 1) {
       assert.deepEqual(window.decide(own, 0), send('change', ''));
       window.sent(of('change', ''));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
-import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
+import { parseAnnotations, type ParsedAnnotations } from '../../../src/annotation/parse.ts';
 import { said } from '../../support/options.ts';
 
 const PREFIXES = ['service.beta.kubernetes.io/alibaba-cloud-loadbalancer-', 'service.beta.kubernetes.io/alicloud-'];
@@ -37,7 +37,11 @@ function rewritten(annotations: Readonly<Record<string, string>>): Record<string
   return Object.fromEntries(result);
 }
 
-const comparable = (parsed: Parsed) => ({ ...parsed, keys: [...parsed.keys], options: said(parsed.options) });
+const comparable = (parsed: ParsedAnnotations) => ({
+  ...parsed,
+  keys: [...parsed.keys],
+  options: said(parsed.options),
+});
 
 describe('reading annotations', () => {
   it('is total, and accounts for every key under our prefixes', () => {

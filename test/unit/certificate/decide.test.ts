@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { decide, type Situation, type Step, type Terms } from '../../../src/certificate/decide.ts';
+import { decide, type Situation, type RotationStep, type Terms } from '../../../src/certificate/decide.ts';
 import type { SecretData } from '../../../src/certificate/stored.ts';
 import { createSigner, type CertificateRequest, type Credential, type Signer } from '../../../src/certificate/x509.ts';
 
@@ -39,7 +39,7 @@ describe('the next step for the certificates of the webhook', () => {
   const configured = (...bundles: readonly string[]): Situation['configurations'] =>
     ['Mutating', 'Validating'].map((kind) => ({ kind, bundles }));
   /** Returns a step as text, with the authorities by their names in this test. */
-  const said = (step: Step): string => {
+  const said = (step: RotationStep): string => {
     const why = 'why' in step ? ` (${step.why})` : '';
     const trusted = 'trusted' in step ? `: ${step.trusted.map((one) => names.get(one.fingerprint256)).join(', ')}` : '';
     return `${step.kind}${step.kind === 'trust' ? ` ${step.configuration}` : ''}${trusted}${why}`;

@@ -8,7 +8,7 @@ import {
   servicesByDefaultName,
   type Belongings,
 } from '../../../src/inventory/load-balancer-status.ts';
-import type { ClassicLoadBalancerStatus, Owner } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, InventoryOwner } from '../../../src/inventory/resource.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 
@@ -27,7 +27,7 @@ const BELONGINGS: Belongings = {
 const lb = (said: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, said);
 
 describe('the owner of a load balancer', () => {
-  const cases: Record<string, readonly [LoadBalancer, Owner, string]> = {
+  const cases: Record<string, readonly [LoadBalancer, InventoryOwner, string]> = {
     'is this cluster, by both tags, with its Service': [
       lb({ tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }),
       'this-cluster',

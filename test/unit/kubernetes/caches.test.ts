@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { INDEX } from '../../../src/controller/port.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
 import { controllerCaches, webhookCaches } from '../../../src/kubernetes/caches.ts';
-import type { Call } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -53,7 +53,7 @@ describe('the caches of a process', () => {
 
   const setUp = (missing?: string, unknown: readonly string[] = []) => {
     const clock = new VirtualClock();
-    const script = ({ path }: Call): readonly Step[] => {
+    const script = ({ path }: ApiCall): readonly Step[] => {
       const plural = path.split('/').at(-1) ?? '';
       if (unknown.includes(plural)) return [new PortcullisError('NotFound', 'no such kind', { code: '404' })];
       return plural === missing ? ['stay'] : [...(OBJECTS[plural] ?? []), listEnd('5'), 'stay'];

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { EventTarget } from '../../../src/controller/port.ts';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import type { Call } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { Events } from '../../../src/kubernetes/events.ts';
 import { eventsCounter } from '../../../src/kubernetes/metrics.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -31,9 +31,9 @@ describe('Events', () => {
   const setUp = () => {
     const clock = new VirtualClock();
     const stored = new Map<string, Stored>();
-    const calls: Call[] = [];
+    const calls: ApiCall[] = [];
     const failures: PortcullisError[] = [];
-    const json = async <Value>(call: Call): Promise<Value> => {
+    const json = async <Value>(call: ApiCall): Promise<Value> => {
       calls.push(call);
       await clock.sleep(1);
       const failure = failures.shift();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { DeadlineExceeded } from '../../../src/base/deadline.ts';
-import type { Call, CallOutcome } from '../../../src/kubernetes/call.ts';
+import type { ApiCall, CallOutcome } from '../../../src/kubernetes/call.ts';
 import { isNamespaceTerminating, decideCall, toError, wasUnsent } from '../../../src/kubernetes/call-result.ts';
 
-const READ: Call = { method: 'GET', path: '/api/v1/nodes/a' };
-const WRITE: Call = { method: 'PATCH', path: '/api/v1/nodes/a', body: {} };
+const READ: ApiCall = { method: 'GET', path: '/api/v1/nodes/a' };
+const WRITE: ApiCall = { method: 'PATCH', path: '/api/v1/nodes/a', body: {} };
 const said = (status: number, retryAfterMs?: number): CallOutcome => ({
   kind: 'answer',
   status,
@@ -17,7 +17,7 @@ const lost: CallOutcome = { kind: 'lost', cause: withCode('UND_ERR_SOCKET') };
 const late: CallOutcome = { kind: 'lost', cause: new DeadlineExceeded(8000) };
 const untrusted: CallOutcome = { kind: 'unsent', cause: withCode('UNABLE_TO_VERIFY_LEAF_SIGNATURE') };
 
-const REASONS: Record<string, readonly [Call, CallOutcome, string]> = {
+const REASONS: Record<string, readonly [ApiCall, CallOutcome, string]> = {
   'an unknown object is NotFound': [READ, said(404), 'NotFound'],
   'a changed object is a Conflict': [WRITE, said(409), 'Conflict'],
   'unknown credentials are Unauthorized': [READ, said(401), 'Unauthorized'],
@@ -35,7 +35,7 @@ const REASONS: Record<string, readonly [Call, CallOutcome, string]> = {
   'a read without an answer is Unavailable': [READ, lost, 'Unavailable'],
 };
 
-const RETRIES: Record<string, readonly [Call, CallOutcome, number, number | undefined]> = {
+const RETRIES: Record<string, readonly [ApiCall, CallOutcome, number, number | undefined]> = {
   'a write is sent again when the server asks for it soon': [WRITE, said(429, 1000), 0, 1000],
   'a write is sent again when the server is not ready yet': [WRITE, said(503, 1000), 0, 1000],
   'a long wait asked for by the server is left to the caller': [WRITE, said(429, 60_000), 0, undefined],

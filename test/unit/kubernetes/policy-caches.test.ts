@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import type { Call } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { policyCaches } from '../../../src/kubernetes/policy-caches.ts';
 import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
@@ -24,7 +24,7 @@ describe('the caches of policies', () => {
   /** Creates caches for these objects, by plural. Other kinds are not served. */
   const setUp = (served: Record<string, readonly Step[]>) => {
     const clock = new VirtualClock();
-    const script = ({ path }: Call): readonly Step[] => {
+    const script = ({ path }: ApiCall): readonly Step[] => {
       const steps = served[path.split('/').at(-1) ?? ''];
       return steps === undefined ? [missing()] : [...steps, listEnd('5'), 'stay'];
     };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { PortcullisError } from '../../../src/base/errors.ts';
-import type { Call } from '../../../src/kubernetes/call.ts';
+import type { ApiCall } from '../../../src/kubernetes/call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { reportCaches } from '../../../src/kubernetes/report-caches.ts';
 import { objectKey } from '../../../src/base/objects.ts';
@@ -35,7 +35,7 @@ describe('the caches of reports', () => {
     const registry = new Registry();
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
-    const script = ({ path }: Call): readonly Step[] => answers[path.split('/').at(-1) ?? '']?.() ?? [missing()];
+    const script = ({ path }: ApiCall): readonly Step[] => answers[path.split('/').at(-1) ?? '']?.() ?? [missing()];
     const api = new ApiScript({ streams: [script], answers: [forbidden()] });
     const caches = reportCaches({ transport: api, clock, metrics: reflectorMetrics(registry), log, random: () => 1 });
     const stop = new AbortController();

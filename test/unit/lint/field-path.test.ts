@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { pathOf, stepsOf, type Step } from '../../../src/lint/field-path.ts';
+import { pathOf, stepsOf, type PathStep } from '../../../src/lint/field-path.ts';
 
-const paths: Readonly<Record<string, readonly Step[]>> = {
+const paths: Readonly<Record<string, readonly PathStep[]>> = {
   '': [],
   spec: ['spec'],
   'spec.ports[1].targetPort': ['spec', 'ports', 1, 'targetPort'],

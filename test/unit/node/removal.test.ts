@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { removalCap, removalOf, type Evidence } from '../../../src/node/removal.ts';
+import { removalCap, removalOf, type RemovalEvidence } from '../../../src/node/removal.ts';
 import type { Node } from '../../../src/base/objects.ts';
 import { aNode } from '../../support/node.ts';
 
@@ -26,8 +26,8 @@ function gone({ ready = 'Unknown', ...over }: Said = {}): Node {
 }
 
 const seen = (ms: number, uid = 'uid-a') => ({ uid, firstMs: NOW - ms });
-const PROVEN: Evidence = { silence: seen(60_000), absence: seen(30_000) };
-const verdict = (node: Node, over: Partial<Evidence> = {}): string =>
+const PROVEN: RemovalEvidence = { silence: seen(60_000), absence: seen(30_000) };
+const verdict = (node: Node, over: Partial<RemovalEvidence> = {}): string =>
   removalOf(node, { ...PROVEN, ...over }, NOW, SETTINGS).kind;
 
 describe('a Node whose instance is not answered', () => {

@@ -6,7 +6,7 @@ import { noFacts } from '../../../src/lint/file-facts.ts';
 import { createPolicyContext } from '../../../src/lint/policy/policy-context.ts';
 import { rulesFor, verdictOn } from '../../../src/lint/lint-result.ts';
 import type { LoadBalancerPolicy } from '../../../src/policy/resource.ts';
-import { servicesIn, type Applied } from '../../../src/plan-command/services.ts';
+import { servicesIn, type PlannedService } from '../../../src/plan-command/services.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
@@ -29,7 +29,11 @@ function stored(...services: readonly Service[]): Cache<Service> {
 }
 
 /** Applies a file to a cluster with stored Services and policies. */
-function apply(text: string, cache = stored(), policies: readonly LoadBalancerPolicy[] = []): readonly Applied[] {
+function apply(
+  text: string,
+  cache = stored(),
+  policies: readonly LoadBalancerPolicy[] = [],
+): readonly PlannedService[] {
   const clock = { now: () => 0 };
   const namespaces = new Map([['shop', {}]]);
   const world = createPolicyContext({ policies, exceptions: [], namespaces, services: cache.values(), clock });

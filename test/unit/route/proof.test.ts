@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { provenTables, type Evidence } from '../../../src/route/proof.ts';
+import { provenTables, type TableEvidence } from '../../../src/route/proof.ts';
 import type { RouteEntry } from '../../../src/route/route.ts';
 
 const to = (instanceId?: string): RouteEntry => ({
@@ -7,7 +7,7 @@ const to = (instanceId?: string): RouteEntry => ({
   ...(instanceId === undefined ? {} : { instanceId }),
 });
 const OURS = new Set(['i-a']);
-const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<Evidence, 'instances'>): readonly string[] => [
+const proven = (first: RouteEntry, { isOfVpc, isOwnVpc }: Omit<TableEvidence, 'instances'>): readonly string[] => [
   ...provenTables(
     new Map([
       ['vtb-1', [first]],

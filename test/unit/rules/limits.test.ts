@@ -1,5 +1,5 @@
 import type { ServicePort } from '../../../src/base/objects.ts';
-import type { Owner } from '../../../src/inventory/resource.ts';
+import type { InventoryOwner } from '../../../src/inventory/resource.ts';
 import { limits } from '../../../src/rules/limits.ts';
 import type { FactsSaid } from '../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../support/rule-rows.ts';
@@ -13,7 +13,7 @@ const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwid
 const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
 
 /** Returns a load balancer with `count` tags of its owner. */
-const having = (count: number, key = 'o', owner: Owner = 'user'): FactsSaid => ({
+const having = (count: number, key = 'o', owner: InventoryOwner = 'user'): FactsSaid => ({
   loadBalancers: {
     'lb-1': { owner, tags: Array.from({ length: count }, (_, at) => ({ key: `${key}${at}`, value: 'v' })) },
   },

@@ -4,7 +4,7 @@ import { NOT_FOUND, whyNotFound } from '../../../clb/guards/guards.ts';
 import { NOTHING_THERE } from '../../../clb/model/state.ts';
 import { isPublished } from '../../../clb/model/service-status.ts';
 import { ownedByService } from '../../../inventory/owner-index.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { NONE_MISSING, registeredPods } from '../backends/pods.ts';
 import { findBound, type Bound } from './find-bound.ts';
 import { mayHaveOne, type SyncInputs } from '../sync/sync-inputs.ts';
@@ -58,7 +58,11 @@ export function reportNamedOwn(
 const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, doubts: new Set() };
 
 /** Reports that the load balancer of a Service no longer exists. */
-export async function reportGone(subject: SyncInputs, turn: ReconcileContext, deps: ServiceDeps): Promise<Result> {
+export async function reportGone(
+  subject: SyncInputs,
+  turn: ReconcileContext,
+  deps: ServiceDeps,
+): Promise<ReconcileResult> {
   const { service, slices } = subject;
   const reason = whyNotFound(publishedAddresses(service));
   turn.entry.knowledge = EMPTY_CACHE;

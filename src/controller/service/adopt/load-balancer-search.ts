@@ -18,7 +18,7 @@ import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent, Use } from '../../../clb/model/state.ts';
 import { withAddress } from '../../../inventory/owner-index.ts';
 import type { Service } from '../../../base/objects.ts';
-import type { CallContext, Lane } from '../../../plan/call.ts';
+import type { CallContext, CallLane } from '../../../plan/call.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import type { ServiceState } from '../state/cache.ts';
 import { boundIn, type BindingRecord } from '../state/binding-record.ts';
@@ -26,7 +26,7 @@ import { boundIn, type BindingRecord } from '../state/binding-record.ts';
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
   readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
-  readonly lane: Lane;
+  readonly lane: CallLane;
   readonly namespace: string;
   readonly signal: AbortSignal;
 }

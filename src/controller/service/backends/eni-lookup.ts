@@ -4,7 +4,7 @@ import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../../clb/model/networ
 import type { CallContext } from '../../../plan/call.ts';
 import { podBackends, type Located } from '../../../clb/desired/pod-backends.ts';
 import type { PodBackend } from '../../../clb/model/server-group.ts';
-import type { Wanted } from '../../../clb/model/state.ts';
+import type { WantedResources } from '../../../clb/model/state.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { PortcullisError } from '../../../base/errors.ts';
 import { failureOf } from '../sync/lookup-failure.ts';
@@ -49,7 +49,7 @@ export function vpcRanges(vpcId: string, network: Pick<NetworkApi, 'listRanges'>
   };
 }
 
-export interface Lookup {
+export interface EniLookupContext {
   readonly vpcId: string;
   readonly network: Pick<NetworkApi, 'findInterfaces'>;
   readonly isNear: VpcRanges;
@@ -72,13 +72,17 @@ const interfacesIn = (known: KnownAddresses): ReadonlyMap<string, ServerId> =>
   );
 
 /** Returns the interfaces that this process last found, without a lookup; undefined if an address was missing or not looked up. */
-export function locatedBefore(wanted: Wanted, known: KnownAddresses): Located | undefined {
+export function locatedBefore(wanted: WantedResources, known: KnownAddresses): Located | undefined {
   const isKnown = podBackends(wanted).every(({ serverIp, pod }) => known.get(serverIp)?.pod === pod);
   return isKnown ? { interfaces: interfacesIn(known), missing: new Set() } : undefined;
 }
 
 /** Adds the found interfaces to `found`. */
-async function find(addresses: readonly string[], found: Map<string, ServerId>, lookup: Lookup): Promise<void> {
+async function find(
+  addresses: readonly string[],
+  found: Map<string, ServerId>,
+  lookup: EniLookupContext,
+): Promise<void> {
   if (lookup.vpcId === '')
     throw new PortcullisError(
       'InvalidConfiguration',
@@ -99,7 +103,11 @@ const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: 
  * Finds the unknown interfaces of pod backends. An address that is missing, of another network, or not looked up does not delay the other addresses.
  * Rejects with a failure that stops everything.
  */
-export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Lookup): Promise<LocatedPods> {
+export async function locate(
+  wanted: WantedResources,
+  known: KnownAddresses,
+  lookup: EniLookupContext,
+): Promise<LocatedPods> {
   const pods = podBackends(wanted);
   const nowMs = lookup.clock.monotonic();
   const present = new Set(pods.map(({ serverIp }) => serverIp));
@@ -119,7 +127,7 @@ async function learn(
   pods: readonly PodBackend[],
   known: KnownAddresses,
   foundAtMs: number,
-  lookup: Lookup,
+  lookup: EniLookupContext,
 ): Promise<Pick<LocatedPods, 'newlyForeign' | 'failure'>> {
   if (pods.length === 0) return { newlyForeign: [] };
   const found = new Map<string, ServerId>();

@@ -1,14 +1,14 @@
 import type { CallContext } from '../../../plan/call.ts';
 import { usesPods } from '../../../clb/desired/build.ts';
-import type { Wanted } from '../../../clb/model/state.ts';
+import type { WantedResources } from '../../../clb/model/state.ts';
 import type { EndpointSlice, Service } from '../../../base/objects.ts';
 import { messageOf } from '../../../base/errors.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { addressesForeign, addressesMissing, gatesNotWritten, emit } from '../status/events.ts';
 import { locate, type LocatedPods } from './eni-lookup.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import type { ServiceState } from '../state/cache.ts';
-import { writeReadinessGates, type Report } from './readiness-gates.ts';
+import { writeReadinessGates, type BackendReport } from './readiness-gates.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
 
 /** Milliseconds until a missing address is looked up again: the first and the longest interval. */
@@ -24,7 +24,7 @@ export const NONE_MISSING: ReadonlySet<string> = new Set();
 /** A Service, and its desired pod backends. */
 export interface PodInputs {
   readonly service: Service;
-  readonly desired: Wanted;
+  readonly desired: WantedResources;
   readonly slices: readonly EndpointSlice[];
 }
 
@@ -55,7 +55,7 @@ export async function findPods(
 }
 
 /** Returns the pod addresses that are backends after something was blocked or failed. Empty if Nodes are the backends. */
-export function registeredPods({ wish }: SyncInputs, { entry }: ReconcileContext): Pick<Report, 'registered'> {
+export function registeredPods({ wish }: SyncInputs, { entry }: ReconcileContext): Pick<BackendReport, 'registered'> {
   if (!usesPods(wish)) return {};
   const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
@@ -69,11 +69,11 @@ function missingRetryMs({ missingSinceMs }: ServiceState, nowMs: number): number
 
 /** Writes the readiness gates of waiting pods. Returns when to reconcile the pods again, if before `result`. */
 export async function reportPods(
-  pods: Omit<Report, 'addresses'>,
-  result: Result,
+  pods: Omit<BackendReport, 'addresses'>,
+  result: ReconcileResult,
   { entry, signal }: ReconcileContext,
   { caches, writer, clock, events }: ServiceDeps,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { service } = pods;
   const report = { ...pods, addresses: entry.addresses };
   const failure = await writeReadinessGates(report, { pods: caches.pods, writer, now: clock.now() }, signal);

@@ -77,7 +77,7 @@ const invalid = (address: string): Word => ({
 });
 
 /** The state of a Service's backends that decides the conditions of its pods. */
-export interface Report {
+export interface BackendReport {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
   readonly missing: Located['missing'];
@@ -88,7 +88,7 @@ export interface Report {
 }
 
 /** Returns the condition for the pod of an address; undefined if it gets none. */
-function wordFor(address: string, { missing, addresses, registered: backends }: Report): Word | undefined {
+function wordFor(address: string, { missing, addresses, registered: backends }: BackendReport): Word | undefined {
   const known = addresses.get(address);
   if (known !== undefined && known.serverId === undefined) return undefined;
   if (missing.has(address)) return invalid(address);
@@ -99,7 +99,7 @@ function wordFor(address: string, { missing, addresses, registered: backends }: 
  * Writes the changed conditions of the pods that wait for the Service. Returns the first failure after trying all pods; a deleted pod is no failure.
  */
 export async function writeReadinessGates(
-  report: Report,
+  report: BackendReport,
   { pods, writer, now }: { readonly pods: Store<Pod>; readonly writer: KubernetesWriter; readonly now: number },
   signal: AbortSignal,
 ): Promise<unknown> {

@@ -12,7 +12,7 @@ import { NOTHING_THERE, type Absent } from '../../../clb/model/state.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import { hasDuplicate } from '../../../inventory/owner-index.ts';
 import { keyOf, type Service } from '../../../base/objects.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { withoutCondition } from '../status/condition.ts';
 import { unshownMs } from '../sync/creation.ts';
 import { cleaned, preserved, emit } from '../status/events.ts';
@@ -157,7 +157,7 @@ async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: Se
  * Removes all resources of the Service. Finishes only with proof: an acknowledged deletion, or neither the recorded id nor any list finds a
  * resource. Waits for pending operations.
  */
-async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<Result> {
+async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<ReconcileResult> {
   const { entry, inputs } = turn;
   const { service } = inputs;
   // The observed state may be outdated: another Service may use the same resources by now.
@@ -194,7 +194,7 @@ export async function cleanUpService(
   stored: ServiceInputs,
   bare: BareReconcileContext,
   deps: ServiceDeps,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const adopted = await adoptForCleanup(stored, bare, deps);
   const inputs = { ...adopted, hints: cleanupHints(adopted, bare.entry, deps.caches) };
   const judged = { isDenied: false, objectionsTo: () => NO_POLICY_BLOCKS };

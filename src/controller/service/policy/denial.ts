@@ -15,7 +15,7 @@ import { PortcullisError } from '../../../base/errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
 import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
-import type { Parsed } from '../../../annotation/parse.ts';
+import type { ParsedAnnotations } from '../../../annotation/parse.ts';
 import type { Service } from '../../../base/objects.ts';
 
 /** The reasons why rules deny a stored Service, and their consequences. */
@@ -53,7 +53,7 @@ export const UNREAD_DENIAL: Denial = {
 export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, rule: POLICY };
 
 /** Returns whether the requested backends or their weights cannot be read. Ports beyond the limit of the caches are unknown. */
-const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
+const hidesBackends = (object: Service, { issues }: ParsedAnnotations): boolean =>
   hasTooManyPorts(object) || issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
 /** The inputs of an evaluation besides the Service. */
@@ -88,7 +88,7 @@ const scopePolicy = (policy: Policy, object: Service, has: Usage | undefined): P
 export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
   scopePolicy(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
 
-const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
+const subjectOf = (object: Service, parsed: ParsedAnnotations): ServiceSubject => ({
   kind: 'Service',
   operation: 'CREATE',
   object,
@@ -104,7 +104,7 @@ const denying = (findings: readonly Finding[], policy: Policy, object: Service):
   wouldDeny(findings, policy, object).filter(({ violation }) => violation.atApplyOnly !== true);
 
 /** The result of the rules for a stored Service. */
-export interface Evaluation {
+export interface ServiceEvaluation {
   /** Undefined if the controller may sync the Service. */
   readonly denial?: Denial;
   /** Violations of a Service that is not denied, one sentence each. The webhook denies values without effect, such as an unknown key. */
@@ -112,18 +112,21 @@ export interface Evaluation {
 }
 
 /** An evaluation, and whether another policy or exception could change it. */
-interface TunableEvaluation extends Evaluation {
+interface TunableEvaluation extends ServiceEvaluation {
   readonly isTunable: boolean;
 }
 
 /** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. Returns undefined if they admit the Service. */
-export const denialOfFindings = (object: Service, parsed: Parsed, standards: RuleInputs): Denial | undefined =>
-  evaluate(object, parsed, standards).denial;
+export const denialOfFindings = (
+  object: Service,
+  parsed: ParsedAnnotations,
+  standards: RuleInputs,
+): Denial | undefined => evaluate(object, parsed, standards).denial;
 
 /** Evaluates the rules for a stored Service. Throws `Bug` if a safety rule fails: the controller writes nothing then. */
 export function evaluate(
   object: Service,
-  parsed: Parsed,
+  parsed: ParsedAnnotations,
   { facts, policy: all = ENFORCE_ALL, isNew = false }: RuleInputs,
 ): TunableEvaluation {
   const policy = scopePolicy(all, object, isNew ? undefined : NO_USAGE);
@@ -156,7 +159,7 @@ const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Ser
 /** Returns the blocks of constraints, quotas and the rules for user-managed load balancers, given the observed state of the Service. */
 export function policyBlocksFor(
   object: Service,
-  parsed: Parsed,
+  parsed: ParsedAnnotations,
   { facts, policy: all = ENFORCE_ALL, seen }: Pick<RuleInputs, 'facts' | 'policy'> & { readonly seen: ObservedUsage },
 ): readonly PolicyBlock[] {
   const policy = scopePolicy(all, object, seen.has);

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../../annotation/parse.ts';
+import type { ParsedAnnotations } from '../../../annotation/parse.ts';
 import { isWhole, QUOTA, type PolicyBlocks } from '../../../clb/guards/policy-blocks.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../base/objects.ts';
@@ -8,7 +8,14 @@ import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { greatest, NO_USAGE } from '../../../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../../../base/store.ts';
-import { evaluate, isEnforced, policyBlocksFor, UNREAD_BLOCK, UNREAD_DENIAL, type Evaluation } from './denial.ts';
+import {
+  evaluate,
+  isEnforced,
+  policyBlocksFor,
+  UNREAD_BLOCK,
+  UNREAD_DENIAL,
+  type ServiceEvaluation,
+} from './denial.ts';
 import type { QuotaLedger } from './quota-ledger.ts';
 import { factsWith, type ObservedUsage } from './observed-usage.ts';
 
@@ -18,9 +25,9 @@ export interface PolicyEvaluator {
    * Evaluates the rules for a stored Service. `isNew`: nothing shows that the Service has a load balancer; see `RuleInputs`. Reserves the usage of a
    * new Service that is admitted.
    */
-  evaluate(service: Service, parsed: Parsed, isNew: boolean): Evaluation;
+  evaluate(service: Service, parsed: ParsedAnnotations, isNew: boolean): ServiceEvaluation;
   /** Returns the policy blocks on a Service, given its observed state. Reserves the usage that policies admit. */
-  objections(service: Service, parsed: Parsed, seen: ObservedUsage): PolicyBlocks;
+  objections(service: Service, parsed: ParsedAnnotations, seen: ObservedUsage): PolicyBlocks;
   /** Returns the defaults that a webhook would have applied to a new Service. Empty if a webhook applied them. */
   defaultsFor(service: Service): readonly AppliedDefault[];
   /** Returns whether a tunable rule denies a Service. False if a policy or an exception lets the rule only warn. */

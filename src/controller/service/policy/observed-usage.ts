@@ -1,7 +1,7 @@
 import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
 import { isOwnLoadBalancer, type OwnershipEvidence } from '../../../clb/model/ownership.ts';
 import { nameOfOtherNamespace } from '../../../clb/guards/shared-load-balancer.ts';
-import type { Observed, Present, Wanted } from '../../../clb/model/state.ts';
+import type { Observed, Present, WantedResources } from '../../../clb/model/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { loadBalancerStatus } from '../../../inventory/load-balancer-status.ts';
 import type { Usage } from '../../../policy/usage.ts';
@@ -36,7 +36,7 @@ export interface UsageEvidence {
 }
 
 export function observedUsage(
-  desired: Wanted | Present,
+  desired: WantedResources | Present,
   observed: Observed,
   { saying, protectedIds }: UsageEvidence,
 ): ObservedUsage {

@@ -6,7 +6,7 @@ import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.
 import type {
   AdmittedUsage,
   BindingOperation,
-  BoundLoadBalancer,
+  RecordedLoadBalancer,
   LoadBalancerBinding,
   LoadBalancerBindingSpec,
 } from '../../../inventory/binding.ts';
@@ -117,7 +117,7 @@ export const ended = (record: BindingRecord): BindingRecord =>
   record.operation?.state === 'InProgress' ? { ...record, operation: { ...record.operation, state: 'Ended' } } : record;
 
 /** The result of a reconcile. */
-export interface Result {
+export interface RecordedResult {
   /** The digest of the desired state; undefined if it is not applied completely. */
   readonly digest?: string;
   /** Whether no call can take effect any more. */
@@ -133,7 +133,7 @@ export interface Result {
   readonly usage?: AdmittedUsage | undefined;
 }
 
-function operationAfter({ operation }: BindingRecord, result: Result): BindingOperation | undefined {
+function operationAfter({ operation }: BindingRecord, result: RecordedResult): BindingOperation | undefined {
   const { digest, isSettled = true, isBack = false, loadBalancer } = result;
   if (operation === undefined || (digest !== undefined && isSettled)) return undefined;
   if (isBack && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
@@ -144,14 +144,14 @@ function operationAfter({ operation }: BindingRecord, result: Result): BindingOp
 }
 
 /** A load balancer that was created for the Service stays recorded as owned, even if users remove its tag. */
-const boundTo = (record: BindingRecord, loadBalancer: BoundLoadBalancer): BoundLoadBalancer => ({
+const boundTo = (record: BindingRecord, loadBalancer: RecordedLoadBalancer): RecordedLoadBalancer => ({
   ...record.loadBalancer,
   ...loadBalancer,
   ...(isRecordedAsOwned(record, loadBalancer.id) ? { use: 'owned' } : {}),
 });
 
 /** Returns the record of what was reached; the same object if nothing changes. */
-export function reached(record: BindingRecord, result: Result): BindingRecord {
+export function reached(record: BindingRecord, result: RecordedResult): BindingRecord {
   const { digest, resettable = NO_OPTIONS, loadBalancer } = result;
   const earlier = digest === undefined ? resettableIn(record) : NO_OPTIONS;
   const asked = { resettable: new Set([...earlier, ...resettable]), preserve: result.preserve === true };

@@ -1,4 +1,4 @@
-import type { Part } from '../../../clb/model/effect.ts';
+import type { ObservedPart } from '../../../clb/model/effect.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
 import { invalidate, invalidateAll, EMPTY_CACHE, type ObservedCache } from '../../../clb/observe/observe.ts';
 import { noAnswers, type ReadAnswers } from '../../../clb/observe/resumed-reads.ts';
@@ -142,7 +142,7 @@ export class ServiceStateCache {
   }
 
   /** Invalidates parts of the observed state of a Service. */
-  doubt(key: ObjectKey, parts: readonly Part[]): void {
+  doubt(key: ObjectKey, parts: readonly ObservedPart[]): void {
     this.#change(key, (entry) => {
       entry.knowledge = invalidate(entry.knowledge, parts);
       entry.reads = noAnswers();

@@ -3,7 +3,7 @@ import { digestOf, hash } from '../../../clb/desired/digest.ts';
 import { isOwnName } from '../../../clb/model/naming.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Backend, WantedBackend } from '../../../clb/model/server-group.ts';
-import { findGroup, groupReference, type Observed, type Wanted } from '../../../clb/model/state.ts';
+import { findGroup, groupReference, type Observed, type WantedResources } from '../../../clb/model/state.ts';
 
 /**
  * Milliseconds between writes of one Service's backends in a burst. Budget B08 allows 24 writes a minute: with two ports, a write that
@@ -56,7 +56,7 @@ const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<st
   new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
 
 /** Returns the effect of a change on backends. A higher weight is growth: with the policy Local, it is a further pod on a Node. */
-function changeOf({ owner, groups, ignoreWeights }: Wanted, observed: Observed): Change {
+function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: Observed): Change {
   let [adds, rises, removes, isEmpty] = [false, false, false, false];
   for (const group of groups) {
     const members = findGroup(observed, groupReference(group))?.backends ?? [];
@@ -95,7 +95,7 @@ function count(change: Change, pace: Coalescing, nowMs: number): void {
  * Returns the milliseconds to wait before a change of backends only; 0 if the change may start, and it then counts. Otherwise a rolling update would
  * use up the rate limits of the cloud pod by pod.
  */
-export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
+export function gatherMs(desired: WantedResources, { pace, knowledge }: Paced, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
   const backends = hash(desired.groups);
   // A retry does not wait again.

@@ -1,5 +1,5 @@
 import type { Action } from '../../../clb/model/action.ts';
-import { ALL_PARTS, type Part } from '../../../clb/model/effect.ts';
+import { ALL_PARTS, type ObservedPart } from '../../../clb/model/effect.ts';
 import { blockedGroups, groupsInPlan } from '../../../clb/model/server-group-owner.ts';
 import { USER_MANAGED } from '../../../clb/guards/policy-blocks.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
@@ -39,7 +39,7 @@ function contestedGroups({ desired, observed, plan }: Round, { caches, additions
   );
 }
 
-export const partOf = (group: string): Part => `group:${group}`;
+export const partOf = (group: string): ObservedPart => `group:${group}`;
 
 /**
  * Returns the parts to read again before a shared load balancer or server group changes, and because a change is blocked.
@@ -48,7 +48,7 @@ export const partOf = (group: string): Part => `group:${group}`;
 export function partsToReread(
   round: Round,
   sources: Sources,
-): Readonly<Record<'beforeChange' | 'becauseBlocked', readonly Part[]>> {
+): Readonly<Record<'beforeChange' | 'becauseBlocked', readonly ObservedPart[]>> {
   const { before, observed, plan } = round;
   const isRead = ALL_PARTS.every((part) => before.doubts.has(part));
   const parts = isRead ? [] : usageParts(observed);

@@ -1,5 +1,5 @@
 import type { Action } from '../../../clb/model/action.ts';
-import type { Part } from '../../../clb/model/effect.ts';
+import type { ObservedPart } from '../../../clb/model/effect.ts';
 import { invalidate, type ObservedCache } from '../../../clb/observe/observe.ts';
 import { rejectedKey } from '../../../clb/guards/rejected-backends.ts';
 import type { Backend } from '../../../clb/model/server-group.ts';
@@ -70,7 +70,7 @@ export function backendsOnlyForMs({ pace, undone, isFreed }: Partial, nowMs: num
   return isFreed && undone.tries === 0 ? 0 : Math.max(0, undone.dueAtMs - nowMs);
 }
 
-const isOfGroup = (part: Part): boolean => part.startsWith('group:');
+const isOfGroup = (part: ObservedPart): boolean => part.startsWith('group:');
 
 /** Runs a task that needs only groups. Other invalidated parts stay invalidated and are not read. */
 export async function knowingGroups<Result>(

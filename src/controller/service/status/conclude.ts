@@ -3,7 +3,7 @@ import { lacksIpv6Gate, usesPods } from '../../../clb/desired/build.ts';
 import { zonesWithoutEffect } from '../../../clb/diff/load-balancer.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
 import { skipsBackends, type Present } from '../../../clb/model/state.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { blockedChange } from './blocked-change.ts';
 import { conditionMessages, isForeignLoadBalancer, isForUsers, isOfUserManaged, conditionReason } from './messages.ts';
@@ -13,7 +13,7 @@ import { dueInMs } from '../state/cache.ts';
 import { isSuperseded, COALESCE_MS } from '../state/coalesce.ts';
 import { noResourcesKnown } from '../sync/resource-lookup.ts';
 import { isInProgress, resettableIn } from '../state/binding-record.ts';
-import type { Evaluation } from '../policy/denial.ts';
+import type { ServiceEvaluation } from '../policy/denial.ts';
 import type { Ending } from './publish.ts';
 import { eventsOf, skippedEvents, lostBackends, skippedIn, readinessStateOf } from './readiness-state.ts';
 import type { PublishedOptions } from './address.ts';
@@ -48,7 +48,7 @@ function outcomeEvents(
 
 /** The result of a sync, with the evaluation of the Service. */
 export interface EvaluatedResult extends SyncResult, Pick<PublishedOptions, 'options'> {
-  readonly evaluation: Evaluation;
+  readonly evaluation: ServiceEvaluation;
   /** The addresses of desired pod backends that are missing. */
   readonly missing: ReadonlySet<string>;
   /** The desired state, with the network interfaces of pods. */
@@ -93,20 +93,20 @@ function nextAfter(
   outcome: EvaluatedResult,
   turn: ReconcileContext,
   deps: ServiceDeps,
-): Result {
+): ReconcileResult {
   // A violation is evaluated again when the Service changes.
   if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, turn, deps);
   return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(turn, deps);
 }
 
 /** Returns when to retry blocked actions. Only a read shows blocking causes in the cloud, but changes of policies cause an event. */
-function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): Result {
+function later(outcome: SyncResult, { entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   if (isForUsers(outcome)) return { requeueAfterMs: BLOCKED_RETRY_MS };
   if (!isOfUserManaged(outcome)) entry.knowledge = invalidate(entry.knowledge, ['load-balancer', 'listeners']);
   recordBlocked(entry, clock.monotonic() + BLOCKED_RETRY_MS);
   return { requeueAfterMs: BLOCKED_RETRY_MS };
 }
 
-export function untilAudit({ entry }: ReconcileContext, { clock }: ServiceDeps): Result {
+export function untilAudit({ entry }: ReconcileContext, { clock }: ServiceDeps): ReconcileResult {
   return { requeueAfterMs: Math.max(1, dueInMs(entry, clock.monotonic())) };
 }

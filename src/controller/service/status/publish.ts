@@ -1,9 +1,9 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import type { ObservedCache } from '../../../clb/observe/observe.ts';
 import type { Service } from '../../../base/objects.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { reportPods } from '../backends/pods.ts';
-import type { Report } from '../backends/readiness-gates.ts';
+import type { BackendReport } from '../backends/readiness-gates.ts';
 import type { SyncInputs } from '../sync/sync-inputs.ts';
 import { emit, type ServiceEvent } from './events.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
@@ -38,9 +38,9 @@ export interface Ending {
   readonly events: readonly ServiceEvent[];
   readonly recording: Recording;
   /** The backends for the readiness gates of pods; undefined if the backends are unknown. */
-  readonly pods?: Omit<Report, 'addresses' | 'service'>;
+  readonly pods?: Omit<BackendReport, 'addresses' | 'service'>;
   /** Returns when to reconcile again. Called after all writes. */
-  readonly next: () => Result;
+  readonly next: () => ReconcileResult;
 }
 
 /** Stores the binding. Returns the write of the status. */
@@ -76,9 +76,9 @@ export async function publish(
   ending: Ending,
   turn: ReconcileContext,
   deps: ServiceDeps,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { service, changes = [], events, recording, pods, next } = ending;
-  const withPods = async (result: Result): Promise<Result> =>
+  const withPods = async (result: ReconcileResult): Promise<ReconcileResult> =>
     pods === undefined ? result : reportPods({ ...pods, service }, result, turn, deps);
   turn.entry.isAuditing &&= isInterrupted(recording);
   try {

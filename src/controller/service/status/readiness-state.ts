@@ -1,7 +1,7 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { bytesIn } from '../../../base/cut.ts';
 import { skippedBackendsOf } from '../../../clb/desired/server-group.ts';
-import type { Present, SkippedBackends, Wanted } from '../../../clb/model/state.ts';
+import type { Present, SkippedBackends, WantedResources } from '../../../clb/model/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../base/errors.ts';
 import type { BlockedChange } from './blocked-change.ts';
 import { reasonsOf, type BlockedActions } from './messages.ts';
@@ -65,7 +65,7 @@ const ready = (ineffective: readonly string[]): ReadinessState => ({
       : BUT_FOR + boundedList(ineffective, { bytes: CONDITION_BYTES - bytesIn(BUT_FOR) }).text,
 });
 
-type Groups = Pick<Present | Wanted, 'groups'>;
+type Groups = Pick<Present | WantedResources, 'groups'>;
 
 type Node = SkippedBackends['nodes'][number];
 type IsLost = (node: Node) => boolean;

@@ -43,7 +43,7 @@ export const lacksAddress = (subject: SyncInputs, turn: ReconcileContext): boole
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
 
 /** The result of a reconcile. */
-export interface Reached {
+export interface ReconcileOutcome {
   /** The Service after the last write. */
   readonly service: Service;
   readonly isComplete: boolean;
@@ -61,7 +61,7 @@ const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry
 /** Returns the result of a reconcile for the record. */
 function resultOf(
   subject: SyncInputs,
-  { isComplete, isInterrupted = false }: Reached,
+  { isComplete, isInterrupted = false }: ReconcileOutcome,
   turn: ReconcileContext,
   deps: Pick<ServiceDeps, 'caches' | 'clock'>,
 ) {
@@ -90,7 +90,7 @@ export const NO_WRITE: StatusWrite = () => Promise.resolve();
 /** Stores the binding. Returns the write of the changed address, condition and labels of the Service. */
 export async function commit(
   subject: SyncInputs,
-  result: Reached,
+  result: ReconcileOutcome,
   turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
@@ -108,7 +108,7 @@ export async function commit(
 }
 
 /** A result, and whether the Service may not use the load balancer that was found. */
-type Recorded = Reached & { readonly isDenied?: boolean };
+type Recorded = ReconcileOutcome & { readonly isDenied?: boolean };
 
 /** Records the result of a reconcile. A load balancer that lost all its ports to other Services publishes no address. */
 export async function record(

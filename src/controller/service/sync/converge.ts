@@ -1,5 +1,5 @@
 import { describeAction, laneOf, subjectsOf, type Action } from '../../../clb/model/action.ts';
-import type { Part } from '../../../clb/model/effect.ts';
+import type { ObservedPart } from '../../../clb/model/effect.ts';
 import {
   invalidate,
   EMPTY_CACHE,
@@ -64,7 +64,7 @@ interface CleanupPorts {
  */
 function contested(
   { desired, observed, plan }: Round,
-  unread: readonly Part[],
+  unread: readonly ObservedPart[],
   { namespace }: ReconcileContext,
   { additions }: ServiceDeps,
 ): Holding {
@@ -91,7 +91,7 @@ const PORTS_RETRY_MS = 30_000;
 /** Continues the sync under a lock, if the parts are free. `unread`: parts that this reconcile has not read. */
 const syncSkippingPorts = (
   held: LockedPorts,
-  { service, turn, unread }: CleanupPorts & { readonly unread: readonly Part[] },
+  { service, turn, unread }: CleanupPorts & { readonly unread: readonly ObservedPart[] },
   deps: ServiceDeps,
   goOn: (turn: WriteContext) => Promise<SyncResult>,
 ) =>
@@ -110,7 +110,7 @@ async function unreadOnceOpen(
   round: Round,
   { entry, signal, lane, namespace }: ReconcileContext,
   { clb, clock, caches, additions }: ServiceDeps,
-): Promise<readonly Part[]> {
+): Promise<readonly ObservedPart[]> {
   const since = clock.monotonic();
   const kinds = new Map(round.plan.actions.map((action) => [action.kind, action]));
   for (const action of kinds.values()) await clb.untilOpen(action, { signal, lane: laneOf(action, lane), namespace });

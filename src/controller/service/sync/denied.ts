@@ -1,4 +1,4 @@
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { isNewService, type SyncInputs } from './sync-inputs.ts';
 import type { Denial } from '../policy/denial.ts';
 import { readUsage } from '../policy/read-usage.ts';
@@ -14,12 +14,12 @@ export async function publishDenial(
   refusal: Denial,
   turn: ReconcileContext,
   deps: ServiceDeps,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { service } = subject;
   const trouble = { ...refusal, change: blockedChange(turn.inputs, turn.entry), ineffective: [] };
   const standing = readinessStateOf(trouble, []);
   const events = eventsOf(service, standing, trouble);
-  const next = (): Result => (refusal.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');
+  const next = (): ReconcileResult => (refusal.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');
   if (!isNewService(subject, turn)) await readUsage(subject, blockedFor(causesIn(trouble)), turn, deps);
   return publish(subject, { service, standing, events, recording: { kind: 'usage' }, next }, turn, deps);
 }

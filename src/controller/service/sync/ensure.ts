@@ -1,5 +1,5 @@
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/adopt.ts';
 import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
 import { isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
@@ -13,7 +13,7 @@ import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/cache.ts';
 import { endGrowth, gatherMs } from '../state/coalesce.ts';
 import { policyBlocksOf } from '../policy/policy-blocks.ts';
-import type { Evaluation } from '../policy/denial.ts';
+import type { ServiceEvaluation } from '../policy/denial.ts';
 import { publish } from '../status/publish.ts';
 import type { BareReconcileContext, ServiceDeps, ReconcileContext } from '../context.ts';
 
@@ -30,7 +30,11 @@ function reportIgnored(
 }
 
 /** Syncs the Service. Costs no call if the load balancer is known to be up to date. */
-export async function ensure(stored: ServiceInputs, bare: BareReconcileContext, deps: ServiceDeps): Promise<Result> {
+export async function ensure(
+  stored: ServiceInputs,
+  bare: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<ReconcileResult> {
   const held = { ...stored, service: await restoreFinalizer(stored.service, bare, deps) };
   const { inputs, waitMs } = await resumeFromCleanup(held, bare, deps);
   if (inputs === undefined) return { requeueAfterMs: waitMs };
@@ -73,7 +77,7 @@ const reopen = (
 ): SyncInputs =>
   adopted.record === subject.record && ref === subject.ref ? subject : gatherInputs(adopted, ref, settings);
 
-const evaluate = (subject: SyncInputs, turn: ReconcileContext, { judge }: ServiceDeps): Evaluation =>
+const evaluate = (subject: SyncInputs, turn: ReconcileContext, { judge }: ServiceDeps): ServiceEvaluation =>
   judge.evaluate(subject.judged, subject.parsed, isNewService(subject, turn));
 
 const turnFor = (subject: SyncInputs, bare: BareReconcileContext, deps: ServiceDeps): ReconcileContext => ({

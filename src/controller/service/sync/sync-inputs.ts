@@ -1,9 +1,9 @@
 import { resettableOptions, type ResettableOptions } from '../../../clb/desired/resettable-options.ts';
 import { buildDesired, protectedAgain, useOf, type DesiredInputs } from '../../../clb/desired/build.ts';
 import { digestOf } from '../../../clb/desired/digest.ts';
-import type { Lane } from '../../../plan/call.ts';
+import type { CallLane } from '../../../plan/call.ts';
 import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
-import type { Observed, Wanted } from '../../../clb/model/state.ts';
+import type { Observed, WantedResources } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import { hasFinalizer, wantsElastic } from '../../../clb/model/service-status.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
@@ -26,7 +26,7 @@ const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
 /** The inputs of a Service, and its desired state on the load balancer that serves it. The options are those of `judged`. */
 export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly ref: LoadBalancerRef;
-  readonly desired: Wanted;
+  readonly desired: WantedResources;
   /** The digest of the desired state, without options that the Service requested before. */
   readonly digest: string;
   /** The resettable options that the Service requests. */
@@ -89,7 +89,7 @@ export function firstSliceDueInMs(subject: SyncInputs, { entry }: ReconcileConte
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
 }
 
-export function laneOf(subject: SyncInputs, turn: ReconcileContext, { clock }: ServiceDeps): Lane {
+export function laneOf(subject: SyncInputs, turn: ReconcileContext, { clock }: ServiceDeps): CallLane {
   if (!hasBeenServed(subject.service, subject.record)) return 'create';
   const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';

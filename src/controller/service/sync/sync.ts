@@ -3,7 +3,7 @@ import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { isServed } from '../../../clb/observe/coverage.ts';
 import type { Present } from '../../../clb/model/state.ts';
 import { keyOf, type Service } from '../../../base/objects.ts';
-import type { Result } from '../../../reconcile/requeue-decision.ts';
+import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { firstSliceDueInMs, isNewService, type SyncInputs } from './sync-inputs.ts';
 import { withinQuota } from '../policy/within-quota.ts';
 import { conclude } from '../status/conclude.ts';
@@ -12,10 +12,10 @@ import { defaultsNotApplied, emit } from '../status/events.ts';
 import { correctInventory } from '../inventory-sync.ts';
 import { findPods, reportPods, NONE_MISSING, registeredPods } from '../backends/pods.ts';
 import { publishDenial } from './denied.ts';
-import type { Report } from '../backends/readiness-gates.ts';
+import type { BackendReport } from '../backends/readiness-gates.ts';
 import { publish, type Ending } from '../status/publish.ts';
 import { failureWith, readinessStateAfter, blockedFor } from '../status/readiness-state.ts';
-import type { Evaluation, Denial } from '../policy/denial.ts';
+import type { ServiceEvaluation, Denial } from '../policy/denial.ts';
 import { permittedAddressOptions } from '../status/address.ts';
 import type { SyncResult, ServiceDeps, ReconcileContext } from '../context.ts';
 import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyForMs } from '../state/retry.ts';
@@ -30,10 +30,10 @@ function reportDefaults(service: Service, { judge, events }: ServiceDeps): void 
 /** Syncs a Service that the rules admit, or the backends of a denied Service, and publishes the result. */
 export async function syncService(
   subject: SyncInputs,
-  evaluation: Evaluation,
+  evaluation: ServiceEvaluation,
   turn: ReconcileContext,
   deps: ServiceDeps,
-): Promise<Result> {
+): Promise<ReconcileResult> {
   const { service, judged } = subject;
   const { denial: refusal } = evaluation;
   const isNew = isNewService(subject, turn);
@@ -121,7 +121,7 @@ async function syncOrReport(
 }
 
 /** A failure of a reconcile, and the addresses of desired pod backends that are missing. */
-interface Failed extends Pick<Report, 'missing'> {
+interface Failed extends Pick<BackendReport, 'missing'> {
   readonly desired: Present;
   readonly error: unknown;
 }

@@ -2,7 +2,7 @@ import { resolve } from '../../../clb/desired/pod-backends.ts';
 import { locatedBefore } from '../backends/eni-lookup.ts';
 import { findPods, NONE_MISSING } from '../backends/pods.ts';
 import { isAsBefore, type SyncInputs } from './sync-inputs.ts';
-import type { Evaluation } from '../policy/denial.ts';
+import type { ServiceEvaluation } from '../policy/denial.ts';
 import { permittedAddressOptions } from '../status/address.ts';
 import { blockedChange } from '../status/blocked-change.ts';
 import { untilAudit } from '../status/conclude.ts';
@@ -23,7 +23,7 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 /** Returns what is wrong with a Service whose load balancer is up to date. */
 function shortcomingsOf(
   subject: SyncInputs,
-  { denial: refusal, ineffective }: Evaluation,
+  { denial: refusal, ineffective }: ServiceEvaluation,
   { entry }: ReconcileContext,
 ): Trouble {
   const { reasons = [], word = '' } = refusal ?? {};
@@ -75,7 +75,7 @@ function confirmedState(
  */
 export function confirmed(
   subject: SyncInputs,
-  evaluation: Evaluation,
+  evaluation: ServiceEvaluation,
   turn: ReconcileContext,
   deps: ServiceDeps,
 ): Ending | undefined {
@@ -91,7 +91,7 @@ export function confirmed(
  */
 export async function republished(
   subject: SyncInputs,
-  evaluation: Evaluation,
+  evaluation: ServiceEvaluation,
   turn: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<Ending | undefined> {

@@ -3,7 +3,7 @@ import { LOAD_BALANCERS } from '../../seed.ts';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE } from '../objects.ts';
-import { expect, type Step } from '../demo.ts';
+import { expect, type DemoStep } from '../demo.ts';
 
 const LABEL = 'service.k8s.alibaba/loadbalancer-id';
 /** The milliseconds in which a controller that believes the label would make its calls. */
@@ -15,7 +15,7 @@ const withoutStates = (balancer: CloudLoadBalancer): object => ({
   listeners: balancer.listeners.map(({ status: _status, ...listener }) => listener),
 });
 
-export const binding: Step = {
+export const binding: DemoStep = {
   title: 'The binding decides, not a label',
   about:
     'The controller records each Service in a LoadBalancerBinding, which only the controller may write. A user sets the label of the load ' +

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { loadBalancerAt, loadBalancerOf, NAMESPACE, weights } from '../objects.ts';
-import { expect, until, type Step, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
 const CHANGED = 'EstablishedTimeout';
@@ -69,7 +69,7 @@ async function annotated(tour: Demo, address: string): Promise<void> {
   expect(tour, calls.length === 2, 'it took 2 cloud calls, one a listener', calls.join(', '));
 }
 
-export const change: Step = {
+export const change: DemoStep = {
   title: 'Changes follow, and nothing more',
   about:
     'Pods come and go, a node is cordoned, an annotation is edited: each time only what differs is changed in the cloud.',

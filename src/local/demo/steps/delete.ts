@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudLoadBalancer } from '../cloud.ts';
 import { NAMESPACE } from '../objects.ts';
-import { expect, until, type Step } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo.ts';
 
 const byId = (balancers: readonly CloudLoadBalancer[]): ReadonlyMap<string, CloudLoadBalancer> =>
   new Map(balancers.map((balancer) => [balancer.id, balancer]));
@@ -13,7 +13,7 @@ const withoutReuseTag = (balancer: CloudLoadBalancer | undefined): object => ({
 });
 
 /** Creates the step. `before` holds the load balancers at the start of the demo. */
-export const remove = (before: readonly CloudLoadBalancer[]): Step => ({
+export const remove = (before: readonly CloudLoadBalancer[]): DemoStep => ({
   title: 'Cleanup',
   about:
     'All Services are deleted. What Portcullis created is gone from the cloud. Other load balancers are as they were, but for the tag ' +

@@ -1,10 +1,10 @@
 import { readService, sample } from '../objects.ts';
-import { expect, type Step } from '../demo.ts';
+import { expect, type DemoStep } from '../demo.ts';
 
 const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type';
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';
 
-export const deprecatedKeys: Step = {
+export const deprecatedKeys: DemoStep = {
   title: 'Deprecated annotations are rewritten',
   about: 'This Service uses the keys of before 2020. It is accepted with a warning and stored with the current ones.',
   run: async (tour) => {

@@ -1,10 +1,10 @@
 import { sample } from '../objects.ts';
 import { denied } from '../denial.ts';
-import { expect, type Step } from '../demo.ts';
+import { expect, type DemoStep } from '../demo.ts';
 
 const COMBINED = ['connection-drain-timeout', 'acl-id', 'acl-type', 'ip-version'].map((name) => `loadbalancer-${name}`);
 
-export const families: Step = {
+export const families: DemoStep = {
   title: 'What is right by itself, and wrong together',
   about:
     'Ports that cannot become the listeners that they are asked to be; annotations that need another one or contradict one; more tags than ' +

@@ -1,6 +1,6 @@
 import { sample } from '../objects.ts';
 import { denied } from '../denial.ts';
-import { expect, type Step } from '../demo.ts';
+import { expect, type DemoStep } from '../demo.ts';
 
 /** The field that each cause must name. */
 const FAULTS = [
@@ -12,7 +12,7 @@ const FAULTS = [
   'spec.ports[2].protocol',
 ] as const;
 
-export const faults: Step = {
+export const faults: DemoStep = {
   title: 'A bad Service is denied, with every fault named',
   about:
     'This Service asks for too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that it does not have, a time ' +

@@ -1,12 +1,12 @@
 import { callsFor } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
-import { expect, until, type Step } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo.ts';
 
 /** The most calls for a Service with two ports and three nodes (budget `B01`). */
 const BUDGET = 8;
 
-export const good: Step = {
+export const good: DemoStep = {
   title: 'A good Service becomes a load balancer',
   about:
     'Two TCP ports, externalTrafficPolicy: Local, and cordoned nodes left out. The controller makes a load balancer with a listener and a server ' +

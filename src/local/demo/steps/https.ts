@@ -1,9 +1,9 @@
 import { CERTIFICATE } from '../../seed.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
-import { expect, until, type Step } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo.ts';
 
-export const https: Step = {
+export const https: DemoStep = {
   title: 'HTTPS, and HTTP that leads there',
   about:
     'Port 443 becomes an HTTPS listener with a certificate of the cloud, port 80 an HTTP listener that redirects to it. The certificate is looked ' +

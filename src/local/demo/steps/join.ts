@@ -3,7 +3,7 @@ import { atConsole } from '../console.ts';
 import { drawRoutes, table } from '../format.ts';
 import { isOpenTooSoon, networkOf, nodeTimeline, readNode, type Moment, type NodeSnapshot } from '../node-timeline.ts';
 import { loadBalancerOf, sample, weights } from '../objects.ts';
-import { expect, silentlyUntil, until, type Step, type Demo } from '../demo.ts';
+import { expect, silentlyUntil, until, type DemoStep, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId, address, zoneId } = NEWCOMER;
 const ZONE = 'topology.kubernetes.io/zone';
@@ -61,7 +61,7 @@ function check(tour: Demo, moments: readonly Moment[]): void {
   expect(tour, facts === expected, 'provider ID, address and zone are those of the instance', facts);
 }
 
-export const join: Step = {
+export const join: DemoStep = {
   title: 'A fourth node joins',
   about:
     'An instance is bought, and its kubelet registers a Node that knows nothing of the cloud and says so by a taint. The controller finds the instance ' +

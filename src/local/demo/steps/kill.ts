@@ -1,8 +1,8 @@
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
-import { expect, until, type Step } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo.ts';
 
-export const kill: Step = {
+export const kill: DemoStep = {
   title: 'Killed half-way, and started again',
   about:
     'The cloud is told to be slow with the first server group. While the controller waits, with the load balancer made and nothing else, ' +

@@ -1,13 +1,13 @@
 import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import { sample } from '../objects.ts';
 import { denied, warned } from '../denial.ts';
-import type { Step } from '../demo.ts';
+import type { DemoStep } from '../demo.ts';
 
 const ZONE = 'topology.kubernetes.io/zone';
 const DRY = ['--overwrite', '--dry-run=server'];
 const WRONG_ID = '{"spec":{"providerID":"i-bp1abcdefg"}}';
 
-export const nodes: Step = {
+export const nodes: DemoStep = {
   title: 'Nodes are let in, and people are told',
   about:
     'No node is ever kept from joining. A person who excludes one by a label that says "false", edits what the controller knows from the ' +

@@ -1,6 +1,6 @@
 import { CLOUD } from '../../seed.ts';
 import { atConsole } from '../console.ts';
-import { expect, until, type Step, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 /** A load balancer whose tags name the UID of a missing Service. */
 const ORPHAN = {
@@ -20,7 +20,7 @@ const ownerIn = async ({ kubectl }: Demo): Promise<string> =>
 /** Creates the orphaned load balancer early, so that passes of the inventory see it while other steps run. */
 export const plantOrphan = (tour: Demo): Promise<unknown> => tour.cloud.seed({ loadBalancers: [ORPHAN] });
 
-export const orphan: Step = {
+export const orphan: DemoStep = {
   title: 'What a lost Service has left is reported',
   about:
     'A Service was deleted while no controller ran, by removing its finalizer, and its binding is gone too: say, in a restored cluster. Two ' +

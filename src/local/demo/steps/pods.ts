@@ -1,7 +1,7 @@
 import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
-import { expect, until, type Step, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 const backendsOf = ({ serverGroups }: CloudLoadBalancer) => serverGroups.flatMap(({ backends }) => backends);
 
@@ -15,7 +15,7 @@ const podsBecome = (tour: Demo, address: string, count: number): Promise<CloudLo
       : { not: servers.join(', ') || 'no backends' };
   });
 
-export const pods: Step = {
+export const pods: DemoStep = {
   title: 'Pods as backends',
   about:
     'With backend-type: eni the pods themselves are the backends, on their own port: each is found by its address, and registered by the network ' +

@@ -1,6 +1,6 @@
 import { NAMESPACE, sample } from '../objects.ts';
 import { denied, warned } from '../denial.ts';
-import { expect, silentlyUntil, type Step, type Demo } from '../demo.ts';
+import { expect, silentlyUntil, type DemoStep, type Demo } from '../demo.ts';
 
 const POLICY = 'no-admin-ports';
 const RULE = `policy/${POLICY}/admin`;
@@ -19,7 +19,7 @@ const untilSaid = (tour: Demo, expected: string, isSaid: (code: number, said: st
     return isSaid(code, stderr) ? { seen: true } : { not: stderr || 'nothing was said' };
   });
 
-export const policy: Step = {
+export const policy: DemoStep = {
   title: 'What the platform team decides: warned of, measured, enforced, excepted',
   about:
     'A policy forbids a port in one namespace. It warns at first; what it would deny is told before it does; then it is enforced, ' +

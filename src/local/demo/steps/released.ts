@@ -2,7 +2,7 @@ import { NEWCOMER } from '../../seed.ts';
 import { atConsole } from '../console.ts';
 import { drawRoutes } from '../format.ts';
 import { loadBalancerOf, weights } from '../objects.ts';
-import { expect, until, type Step, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 const { nodeName, instanceId } = NEWCOMER;
 
@@ -33,7 +33,7 @@ async function isGone(tour: Demo): Promise<void> {
   });
 }
 
-export const released: Step = {
+export const released: DemoStep = {
   title: 'Its instance is released: node and route go',
   about:
     'The machine is switched off and given back. A Node goes only when two complete answers of the cloud lack its instance and its kubelet has been ' +

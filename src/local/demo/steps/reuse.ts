@@ -1,5 +1,5 @@
 import { addressOf, sample } from '../objects.ts';
-import { expect, until, type Step, type Demo } from '../demo.ts';
+import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 /** The load balancers that a Service must not reuse, with a pattern of each denial. */
 const REFUSED = [
@@ -19,7 +19,7 @@ async function denied(tour: Demo, name: string, reason: RegExp): Promise<void> {
   );
 }
 
-export const reuse: Step = {
+export const reuse: DemoStep = {
   title: 'Reusing a load balancer is checked before anything happens',
   about:
     'The controller mirrors the load balancers of the region, so the webhook knows whose they are without asking the cloud. ' +

@@ -1,12 +1,12 @@
 import { NAMESPACE, sample } from '../objects.ts';
-import { expect, silentlyUntil, type Step } from '../demo.ts';
+import { expect, silentlyUntil, type DemoStep } from '../demo.ts';
 
 const service = (name: string, ...flags: readonly string[]): readonly string[] => [
   ...['create', 'service', 'loadbalancer', name, '--tcp=80:8080'],
   ...['--namespace', NAMESPACE, '--dry-run=server', ...flags],
 ];
 
-export const safety: Step = {
+export const safety: DemoStep = {
   title: 'What protects others, while the webhook is down',
   about:
     'The webhook is killed. The API server itself denies what would take the load balancer of the API server away, by a ' +

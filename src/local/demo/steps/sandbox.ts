@@ -1,7 +1,7 @@
 import { NAMESPACE, sample } from '../objects.ts';
-import { expect, until, type Step } from '../demo.ts';
+import { expect, until, type DemoStep } from '../demo.ts';
 
-export const sandbox: Step = {
+export const sandbox: DemoStep = {
   title: 'A cluster on this machine',
   about:
     'A real etcd, kube-apiserver, kube-controller-manager and kube-scheduler are running, kwok acts as three nodes, cert-manager has issued ' +

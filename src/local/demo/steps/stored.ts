@@ -2,13 +2,13 @@ import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { WELL_KNOWN } from '../../../annotation/well-known.ts';
 import { NAMESPACE } from '../objects.ts';
 import { denied, warned } from '../denial.ts';
-import type { Step } from '../demo.ts';
+import type { DemoStep } from '../demo.ts';
 
 const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly string[] => [
   ...[verb, 'service/good', '-n', NAMESPACE, '--overwrite', '--dry-run=server', `${key}=${value}`],
 ];
 
-export const stored: Step = {
+export const stored: DemoStep = {
   title: 'What is there does not become just anything',
   about:
     'The Service has its load balancer now. What the cloud cannot change, and what would leave the load balancer behind, is refused; ' +

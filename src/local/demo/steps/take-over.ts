@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { drawLoadBalancer } from '../format.ts';
 import { LEFT_BEHIND, leftAtService, leftInCloud, type LeftService } from '../left-behind.ts';
 import { loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
-import { expect, StepFailed, type Step, type Demo } from '../demo.ts';
+import { expect, StepFailed, type DemoStep, type Demo } from '../demo.ts';
 
 const NAME = 'taken-over';
 const COLUMNS =
@@ -30,7 +30,7 @@ async function leaveBehind(tour: Demo): Promise<void> {
   }
 }
 
-export const takeOver: Step = {
+export const takeOver: DemoStep = {
   title: 'Taken over from the existing controller',
   about:
     'The controller is stopped, and a Service is put in place as the existing cloud controller leaves it behind: load balancer, listener, server ' +

@@ -4,7 +4,7 @@ import type { CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
 import { denied } from '../denial.ts';
-import { expect, StepFailed, until, type Step, type Demo } from '../demo.ts';
+import { expect, StepFailed, until, type DemoStep, type Demo } from '../demo.ts';
 
 const THEIR_PORT = 25;
 const TAKE_THEIRS = JSON.stringify({ spec: { ports: [{ name: 'mail', port: THEIR_PORT }] } });
@@ -21,7 +21,7 @@ async function peoples(tour: Demo): Promise<CloudLoadBalancer> {
   return found;
 }
 
-export const userListener: Step = {
+export const userListener: DemoStep = {
   title: 'Listeners of others stay',
   about:
     'People run mail on a load balancer of theirs, by a listener and a server group that they made by hand. A Service may have a port beside ' +

@@ -1,12 +1,12 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, list, required, text, type Arguments } from '../parameter.ts';
-import type { Instance, NetworkInterface } from './rows.ts';
+import type { InstanceRow, NetworkInterfaceRow } from './rows.ts';
 import { jsonList, paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
 
-function interfaceView(found: NetworkInterface, withAddresses: boolean): object {
+function interfaceView(found: NetworkInterfaceRow, withAddresses: boolean): object {
   const short = {
     NetworkInterfaceId: found.id,
     MacAddress: found.macAddress,
@@ -26,7 +26,7 @@ function interfaceView(found: NetworkInterface, withAddresses: boolean): object 
   };
 }
 
-function instanceView(instance: Instance, withAddresses: boolean, { world }: Context): object {
+function instanceView(instance: InstanceRow, withAddresses: boolean, { world }: OperationContext): object {
   const interfaces = world.networkInterfaces.rows().filter(({ instanceId }) => instanceId === instance.id);
   const { eip } = instance;
   return {
@@ -64,7 +64,7 @@ function instanceView(instance: Instance, withAddresses: boolean, { world }: Con
   };
 }
 
-const FILTERS: readonly FieldFilter<Instance>[] = [
+const FILTERS: readonly FieldFilter<InstanceRow>[] = [
   ['VpcId', ({ vpcId }) => vpcId],
   ['VSwitchId', ({ vSwitchId }) => vSwitchId],
   ['ZoneId', ({ zoneId }) => zoneId],
@@ -76,8 +76,8 @@ const FILTERS: readonly FieldFilter<Instance>[] = [
   ['InstanceNetworkType', () => 'vpc'],
 ];
 
-function describe(args: Arguments, context: Context): OperationResult {
-  const lists: readonly (readonly [readonly string[] | undefined, (instance: Instance) => readonly string[]])[] = [
+function describe(args: Arguments, context: OperationContext): OperationResult {
+  const lists: readonly (readonly [readonly string[] | undefined, (instance: InstanceRow) => readonly string[]])[] = [
     [jsonList(args, 'InstanceIds'), ({ id }) => [id]],
     [jsonList(args, 'PrivateIpAddresses'), ({ privateAddresses }) => privateAddresses],
     [jsonList(args, 'PublicIpAddresses'), ({ publicAddresses }) => publicAddresses],
@@ -103,7 +103,7 @@ function missing(args: Arguments, answer: OperationResult): readonly string[] {
   return (jsonList(args, 'InstanceIds') ?? []).filter((id) => !answered.has(id));
 }
 
-function remove(args: Arguments, { world, now }: Context): OperationResult {
+function remove(args: Arguments, { world, now }: OperationContext): OperationResult {
   const id = args.text('InstanceId');
   const instance = world.instances.get(id);
   if (instance === undefined) throw new CloudError('InvalidInstanceId.NotFound', `The instance ${id} does not exist.`);
@@ -121,7 +121,7 @@ function remove(args: Arguments, { world, now }: Context): OperationResult {
   return {};
 }
 
-export const INSTANCE_OPERATIONS: readonly Operation[] = [
+export const INSTANCE_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeInstances',
     parameters: [

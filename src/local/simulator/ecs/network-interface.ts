@@ -1,12 +1,12 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
-import type { NetworkInterface } from './rows.ts';
+import type { NetworkInterfaceRow } from './rows.ts';
 import { paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
 
-function view(found: NetworkInterface, { world, caller }: Context): object {
+function view(found: NetworkInterfaceRow, { world, caller }: OperationContext): object {
   return {
     NetworkInterfaceId: found.id,
     NetworkInterfaceName: found.name,
@@ -40,7 +40,7 @@ function view(found: NetworkInterface, { world, caller }: Context): object {
   };
 }
 
-const FILTERS: readonly FieldFilter<NetworkInterface>[] = [
+const FILTERS: readonly FieldFilter<NetworkInterfaceRow>[] = [
   ['InstanceId', ({ instanceId }) => instanceId],
   ['NetworkInterfaceName', ({ name }) => name],
   ['PrimaryIpAddress', ({ privateAddresses }) => privateAddresses[0]],
@@ -50,19 +50,19 @@ const FILTERS: readonly FieldFilter<NetworkInterface>[] = [
   ['VSwitchId', ({ vSwitchId }) => vSwitchId],
   ['VpcId', ({ vpcId }) => vpcId],
 ];
-const LISTS: readonly (readonly [string, (found: NetworkInterface) => readonly string[]])[] = [
+const LISTS: readonly (readonly [string, (found: NetworkInterfaceRow) => readonly string[]])[] = [
   ['NetworkInterfaceId', ({ id }) => [id]],
   ['PrivateIpAddress', ({ privateAddresses }) => privateAddresses],
   ['Ipv6Address', ({ ipv6Addresses }) => ipv6Addresses],
 ];
 
-function describe(args: Arguments, context: Context): OperationResult {
+function describe(args: Arguments, context: OperationContext): OperationResult {
   const malformed = args.list('NetworkInterfaceId').find((id) => !id.startsWith('eni-'));
   if (malformed !== undefined)
     throw new CloudError('InvalidParams.EniId', `"${malformed.slice(0, 60)}" is not the id of an interface.`);
   const lists = LISTS.map(([name, field]) => {
     const wanted = args.list(name);
-    return (found: NetworkInterface): boolean =>
+    return (found: NetworkInterfaceRow): boolean =>
       wanted.length === 0 || field(found).some((one) => wanted.includes(one));
   });
   const found = context.world.networkInterfaces
@@ -74,7 +74,7 @@ function describe(args: Arguments, context: Context): OperationResult {
   return { ...counts, NetworkInterfaceSets: { NetworkInterfaceSet: rows.map((one) => view(one, context)) } };
 }
 
-function modify(args: Arguments, { world }: Context): OperationResult {
+function modify(args: Arguments, { world }: OperationContext): OperationResult {
   const id = args.text('NetworkInterfaceId');
   const found = world.networkInterfaces.get(id);
   if (found === undefined) throw new CloudError('InvalidEniId.NotFound', `The interface ${id} does not exist.`);
@@ -90,7 +90,7 @@ function modify(args: Arguments, { world }: Context): OperationResult {
   return {};
 }
 
-export const NETWORK_INTERFACE_OPERATIONS: readonly Operation[] = [
+export const NETWORK_INTERFACE_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeNetworkInterfaces',
     parameters: [

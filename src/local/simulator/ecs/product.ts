@@ -1,8 +1,8 @@
-import type { Product } from '../operation.ts';
+import type { SimulatedProduct } from '../operation.ts';
 import { INSTANCE_OPERATIONS } from './instance.ts';
 import { NETWORK_INTERFACE_OPERATIONS } from './network-interface.ts';
 
-export const ECS: Product = {
+export const ECS: SimulatedProduct = {
   name: 'Ecs',
   version: '2014-05-26',
   operations: [...INSTANCE_OPERATIONS, ...NETWORK_INTERFACE_OPERATIONS],

@@ -1,4 +1,4 @@
-export interface Instance {
+export interface InstanceRow {
   readonly id: string;
   readonly name: string;
   readonly hostName: string;
@@ -21,7 +21,7 @@ export interface Instance {
   readonly createdAt: number;
 }
 
-export interface NetworkInterface {
+export interface NetworkInterfaceRow {
   readonly id: string;
   name: string;
   description: string;

@@ -1,7 +1,7 @@
 import { isNetwork } from '../address.ts';
 import { CloudError } from '../error.ts';
 import { minute, pageByNumber } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments } from '../parameter.ts';
 import type { AccessControlList } from './rows.ts';
 import {
@@ -23,7 +23,7 @@ const ACL_NAME = text('AclName', { length: [1, 80] });
 const ENTRIES = text('AclEntrys');
 const PER_CALL = 50;
 
-function theList(args: Arguments, { world }: Context): AccessControlList {
+function theList(args: Arguments, { world }: OperationContext): AccessControlList {
   const id = args.text('AclId');
   const found = world.accessControlLists.get(id);
   if (found === undefined) throw new CloudError('AclNotExist', `The access control list ${id} does not exist.`);
@@ -57,7 +57,7 @@ function readEntries(
   });
 }
 
-function create(args: Arguments, context: Context): OperationResult {
+function create(args: Arguments, context: OperationContext): OperationResult {
   const { world, knobs, ids, now } = context;
   const [name, tags] = [args.text('AclName'), tagsOf(args)];
   if (world.accessControlLists.rows().some((list) => list.name === name)) {
@@ -78,7 +78,7 @@ function create(args: Arguments, context: Context): OperationResult {
 }
 
 /** Returns the listeners that use an access control list. */
-const related = (id: string, { world, now }: Context): readonly object[] =>
+const related = (id: string, { world, now }: OperationContext): readonly object[] =>
   world.loadBalancers.rows().flatMap((balancer) =>
     listenersOf(balancer, now)
       .filter(({ attributes }) =>
@@ -94,7 +94,7 @@ const related = (id: string, { world, now }: Context): readonly object[] =>
       })),
   );
 
-function remove(args: Arguments, context: Context): OperationResult {
+function remove(args: Arguments, context: OperationContext): OperationResult {
   const { id } = theList(args, context);
   if (related(id, context).length > 0) throw new CloudError('AclInUsed', 'A listener uses the access control list.');
   context.world.accessControlLists.remove(id, context.now);
@@ -102,7 +102,7 @@ function remove(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-const view = (list: AccessControlList, { world }: Context): OperationResult => ({
+const view = (list: AccessControlList, { world }: OperationContext): OperationResult => ({
   AclId: list.id,
   AclName: list.name,
   AddressIPVersion: list.ipVersion,
@@ -111,7 +111,7 @@ const view = (list: AccessControlList, { world }: Context): OperationResult => (
   Tags: tagList(world.tags.of('acl', list.id)),
 });
 
-function describeAll(args: Arguments, context: Context): OperationResult {
+function describeAll(args: Arguments, context: OperationContext): OperationResult {
   const [number, size, wanted] = [args.integer('PageNumber') ?? 1, args.integer('PageSize') ?? 10, tagFilter(args)];
   const [name, version, group] = [
     args.optional('AclName') ?? '',
@@ -134,7 +134,7 @@ function describeAll(args: Arguments, context: Context): OperationResult {
   };
 }
 
-function describeOne(args: Arguments, context: Context): OperationResult {
+function describeOne(args: Arguments, context: OperationContext): OperationResult {
   const list = theList(args, context);
   const comment = args.optional('AclEntryComment');
   const entries = [...list.entries]
@@ -148,7 +148,7 @@ function describeOne(args: Arguments, context: Context): OperationResult {
   };
 }
 
-function addEntries(args: Arguments, context: Context): OperationResult {
+function addEntries(args: Arguments, context: OperationContext): OperationResult {
   const list = theList(args, context);
   const fresh = readEntries(args.optional('AclEntrys'), list.ipVersion).filter(([entry]) => !list.entries.has(entry));
   const most = context.knobs.entriesPerAccessControlList;
@@ -159,7 +159,7 @@ function addEntries(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function removeEntries(args: Arguments, context: Context): OperationResult {
+function removeEntries(args: Arguments, context: OperationContext): OperationResult {
   const list = theList(args, context);
   const named = readEntries(args.optional('AclEntrys'), list.ipVersion);
   if (named.length === 0) throw new CloudError('AclEntryEmpty', 'AclEntrys names no entry.');
@@ -167,7 +167,7 @@ function removeEntries(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-export const ACL_OPERATIONS: readonly Operation[] = [
+export const ACL_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateAccessControlList',
     parameters: [required(ACL_NAME), choice('AddressIPVersion', ['ipv4', 'ipv6']), REGION, RESOURCE_GROUP_ID, TAG],

@@ -1,13 +1,13 @@
 import { CloudError } from '../error.ts';
-import type { Context } from '../operation.ts';
-import type { Backend, LoadBalancer } from './rows.ts';
+import type { OperationContext } from '../operation.ts';
+import type { BackendRow, LoadBalancerRow } from './rows.ts';
 
 /** An item of `BackendServers` as received. Omitted properties are undefined. */
 export interface BackendInput {
   readonly serverId: string;
   readonly serverIp: string | undefined;
   readonly port: number | undefined;
-  readonly type: Backend['type'];
+  readonly type: BackendRow['type'];
   readonly weight: number | undefined;
   readonly description: string | undefined;
 }
@@ -50,7 +50,7 @@ function whole(
   throw new CloudError(code, `The ${name} of a backend is "${raw.slice(0, 20)}"; ${min} to ${max} is allowed.`);
 }
 
-function typeOf(item: ReadonlyMap<string, unknown>): Backend['type'] {
+function typeOf(item: ReadonlyMap<string, unknown>): BackendRow['type'] {
   const type = member(item, 'type')?.toLowerCase() ?? 'ecs';
   if (type === 'ecs' || type === 'eni' || type === 'eci') return type;
   throw new CloudError(
@@ -77,7 +77,11 @@ function readBackend(item: ReadonlyMap<string, unknown>): BackendInput {
 }
 
 /** Parses and checks the items of a JSON text. Returns no items for a missing or empty text. */
-export function readBackends(text: string | undefined, { knobs }: Context, needsPort = true): readonly BackendInput[] {
+export function readBackends(
+  text: string | undefined,
+  { knobs }: OperationContext,
+  needsPort = true,
+): readonly BackendInput[] {
   const items = text === undefined || text === '' ? [] : parse(text).map(readBackend);
   if (items.length > knobs.backendsPerCall) {
     throw new CloudError(
@@ -95,7 +99,7 @@ interface Server {
   readonly address: string | undefined;
 }
 
-function instanceServer({ serverId }: BackendInput, { world }: Context): Server {
+function instanceServer({ serverId }: BackendInput, { world }: OperationContext): Server {
   const instance = world.instances.get(serverId);
   if (instance === undefined)
     throw new CloudError('InvalidServerId.NotExist', `The server ${serverId} does not exist.`);
@@ -105,7 +109,7 @@ function instanceServer({ serverId }: BackendInput, { world }: Context): Server 
   return { vpcId: instance.vpcId, address: instance.privateAddresses[0] };
 }
 
-function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Context): Server {
+function interfaceServer({ serverId, serverIp }: BackendInput, { world }: OperationContext): Server {
   const found = world.networkInterfaces.get(serverId);
   if (found === undefined)
     throw new CloudError('ResourceNotFound.vServers', `The interface ${serverId} does not exist.`);
@@ -116,7 +120,7 @@ function interfaceServer({ serverId, serverIp }: BackendInput, { world }: Contex
 }
 
 /** Returns the VPC of the servers that a load balancer can reach. A public load balancer gets the VPC of its first backend. */
-function networkOf(balancer: LoadBalancer, { world }: Context): string | undefined {
+function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): string | undefined {
   if (balancer.vpcId !== undefined) return balancer.vpcId;
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const first = [balancer, ...groups].flatMap(({ backends }) => backends)[0];
@@ -124,7 +128,7 @@ function networkOf(balancer: LoadBalancer, { world }: Context): string | undefin
 }
 
 /** Creates a member. Throws if its server does not exist, does not run, or is in another VPC. */
-export function newBackend(given: BackendInput, balancer: LoadBalancer, context: Context): Backend {
+export function newBackend(given: BackendInput, balancer: LoadBalancerRow, context: OperationContext): BackendRow {
   const server = given.type === 'ecs' ? instanceServer(given, context) : interfaceServer(given, context);
   const network = networkOf(balancer, context);
   if (network !== undefined && network !== server.vpcId) {
@@ -144,12 +148,12 @@ export function newBackend(given: BackendInput, balancer: LoadBalancer, context:
 }
 
 /** Returns whether an item names this member: by server and port, and for an interface also by address if given. */
-export const names = (given: BackendInput, backend: Backend): boolean =>
+export const names = (given: BackendInput, backend: BackendRow): boolean =>
   given.serverId === backend.serverId &&
   given.port === backend.port &&
   (given.serverIp === undefined || backend.type === 'ecs' || given.serverIp === backend.serverIp);
 
-export const backendView = (backend: Backend): object => ({
+export const backendView = (backend: BackendRow): object => ({
   ServerId: backend.serverId,
   ServerIp: backend.serverIp,
   Port: backend.port,

@@ -1,16 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { CloudError } from '../error.ts';
 import { minute } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
-import type { Certificate } from './rows.ts';
+import type { CertificateRow } from './rows.ts';
 import { listenersOf, read, REGION_ID, RESOURCE_GROUP_ID, TAG, tagList, write } from './vocabulary.ts';
 import { carries, tagFilter, tagsOf } from './tagging.ts';
 
 const REGION = required(REGION_ID);
 
 interface Kind {
-  readonly kind: Certificate['kind'];
+  readonly kind: CertificateRow['kind'];
   /** The name of the kind in operations and fields. */
   readonly word: 'ServerCertificate' | 'CACertificate';
 }
@@ -20,7 +20,7 @@ const KINDS: readonly Kind[] = [
   { kind: 'ca', word: 'CACertificate' },
 ];
 
-const view = (certificate: Certificate, word: Kind['word'], { world }: Context): OperationResult => ({
+const view = (certificate: CertificateRow, word: Kind['word'], { world }: OperationContext): OperationResult => ({
   RegionId: world.regionId,
   [`${word}Id`]: certificate.id,
   [`${word}Name`]: certificate.name,
@@ -38,7 +38,7 @@ const view = (certificate: Certificate, word: Kind['word'], { world }: Context):
 
 const describe =
   ({ kind, word }: Kind) =>
-  (args: Arguments, context: Context): OperationResult => {
+  (args: Arguments, context: OperationContext): OperationResult => {
     const [id, group, wanted] = [
       args.optional(`${word}Id`) ?? '',
       args.optional('ResourceGroupId') ?? '',
@@ -67,7 +67,7 @@ const commonNameOf = (certificate: X509Certificate): string => /^CN=(.*)$/m.exec
 
 const upload =
   ({ kind, word }: Kind) =>
-  (args: Arguments, context: Context): OperationResult => {
+  (args: Arguments, context: OperationContext): OperationResult => {
     const { world, knobs, ids, now } = context;
     const parsed = readPem(args.text(word));
     const tags = tagsOf(args);
@@ -77,7 +77,7 @@ const upload =
         `The region has ${knobs.certificates} certificates of this kind, which is its quota.`,
       );
     }
-    const certificate: Certificate = {
+    const certificate: CertificateRow = {
       id: `${context.caller.accountId}_${ids.characters(12)}`,
       name: args.optional(`${word}Name`) ?? '',
       kind,
@@ -97,7 +97,7 @@ const upload =
 
 const remove =
   ({ word }: Kind) =>
-  (args: Arguments, { world, now }: Context): OperationResult => {
+  (args: Arguments, { world, now }: OperationContext): OperationResult => {
     const id = args.text(`${word}Id`);
     if (world.certificates.get(id) === undefined) {
       throw new CloudError('ServerCertificateId.NotFound', `The certificate ${id} does not exist.`);
@@ -114,7 +114,7 @@ const remove =
     return {};
   };
 
-export const CERTIFICATE_OPERATIONS: readonly Operation[] = KINDS.flatMap((kind) => [
+export const CERTIFICATE_OPERATIONS: readonly SimulatedOperation[] = KINDS.flatMap((kind) => [
   read({
     action: `Describe${kind.word}s`,
     parameters: [REGION_ID, RESOURCE_GROUP_ID, text(`${kind.word}Id`), TAG],

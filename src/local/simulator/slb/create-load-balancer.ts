@@ -1,9 +1,9 @@
 import { freeAddress, isUsable, parseRange } from '../address.ts';
 import { CloudError } from '../error.ts';
-import type { OperationResult, Context } from '../operation.ts';
+import type { OperationResult, OperationContext } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
 import { takenAddresses, vSwitchSpace } from '../subnet.ts';
-import type { LoadBalancer } from './rows.ts';
+import type { LoadBalancerRow } from './rows.ts';
 import type { VSwitch } from '../vpc/rows.ts';
 import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './vocabulary.ts';
 import { tagsOf } from './tagging.ts';
@@ -50,7 +50,7 @@ const PARAMETERS = [
 ];
 
 /** Returns the vSwitch of a load balancer in a VPC. */
-function placement(args: Arguments, { world }: Context): VSwitch | undefined {
+function placement(args: Arguments, { world }: OperationContext): VSwitch | undefined {
   const id = args.optional('VSwitchId') ?? '';
   const type = args.optional('AddressType') ?? (id === '' ? 'internet' : 'intranet');
   if (type === 'internet') return undefined;
@@ -64,7 +64,7 @@ function placement(args: Arguments, { world }: Context): VSwitch | undefined {
   return found;
 }
 
-function publicAddress({ world, ids }: Context, version: string): string {
+function publicAddress({ world, ids }: OperationContext, version: string): string {
   for (;;) {
     const address =
       version === 'ipv6'
@@ -74,7 +74,7 @@ function publicAddress({ world, ids }: Context, version: string): string {
   }
 }
 
-function privateAddress(args: Arguments, subnet: VSwitch, { world }: Context): string {
+function privateAddress(args: Arguments, subnet: VSwitch, { world }: OperationContext): string {
   const range = parseRange(subnet.cidrBlock);
   const taken = takenAddresses(world, subnet.id);
   const wanted = args.optional('Address') ?? '';
@@ -89,7 +89,7 @@ function privateAddress(args: Arguments, subnet: VSwitch, { world }: Context): s
   return free;
 }
 
-function pricing(args: Arguments): Pick<LoadBalancer, 'instanceChargeType' | 'internetChargeType' | 'spec'> {
+function pricing(args: Arguments): Pick<LoadBalancerRow, 'instanceChargeType' | 'internetChargeType' | 'spec'> {
   const spec = args.optional('LoadBalancerSpec');
   const charge = args.optional('InstanceChargeType');
   if (charge === 'PayByCLCU') {
@@ -111,7 +111,7 @@ function pricing(args: Arguments): Pick<LoadBalancer, 'instanceChargeType' | 'in
   return { instanceChargeType: 'PayBySpec', internetChargeType, spec };
 }
 
-function checkCreation(args: Arguments, { world, knobs }: Context): void {
+function checkCreation(args: Arguments, { world, knobs }: OperationContext): void {
   if (world.loadBalancers.size >= knobs.loadBalancers) {
     throw new CloudError('OverQuota', `The account has ${knobs.loadBalancers} load balancers, which is its quota.`);
   }
@@ -126,7 +126,7 @@ function checkCreation(args: Arguments, { world, knobs }: Context): void {
 
 function protection(
   args: Arguments,
-): Pick<LoadBalancer, 'deleteProtection' | 'modificationProtection' | 'modificationProtectionReason'> {
+): Pick<LoadBalancerRow, 'deleteProtection' | 'modificationProtection' | 'modificationProtectionReason'> {
   const isOn = args.optional('ModificationProtectionStatus') === 'ConsoleProtection';
   return {
     deleteProtection: args.optional('DeleteProtection') === 'on' ? 'on' : 'off',
@@ -136,11 +136,11 @@ function protection(
 }
 
 type Placement = Pick<
-  LoadBalancer,
+  LoadBalancerRow,
   'address' | 'addressType' | 'ipVersion' | 'networkType' | 'vpcId' | 'vSwitchId' | 'masterZoneId' | 'slaveZoneId'
 >;
 
-function place(args: Arguments, subnet: VSwitch | undefined, context: Context): Placement {
+function place(args: Arguments, subnet: VSwitch | undefined, context: OperationContext): Placement {
   const ipVersion = args.optional('AddressIPVersion') === 'ipv6' ? 'ipv6' : 'ipv4';
   const masterZoneId = args.optional('MasterZoneId') ?? subnet?.zoneId ?? `${context.world.regionId}-a`;
   const zones = { masterZoneId, slaveZoneId: args.optional('SlaveZoneId') ?? masterZoneId };
@@ -161,7 +161,7 @@ function place(args: Arguments, subnet: VSwitch | undefined, context: Context): 
   return { ...zones, ...network, ipVersion, address, addressType: 'intranet', networkType: 'vpc' };
 }
 
-function build(args: Arguments, subnet: VSwitch | undefined, context: Context): LoadBalancer {
+function build(args: Arguments, subnet: VSwitch | undefined, context: OperationContext): LoadBalancerRow {
   const id = context.ids.id('lb-');
   return {
     id,
@@ -180,7 +180,7 @@ function build(args: Arguments, subnet: VSwitch | undefined, context: Context): 
   };
 }
 
-function createLoadBalancer(args: Arguments, context: Context): OperationResult {
+function createLoadBalancer(args: Arguments, context: OperationContext): OperationResult {
   checkCreation(args, context);
   const tags = tagsOf(args);
   const balancer = build(args, placement(args, context), context);

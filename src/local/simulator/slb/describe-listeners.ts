@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
 import { pageByToken } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, list, text, type Arguments } from '../parameter.ts';
-import type { Protocol } from './rows.ts';
+import type { ProtocolValue } from './rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,
@@ -22,7 +22,7 @@ const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 /** Returns a filter by the listener's own properties. */
 function passes(
   args: Arguments,
-): (listener: { port: number; protocol: Protocol; attributes: Record<string, unknown> }) => boolean {
+): (listener: { port: number; protocol: ProtocolValue; attributes: Record<string, unknown> }) => boolean {
   const [port, protocol, description] = [
     args.integer('ListenerPort'),
     args.optional('ListenerProtocol'),
@@ -34,7 +34,7 @@ function passes(
     (description === undefined || listener.attributes['Description'] === description);
 }
 
-function describeListeners(args: Arguments, context: Context): OperationResult {
+function describeListeners(args: Arguments, context: OperationContext): OperationResult {
   const { world, now, listInstant } = context;
   const [ids, size, wanted, keep] = [
     args.list('LoadBalancerId'),
@@ -62,7 +62,7 @@ function describeListeners(args: Arguments, context: Context): OperationResult {
 }
 
 /** Returns the health in the cloud's view: running servers are healthy, and without a health check the health is unknown. */
-function healthOf(args: Arguments, context: Context): OperationResult {
+function healthOf(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now } = context;
   const listeners = listenersOf(balancer, now).filter(passes(args));
@@ -91,7 +91,7 @@ function healthOf(args: Arguments, context: Context): OperationResult {
   return { BackendServers: { BackendServer: servers } };
 }
 
-export const LISTENER_READS: readonly Operation[] = [
+export const LISTENER_READS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeLoadBalancerListeners',
     parameters: [

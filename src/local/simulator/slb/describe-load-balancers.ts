@@ -1,9 +1,9 @@
 import { CloudError } from '../error.ts';
 import { byFields, type FieldFilter } from '../filter.ts';
 import { pageByNumber } from '../format.ts';
-import type { OperationResult, Context } from '../operation.ts';
+import type { OperationResult, OperationContext } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
-import type { LoadBalancer } from './rows.ts';
+import type { LoadBalancerRow } from './rows.ts';
 import {
   LOAD_BALANCER_ID,
   noLoadBalancer,
@@ -18,10 +18,10 @@ import {
 import { attributeView, listItem } from './load-balancer-view.ts';
 import { carries, tagFilter, tagsOfText } from './tagging.ts';
 
-type Keeps = (balancer: LoadBalancer) => boolean;
+type Keeps = (balancer: LoadBalancerRow) => boolean;
 
 /** The filters that compare one field with one value. */
-const FIELDS: readonly FieldFilter<LoadBalancer>[] = [
+const FIELDS: readonly FieldFilter<LoadBalancerRow>[] = [
   ['Address', ({ address }) => address],
   ['AddressIPVersion', ({ ipVersion }) => ipVersion],
   ['AddressType', ({ addressType }) => addressType],
@@ -45,7 +45,7 @@ function several(args: Arguments, name: string): readonly string[] | undefined {
   throw new CloudError('InvalidParameter', `${name} holds ${values.length} values; at most 10 are allowed.`);
 }
 
-function byTags(args: Arguments, { world, knobs, listInstant }: Context): Keeps | undefined {
+function byTags(args: Arguments, { world, knobs, listInstant }: OperationContext): Keeps | undefined {
   const text = args.optional('Tags') ?? '';
   const wanted = text === '' ? tagFilter(args) : tagsOfText(text, 10);
   if (wanted.length === 0) return undefined;
@@ -57,7 +57,7 @@ function byTags(args: Arguments, { world, knobs, listInstant }: Context): Keeps 
   };
 }
 
-function filters(args: Arguments, context: Context): readonly Keeps[] {
+function filters(args: Arguments, context: OperationContext): readonly Keeps[] {
   const [ids, names] = [several(args, 'LoadBalancerId'), several(args, 'LoadBalancerName')];
   const server = args.optional('ServerId') ?? '';
   const keeps: Keeps[] = [byFields(args, FIELDS)];
@@ -68,14 +68,14 @@ function filters(args: Arguments, context: Context): readonly Keeps[] {
   return tags === undefined ? keeps : [...keeps, tags];
 }
 
-const serversOf = (balancer: LoadBalancer, { world }: Context): ReadonlySet<string> =>
+const serversOf = (balancer: LoadBalancerRow, { world }: OperationContext): ReadonlySet<string> =>
   new Set(
     [balancer, ...world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id)].flatMap(
       ({ backends }) => backends.map(({ serverId }) => serverId),
     ),
   );
 
-function describeLoadBalancers(args: Arguments, context: Context): OperationResult {
+function describeLoadBalancers(args: Arguments, context: OperationContext): OperationResult {
   const [number, size] = [args.integer('PageNumber'), args.integer('PageSize') ?? 50];
   if (args.has('PageSize') && number === undefined) {
     throw new CloudError('MissingParameter', 'PageSize was given without PageNumber; give both.');
@@ -94,7 +94,7 @@ function describeLoadBalancers(args: Arguments, context: Context): OperationResu
   };
 }
 
-function describeAttribute(args: Arguments, context: Context): OperationResult {
+function describeAttribute(args: Arguments, context: OperationContext): OperationResult {
   const { world, knobs, now } = context;
   const balancer = theLoadBalancer(args, context);
   const known = world.loadBalancers.asOf(now - knobs.readLagMs).includes(balancer);

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
-import type { DomainExtension } from './rows.ts';
+import type { DomainExtensionRow } from './rows.ts';
 import type { SimulatedRegion } from '../world.ts';
 import {
   LISTENER_PORT,
@@ -19,7 +19,7 @@ const REGION = required(REGION_ID);
 const EXTENSION_ID = required(text('DomainExtensionId'));
 const RATE = { calls: 400, seconds: 60 };
 
-function theExtension(args: Arguments, { world }: Context): DomainExtension {
+function theExtension(args: Arguments, { world }: OperationContext): DomainExtensionRow {
   const id = args.text('DomainExtensionId');
   const found = world.domainExtensions.get(id);
   if (found !== undefined) return found;
@@ -29,7 +29,7 @@ function theExtension(args: Arguments, { world }: Context): DomainExtension {
 const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.domainExtensions.get(args.text('DomainExtensionId'))?.loadBalancerId;
 
-function theCertificate(args: Arguments, { world }: Context): string {
+function theCertificate(args: Arguments, { world }: OperationContext): string {
   const id = args.optional('ServerCertificateId') ?? '';
   if (world.certificates.get(id) === undefined) {
     throw new CloudError('CertificateNotExist', `The certificate "${id}" does not exist.`);
@@ -37,10 +37,14 @@ function theCertificate(args: Arguments, { world }: Context): string {
   return id;
 }
 
-const extensionsOf = ({ world }: Context, loadBalancerId: string, port: number): readonly DomainExtension[] =>
+const extensionsOf = (
+  { world }: OperationContext,
+  loadBalancerId: string,
+  port: number,
+): readonly DomainExtensionRow[] =>
   world.domainExtensions.rows().filter((one) => one.loadBalancerId === loadBalancerId && one.port === port);
 
-function create(args: Arguments, context: Context): OperationResult {
+function create(args: Arguments, context: OperationContext): OperationResult {
   const { world, knobs, ids, now } = context;
   const balancer = theChangeable(args, context);
   const { port } = theListener(balancer, args, context, { protocol: 'https' });
@@ -57,20 +61,20 @@ function create(args: Arguments, context: Context): OperationResult {
   return { DomainExtensionId: id, ListenerPort: port };
 }
 
-const view = ({ id, domain, certificateId }: DomainExtension): OperationResult => ({
+const view = ({ id, domain, certificateId }: DomainExtensionRow): OperationResult => ({
   DomainExtensionId: id,
   Domain: domain,
   ServerCertificateId: certificateId,
 });
 
-function describeAll(args: Arguments, context: Context): OperationResult {
+function describeAll(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const id = args.optional('DomainExtensionId') ?? '';
   const found = extensionsOf(context, balancer.id, portOf(args)).filter((one) => id === '' || one.id === id);
   return { DomainExtensions: { DomainExtension: found.map(view) } };
 }
 
-export const DOMAIN_EXTENSION_OPERATIONS: readonly Operation[] = [
+export const DOMAIN_EXTENSION_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateDomainExtension',
     rate: RATE,

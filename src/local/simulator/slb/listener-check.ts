@@ -1,19 +1,19 @@
 import { CloudError } from '../error.ts';
-import type { Context } from '../operation.ts';
-import type { Listener, LoadBalancer, Protocol } from './rows.ts';
+import type { OperationContext } from '../operation.ts';
+import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
 import { listenersOf } from './vocabulary.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface Proposal {
-  readonly balancer: LoadBalancer;
-  readonly protocol: Protocol;
+  readonly balancer: LoadBalancerRow;
+  readonly protocol: ProtocolValue;
   readonly port: number;
   /** The attributes of the listener after the change. */
   readonly attributes: Attributes;
 }
 
-type Check = (proposal: Proposal, context: Context) => void;
+type Check = (proposal: Proposal, context: OperationContext) => void;
 
 const textOf = (attributes: Attributes, name: string): string => String(attributes[name] ?? '');
 
@@ -36,8 +36,8 @@ const checkGroup: Check = ({ balancer, attributes }, { world }) => {
 };
 
 /** Returns the number of other listeners in the region that use an access control list. */
-function usesOf(id: string, proposal: Proposal, { world, now }: Context): number {
-  const isOther = (balancer: LoadBalancer, listener: Listener): boolean =>
+function usesOf(id: string, proposal: Proposal, { world, now }: OperationContext): number {
+  const isOther = (balancer: LoadBalancerRow, listener: Listener): boolean =>
     balancer !== proposal.balancer || listener.port !== proposal.port || listener.protocol !== proposal.protocol;
   return world.loadBalancers
     .rows()
@@ -142,7 +142,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** Checks the dependencies between attributes and on other resources. Throws the first error. */
-export function checkListener(proposal: Proposal, context: Context): void {
+export function checkListener(proposal: Proposal, context: OperationContext): void {
   for (const check of CHECKS) check(proposal, context);
 }
 

@@ -1,5 +1,5 @@
 import { boolean, choice, integer, required, text, type Parameter } from '../parameter.ts';
-import type { Protocol } from './rows.ts';
+import type { ProtocolValue } from './rows.ts';
 import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
 
 /** An attribute of a listener. */
@@ -106,7 +106,7 @@ const layer7: readonly Field[] = [
 ];
 
 /** The attributes of a listener by protocol. */
-export const FIELDS: Readonly<Record<Protocol, readonly Field[]>> = {
+export const FIELDS: Readonly<Record<ProtocolValue, readonly Field[]>> = {
   tcp: [
     ...layer4(['wrr', 'rr', 'sch', 'tch', 'wlc'], 2, 5),
     { parameter: choice('HealthCheckType', ['tcp', 'http']), initial: 'tcp' },
@@ -140,21 +140,21 @@ export const FIELDS: Readonly<Record<Protocol, readonly Field[]>> = {
   ],
 };
 
-const REQUIRED_AT_CREATION: Readonly<Record<Protocol, readonly string[]>> = {
+const REQUIRED_AT_CREATION: Readonly<Record<ProtocolValue, readonly string[]>> = {
   tcp: ['Bandwidth'],
   udp: ['Bandwidth'],
   http: [],
   https: ['Bandwidth'],
 };
 
-export function creationParameters(protocol: Protocol): readonly Parameter[] {
+export function creationParameters(protocol: ProtocolValue): readonly Parameter[] {
   const fields = FIELDS[protocol].filter(({ only }) => only !== 'set').map(({ parameter }) => parameter);
   const mandatory = REQUIRED_AT_CREATION[protocol];
   const own = fields.map((parameter) => (mandatory.includes(parameter.name) ? required(parameter) : parameter));
   return [LOAD_BALANCER_ID, LISTENER_PORT, REGION_ID, TAG, ...own];
 }
 
-export const changeParameters = (protocol: Protocol): readonly Parameter[] => [
+export const changeParameters = (protocol: ProtocolValue): readonly Parameter[] => [
   LOAD_BALANCER_ID,
   LISTENER_PORT,
   REGION_ID,

@@ -1,5 +1,5 @@
-import type { Context } from '../operation.ts';
-import type { Listener, LoadBalancer } from './rows.ts';
+import type { OperationContext } from '../operation.ts';
+import type { Listener, LoadBalancerRow } from './rows.ts';
 import { stateAt } from '../transition.ts';
 import { tagList } from './vocabulary.ts';
 import { FIELDS } from './listener-fields.ts';
@@ -18,7 +18,7 @@ const OUTER = new Set([
 const CONFIG = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
 
 export const listenerResource = (
-  balancer: LoadBalancer,
+  balancer: LoadBalancerRow,
   { protocol, port }: Pick<Listener, 'protocol' | 'port'>,
 ): string => `${balancer.id}_${protocol}_${port}`;
 
@@ -39,7 +39,11 @@ const aclIds = ({ attributes }: Listener): readonly string[] | undefined =>
   attributes['AclId'] === undefined ? undefined : String(attributes['AclId']).split(',');
 
 /** Returns an item of `DescribeLoadBalancerListeners`. */
-export function listedListener(balancer: LoadBalancer, listener: Listener, { world, now }: Context): object {
+export function listedListener(
+  balancer: LoadBalancerRow,
+  listener: Listener,
+  { world, now }: OperationContext,
+): object {
   const config = shown(listener, false);
   // The list has a text, and the single description a boolean.
   if ('ProxyProtocolV2Enabled' in config) config['ProxyProtocolV2Enabled'] = String(config['ProxyProtocolV2Enabled']);
@@ -57,9 +61,9 @@ export function listedListener(balancer: LoadBalancer, listener: Listener, { wor
 
 /** Returns the answer of the operations that describe a single listener. */
 export function describedListener(
-  balancer: LoadBalancer,
+  balancer: LoadBalancerRow,
   listener: Listener,
-  { world, now }: Context,
+  { world, now }: OperationContext,
 ): Record<string, unknown> {
   const ids = aclIds(listener);
   const isLayer7 = listener.protocol === 'http' || listener.protocol === 'https';

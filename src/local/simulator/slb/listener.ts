@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Listener, LoadBalancer, Protocol } from './rows.ts';
+import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,
@@ -26,9 +26,9 @@ export const portOf = (args: Arguments): number => args.integer('ListenerPort') 
 
 /** Returns the listener on a port, and with the protocol if given. `missing` is the error code if there is none. */
 export function theListener(
-  balancer: LoadBalancer,
+  balancer: LoadBalancerRow,
   args: Arguments,
-  { now }: Context,
+  { now }: OperationContext,
   {
     protocol = args.optional('ListenerProtocol'),
     missing = 'ListenerNotFound',
@@ -46,9 +46,14 @@ export function theListener(
   return first;
 }
 
-const isUdp = (protocol: Protocol): boolean => protocol === 'udp';
+const isUdp = (protocol: ProtocolValue): boolean => protocol === 'udp';
 
-function checkFree(balancer: LoadBalancer, protocol: Protocol, port: number, { now, knobs }: Context): void {
+function checkFree(
+  balancer: LoadBalancerRow,
+  protocol: ProtocolValue,
+  port: number,
+  { now, knobs }: OperationContext,
+): void {
   const present = listenersOf(balancer, now);
   const rival = present.find((other) => other.port === port && isUdp(other.protocol) === isUdp(protocol));
   if (rival?.protocol === protocol) {
@@ -66,7 +71,7 @@ function checkFree(balancer: LoadBalancer, protocol: Protocol, port: number, { n
 }
 
 /** Returns only the listener attributes of a call. */
-function given(args: Arguments, protocol: Protocol): Record<string, string | number | boolean> {
+function given(args: Arguments, protocol: ProtocolValue): Record<string, string | number | boolean> {
   const scalars = args.scalars();
   const names = FIELDS[protocol].map(({ parameter }) => parameter.name).filter((name) => scalars[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, scalars[name] ?? '']));
@@ -74,7 +79,7 @@ function given(args: Arguments, protocol: Protocol): Record<string, string | num
 
 function initialAttributes(
   args: Arguments,
-  protocol: Protocol,
+  protocol: ProtocolValue,
   port: number,
 ): Record<string, string | number | boolean> {
   const own = given(args, protocol);
@@ -91,8 +96,8 @@ function initialAttributes(
 }
 
 const create =
-  (protocol: Protocol) =>
-  (args: Arguments, context: Context): OperationResult => {
+  (protocol: ProtocolValue) =>
+  (args: Arguments, context: OperationContext): OperationResult => {
     const [balancer, port] = [theChangeable(args, context), portOf(args)];
     const attributes = settleAttributes(initialAttributes(args, protocol, port));
     const resource = listenerResource(balancer, { protocol, port });
@@ -114,7 +119,7 @@ const BUSY: Readonly<Partial<Record<string, CloudError>>> = {
   deleting: new CloudError('ListenerProcessing', 'The listener is being deleted; try again.'),
 };
 
-function settledState(listener: Listener, { now }: Context): 'running' | 'stopped' {
+function settledState(listener: Listener, { now }: OperationContext): 'running' | 'stopped' {
   const state = stateAt(listener.status, now);
   const busy = BUSY[state];
   if (busy !== undefined) throw busy;
@@ -129,8 +134,8 @@ function changedGroup(args: Arguments, own: Record<string, string | number | boo
 }
 
 const set =
-  (protocol: Protocol) =>
-  (args: Arguments, context: Context): OperationResult => {
+  (protocol: ProtocolValue) =>
+  (args: Arguments, context: OperationContext): OperationResult => {
     const balancer = theChangeable(args, context);
     const listener = theListener(balancer, args, context, { protocol });
     const state = settledState(listener, context);
@@ -151,7 +156,7 @@ const set =
     return {};
   };
 
-function start(args: Arguments, context: Context): OperationResult {
+function start(args: Arguments, context: OperationContext): OperationResult {
   const { now, knobs } = context;
   const balancer = theChangeable(args, context);
   const listener = theListener(balancer, args, context);
@@ -167,7 +172,7 @@ function start(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function stop(args: Arguments, context: Context): OperationResult {
+function stop(args: Arguments, context: OperationContext): OperationResult {
   const listener = theListener(theChangeable(args, context), args, context);
   if (settledState(listener, context) === 'running') {
     goTo(listener.status, 'stopping', 'stopped', { now: context.now, ms: context.knobs.listenerTransitionMs });
@@ -175,7 +180,7 @@ function stop(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function remove(args: Arguments, context: Context): OperationResult {
+function remove(args: Arguments, context: OperationContext): OperationResult {
   const { now, knobs, world } = context;
   const balancer = theChangeable(args, context);
   const listener = theListener(balancer, args, context, { missing: 'ResourceNotFound.Listener' });
@@ -196,7 +201,7 @@ function remove(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-const onPort = (action: string, handle: Operation['handle']): Operation =>
+const onPort = (action: string, handle: SimulatedOperation['handle']): SimulatedOperation =>
   write({
     action,
     parameters: [LOAD_BALANCER_ID, LISTENER_PORT, PORT_PROTOCOL, REGION_ID],
@@ -205,7 +210,7 @@ const onPort = (action: string, handle: Operation['handle']): Operation =>
     handle,
   });
 
-export const LISTENER_WRITES: readonly Operation[] = [
+export const LISTENER_WRITES: readonly SimulatedOperation[] = [
   ...PROTOCOLS.flatMap((protocol) => [
     write({
       action: `CreateLoadBalancer${NAME[protocol]}Listener`,

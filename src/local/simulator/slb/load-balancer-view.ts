@@ -1,13 +1,13 @@
 import { minute } from '../format.ts';
-import type { Context } from '../operation.ts';
-import type { Tags } from '../tags.ts';
-import type { LoadBalancer } from './rows.ts';
+import type { OperationContext } from '../operation.ts';
+import type { SimulatedTags } from '../tags.ts';
+import type { LoadBalancerRow } from './rows.ts';
 import { listenersOf, tagList } from './vocabulary.ts';
 
 const CHARGE_CODE = { paybybandwidth: '3', paybytraffic: '4' } as const;
 
 /** Returns the fields that list and single description share. */
-const shared = (balancer: LoadBalancer, tags: Tags): Readonly<Record<string, unknown>> => ({
+const shared = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record<string, unknown>> => ({
   LoadBalancerId: balancer.id,
   LoadBalancerName: balancer.name,
   LoadBalancerStatus: balancer.status,
@@ -35,14 +35,17 @@ const shared = (balancer: LoadBalancer, tags: Tags): Readonly<Record<string, unk
 });
 
 /** Returns an item of `DescribeLoadBalancers`: without listeners and backends, and with a number as charge type. */
-export const listItem = (balancer: LoadBalancer, tags: Tags): Readonly<Record<string, unknown>> => ({
+export const listItem = (balancer: LoadBalancerRow, tags: SimulatedTags): Readonly<Record<string, unknown>> => ({
   ...shared(balancer, tags),
   InternetChargeType: CHARGE_CODE[balancer.internetChargeType],
   InternetChargeTypeAlias: balancer.internetChargeType,
 });
 
 /** Returns the answer of `DescribeLoadBalancerAttribute`. */
-export function attributeView(balancer: LoadBalancer, { world, now }: Context): Readonly<Record<string, unknown>> {
+export function attributeView(
+  balancer: LoadBalancerRow,
+  { world, now }: OperationContext,
+): Readonly<Record<string, unknown>> {
   const listeners = listenersOf(balancer, now);
   return {
     ...shared(balancer, world.tags.of('instance', balancer.id)),

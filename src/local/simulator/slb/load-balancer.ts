@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments, type Parameter } from '../parameter.ts';
-import type { LoadBalancer } from './rows.ts';
+import type { LoadBalancerRow } from './rows.ts';
 import {
   LOAD_BALANCER_ID,
   loadBalancerSubject,
@@ -16,9 +16,9 @@ import { LCU_SPEC, NAME_RULE, SPECS } from './create-load-balancer.ts';
 const change = (
   action: string,
   parameters: readonly Parameter[],
-  apply: (balancer: LoadBalancer, args: Arguments, context: Context) => void,
-  rate?: Operation['rate'],
-): Operation =>
+  apply: (balancer: LoadBalancerRow, args: Arguments, context: OperationContext) => void,
+  rate?: SimulatedOperation['rate'],
+): SimulatedOperation =>
   write({
     action,
     parameters: [LOAD_BALANCER_ID, REGION_ID, ...parameters],
@@ -34,12 +34,12 @@ const change = (
 const byLcu = (): CloudError =>
   new CloudError('OperationDenied.PayByCLCU', 'The load balancer is charged by LCU; the change is not possible.');
 
-function setSpec(balancer: LoadBalancer, args: Arguments): void {
+function setSpec(balancer: LoadBalancerRow, args: Arguments): void {
   if (balancer.instanceChargeType === 'PayByCLCU') throw byLcu();
   balancer.spec = args.text('LoadBalancerSpec');
 }
 
-function setInternetSpec(balancer: LoadBalancer, args: Arguments): void {
+function setInternetSpec(balancer: LoadBalancerRow, args: Arguments): void {
   if (balancer.instanceChargeType === 'PayByCLCU') throw byLcu();
   if (balancer.addressType === 'intranet') {
     throw new CloudError(
@@ -53,7 +53,7 @@ function setInternetSpec(balancer: LoadBalancer, args: Arguments): void {
   if (type !== undefined) balancer.internetChargeType = type === 'paybybandwidth' ? type : 'paybytraffic';
 }
 
-function setChargeType(balancer: LoadBalancer, args: Arguments): void {
+function setChargeType(balancer: LoadBalancerRow, args: Arguments): void {
   if (balancer.instanceChargeType === 'PayByCLCU') throw byLcu();
   if (args.text('InstanceChargeType') !== 'PayByCLCU') {
     throw new CloudError('InvalidParameter', 'The only change allowed is from PayBySpec to PayByCLCU.');
@@ -63,18 +63,21 @@ function setChargeType(balancer: LoadBalancer, args: Arguments): void {
   balancer.spec = LCU_SPEC;
 }
 
-function setModificationProtection(balancer: LoadBalancer, args: Arguments): void {
+function setModificationProtection(balancer: LoadBalancerRow, args: Arguments): void {
   const on = args.text('ModificationProtectionStatus') === 'ConsoleProtection';
   balancer.modificationProtection = on ? 'ConsoleProtection' : 'NonProtection';
   balancer.modificationProtectionReason = on ? args.optional('ModificationProtectionReason') : undefined;
 }
 
-function setStatus(balancer: LoadBalancer, args: Arguments): void {
+function setStatus(balancer: LoadBalancerRow, args: Arguments): void {
   balancer.status = args.text('LoadBalancerStatus') === 'active' ? 'active' : 'inactive';
 }
 
 /** Removes a load balancer and its parts. */
-export function removeLoadBalancer(balancer: LoadBalancer, { world, now }: Pick<Context, 'world' | 'now'>): void {
+export function removeLoadBalancer(
+  balancer: LoadBalancerRow,
+  { world, now }: Pick<OperationContext, 'world' | 'now'>,
+): void {
   world.loadBalancers.remove(balancer.id, now);
   world.tags.drop('instance', balancer.id, now);
   for (const group of world.serverGroups.rows()) {
@@ -90,7 +93,7 @@ export function removeLoadBalancer(balancer: LoadBalancer, { world, now }: Pick<
   }
 }
 
-function deleteLoadBalancer(args: Arguments, context: Context): OperationResult {
+function deleteLoadBalancer(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   if (balancer.deleteProtection === 'on') {
     throw new CloudError('OperationDenied.DeleteProtectionIsOn', 'Deletion protection is on; switch it off first.');
@@ -115,7 +118,7 @@ const bandwidth = integer('Bandwidth', [1, 5_000], { code: 'InvalidParameter.Ban
 const internetChargeType = choice('InternetChargeType', ['paybytraffic', 'paybybandwidth'], { anyCase: true });
 const region = required(REGION_ID);
 
-export const LOAD_BALANCER_WRITES: readonly Operation[] = [
+export const LOAD_BALANCER_WRITES: readonly SimulatedOperation[] = [
   write({
     action: 'DeleteLoadBalancer',
     parameters: [LOAD_BALANCER_ID, REGION_ID],

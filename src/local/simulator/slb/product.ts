@@ -1,4 +1,4 @@
-import type { Product } from '../operation.ts';
+import type { SimulatedProduct } from '../operation.ts';
 import { ACL_OPERATIONS } from './acl.ts';
 import { CERTIFICATE_OPERATIONS } from './certificate.ts';
 import { CREATE_LOAD_BALANCER } from './create-load-balancer.ts';
@@ -10,7 +10,7 @@ import { LOAD_BALANCER_WRITES } from './load-balancer.ts';
 import { SERVER_GROUP_OPERATIONS } from './server-group.ts';
 import { TAG_OPERATIONS } from './tags.ts';
 
-export const SLB: Product = {
+export const SLB: SimulatedProduct = {
   name: 'Slb',
   version: '2014-05-15',
   operations: [

@@ -1,9 +1,9 @@
 import type { Transition } from '../transition.ts';
 
-export type Switch = 'on' | 'off';
-export type Protocol = 'tcp' | 'udp' | 'http' | 'https';
+export type SwitchValue = 'on' | 'off';
+export type ProtocolValue = 'tcp' | 'udp' | 'http' | 'https';
 
-export interface Backend {
+export interface BackendRow {
   readonly serverId: string;
   readonly serverIp: string | undefined;
   /** Undefined in the default group, which uses the listener's port. */
@@ -17,13 +17,13 @@ export type ListenerState = 'starting' | 'running' | 'configuring' | 'stopping' 
 
 export interface Listener {
   readonly port: number;
-  readonly protocol: Protocol;
+  readonly protocol: ProtocolValue;
   readonly status: Transition<ListenerState>;
   /** The attributes by their names in the create operations. Attributes without a value are absent. */
   attributes: Record<string, string | number | boolean>;
 }
 
-export interface DomainExtension {
+export interface DomainExtensionRow {
   readonly id: string;
   readonly loadBalancerId: string;
   readonly port: number;
@@ -31,7 +31,7 @@ export interface DomainExtension {
   certificateId: string;
 }
 
-export interface LoadBalancer {
+export interface LoadBalancerRow {
   readonly id: string;
   name: string;
   status: 'active' | 'inactive' | 'locked';
@@ -52,21 +52,21 @@ export interface LoadBalancer {
   /** Undefined for a shared load balancer, a type that is no longer sold. */
   spec: string | undefined;
   readonly payType: 'PayOnDemand' | 'PrePay';
-  deleteProtection: Switch;
+  deleteProtection: SwitchValue;
   modificationProtection: 'NonProtection' | 'ConsoleProtection';
   modificationProtectionReason: string | undefined;
   readonly createdAt: number;
   /** The listeners by `protocol/port`. */
   readonly listeners: Map<string, Listener>;
   /** The members of the default group. */
-  backends: Backend[];
+  backends: BackendRow[];
 }
 
-export interface VServerGroup {
+export interface VServerGroupRow {
   readonly id: string;
   readonly loadBalancerId: string;
   name: string;
-  backends: Backend[];
+  backends: BackendRow[];
   readonly createdAt: number;
 }
 
@@ -79,7 +79,7 @@ export interface AccessControlList {
   readonly createdAt: number;
 }
 
-export interface Certificate {
+export interface CertificateRow {
   readonly id: string;
   name: string;
   readonly kind: 'server' | 'ca';

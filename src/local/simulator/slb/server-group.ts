@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
 import { minute } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
-import type { Backend, LoadBalancer, VServerGroup } from './rows.ts';
+import type { BackendRow, LoadBalancerRow, VServerGroupRow } from './rows.ts';
 import { backendView, names, newBackend, readBackends, type BackendInput } from './backend.ts';
 import {
   groupSubject,
@@ -28,13 +28,13 @@ const GROUP_NAME = text('VServerGroupName', {
 });
 
 /** Returns the group that a call names. The error of a missing group has a generic code and the status 404. */
-export function theGroup(args: Arguments, { world }: Context): VServerGroup {
+export function theGroup(args: Arguments, { world }: OperationContext): VServerGroupRow {
   const found = world.serverGroups.get(args.text('VServerGroupId'));
   if (found !== undefined) return found;
   throw new CloudError('InvalidParameter', 'The specified VServerGroupId does not exist.', 404);
 }
 
-function ownerOf(group: VServerGroup, { world }: Context): LoadBalancer {
+function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalancerRow {
   const owner = world.loadBalancers.get(group.loadBalancerId);
   if (owner === undefined)
     throw new CloudError('InvalidLoadBalancerId.NotFound', 'The load balancer of the group is gone.');
@@ -43,7 +43,7 @@ function ownerOf(group: VServerGroup, { world }: Context): LoadBalancer {
 }
 
 /** Throws if the backends of all groups of the load balancer would exceed its quota. */
-function checkQuota(balancer: LoadBalancer, added: number, { world, knobs }: Context): void {
+function checkQuota(balancer: LoadBalancerRow, added: number, { world, knobs }: OperationContext): void {
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
   if (present + added <= knobs.backendsPerLoadBalancer) return;
@@ -55,11 +55,11 @@ function checkQuota(balancer: LoadBalancer, added: number, { world, knobs }: Con
 
 /** Returns the members after an addition. An existing member gets the new weight. */
 function joined(
-  present: readonly Backend[],
+  present: readonly BackendRow[],
   given: readonly BackendInput[],
-  balancer: LoadBalancer,
-  context: Context,
-): Backend[] {
+  balancer: LoadBalancerRow,
+  context: OperationContext,
+): BackendRow[] {
   const members = [...present];
   for (const item of given) {
     const backend = newBackend(item, balancer, context);
@@ -71,15 +71,15 @@ function joined(
   return members;
 }
 
-const left = (present: readonly Backend[], given: readonly BackendInput[]): Backend[] =>
+const left = (present: readonly BackendRow[], given: readonly BackendInput[]): BackendRow[] =>
   present.filter((member) => !given.some((item) => names(item, member)));
 
-const groupView = (group: VServerGroup): OperationResult => ({
+const groupView = (group: VServerGroupRow): OperationResult => ({
   VServerGroupId: group.id,
   BackendServers: { BackendServer: group.backends.map(backendView) },
 });
 
-function createGroup(args: Arguments, context: Context): OperationResult {
+function createGroup(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theChangeable(args, context);
   const tags = tagsOf(args);
   const id = context.ids.id('rsp-');
@@ -96,7 +96,7 @@ function createGroup(args: Arguments, context: Context): OperationResult {
   return groupView(group);
 }
 
-function deleteGroup(args: Arguments, context: Context): OperationResult {
+function deleteGroup(args: Arguments, context: OperationContext): OperationResult {
   const group = theGroup(args, context);
   const used = listenersOf(ownerOf(group, context), context.now).some(
     ({ attributes }) => attributes['VServerGroupId'] === group.id,
@@ -110,9 +110,9 @@ function deleteGroup(args: Arguments, context: Context): OperationResult {
 /** Returns an operation on the members of one group that returns the changed group. */
 const members = (
   action: string,
-  parameters: Operation['parameters'],
-  apply: (group: VServerGroup, args: Arguments, context: Context) => void,
-): Operation =>
+  parameters: SimulatedOperation['parameters'],
+  apply: (group: VServerGroupRow, args: Arguments, context: OperationContext) => void,
+): SimulatedOperation =>
   write({
     action,
     parameters: [REGION, GROUP_ID, ...parameters],
@@ -125,7 +125,7 @@ const members = (
     },
   });
 
-function setAttribute(group: VServerGroup, args: Arguments, context: Context): void {
+function setAttribute(group: VServerGroupRow, args: Arguments, context: OperationContext): void {
   ownerOf(group, context);
   for (const given of readBackends(args.optional('BackendServers'), context)) {
     const member = group.backends.find((backend) => names(given, backend));
@@ -142,7 +142,7 @@ function setAttribute(group: VServerGroup, args: Arguments, context: Context): v
   group.name = args.optional('VServerGroupName') ?? group.name;
 }
 
-function modifyMembers(group: VServerGroup, args: Arguments, context: Context): void {
+function modifyMembers(group: VServerGroupRow, args: Arguments, context: OperationContext): void {
   const kept = left(group.backends, readBackends(args.optional('OldBackendServers'), context));
   const given = readBackends(args.optional('NewBackendServers'), context);
   const keys = given.map(({ serverId, serverIp, port }) => `${serverId}/${serverIp ?? ''}/${port ?? ''}`);
@@ -161,7 +161,7 @@ function modifyMembers(group: VServerGroup, args: Arguments, context: Context): 
   }
 }
 
-function describeGroups(args: Arguments, context: Context): OperationResult {
+function describeGroups(args: Arguments, context: OperationContext): OperationResult {
   const balancer = theLoadBalancer(args, context);
   const { world, now, listInstant } = context;
   const wanted = tagFilter(args);
@@ -192,7 +192,7 @@ function describeGroups(args: Arguments, context: Context): OperationResult {
   };
 }
 
-function describeGroup(args: Arguments, context: Context): OperationResult {
+function describeGroup(args: Arguments, context: OperationContext): OperationResult {
   const group = theGroup(args, context);
   return {
     ...groupView(group),
@@ -205,7 +205,7 @@ function describeGroup(args: Arguments, context: Context): OperationResult {
 
 const BACKENDS = text('BackendServers');
 
-export const SERVER_GROUP_OPERATIONS: readonly Operation[] = [
+export const SERVER_GROUP_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateVServerGroup',
     parameters: [BACKENDS, LOAD_BALANCER_ID, REGION, TAG, GROUP_NAME],

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
-import type { Context } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import type { Arguments } from '../parameter.ts';
-import type { Tags } from '../tags.ts';
+import type { SimulatedTags } from '../tags.ts';
 
 const reserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);
 
@@ -23,7 +23,7 @@ function checkTag(key: string | undefined, value: string): string {
 }
 
 /** Returns the checked tags of `Tag.N.Key` and `Tag.N.Value`. */
-export const tagsOf = (args: Arguments): Tags =>
+export const tagsOf = (args: Arguments): SimulatedTags =>
   Object.fromEntries(
     args.objects('Tag').map((tag): [string, string] => {
       const value = tag.optional('Value') ?? '';
@@ -39,11 +39,16 @@ export const tagFilter = (args: Arguments): readonly (readonly [string, string |
     return [key, tag.optional('Value')];
   });
 
-export const carries = (tags: Tags, [key, value]: readonly [string, string | undefined]): boolean =>
+export const carries = (tags: SimulatedTags, [key, value]: readonly [string, string | undefined]): boolean =>
   Object.hasOwn(tags, key) && (value === undefined || tags[key] === value);
 
 /** Returns a resource's tags with `tags` added. Throws `TagCountLimit`. */
-export function addedTags(kind: string, id: string, tags: Tags, { world, knobs }: Context): Tags {
+export function addedTags(
+  kind: string,
+  id: string,
+  tags: SimulatedTags,
+  { world, knobs }: OperationContext,
+): SimulatedTags {
   const all = { ...world.tags.of(kind, id), ...tags };
   if (Object.keys(all).length > knobs.tagsPerResource) {
     throw new CloudError('TagCountLimit', `A resource carries at most ${knobs.tagsPerResource} tags.`);

@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
 import { pageByToken } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
-import type { Tags } from '../tags.ts';
+import type { SimulatedTags } from '../tags.ts';
 import type { SimulatedRegion } from '../world.ts';
 import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './vocabulary.ts';
 import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tagging.ts';
@@ -23,7 +23,7 @@ const EXISTS: Readonly<Record<string, (world: SimulatedRegion, id: string) => bo
   },
 };
 
-function theResources(args: Arguments, { world }: Context): readonly string[] {
+function theResources(args: Arguments, { world }: OperationContext): readonly string[] {
   const [kind, ids] = [args.text('ResourceType'), args.list('ResourceId')];
   for (const id of ids) {
     if (EXISTS[kind]?.(world, id) === true) continue;
@@ -35,17 +35,17 @@ function theResources(args: Arguments, { world }: Context): readonly string[] {
   return ids;
 }
 
-function tagResources(args: Arguments, context: Context): OperationResult {
+function tagResources(args: Arguments, context: OperationContext): OperationResult {
   const [kind, tags, ids] = [args.text('ResourceType'), tagsOf(args), theResources(args, context)];
-  const changed = ids.map((id): [string, Tags] => [id, addedTags(kind, id, tags, context)]);
+  const changed = ids.map((id): [string, SimulatedTags] => [id, addedTags(kind, id, tags, context)]);
   for (const [id, all] of changed) context.world.tags.set(kind, id, all, context.now);
   return {};
 }
 
-const without = (tags: Tags, keys: ReadonlySet<string>): Tags =>
+const without = (tags: SimulatedTags, keys: ReadonlySet<string>): SimulatedTags =>
   Object.fromEntries(Object.entries(tags).filter(([key]) => !keys.has(key)));
 
-function untagResources(args: Arguments, context: Context): OperationResult {
+function untagResources(args: Arguments, context: OperationContext): OperationResult {
   const [kind, keys, ids] = [args.text('ResourceType'), args.list('TagKey'), theResources(args, context)];
   const all = args.boolean('All') === true && keys.length === 0;
   for (const id of ids) {
@@ -55,7 +55,7 @@ function untagResources(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function listTagResources(args: Arguments, { world, listInstant }: Context): OperationResult {
+function listTagResources(args: Arguments, { world, listInstant }: OperationContext): OperationResult {
   const [kind, ids, wanted] = [args.text('ResourceType'), args.list('ResourceId'), tagFilter(args)];
   if (ids.length === 0 && wanted.length === 0) {
     throw new CloudError('MissingParameter', 'Give ResourceId.N or Tag.N.');
@@ -72,7 +72,10 @@ function listTagResources(args: Arguments, { world, listInstant }: Context): Ope
 }
 
 /** Returns an older tag operation, which accepts only load balancers and takes tags as JSON. */
-const older = (action: string, apply: (tags: Tags, given: Tags) => Tags): Operation =>
+const older = (
+  action: string,
+  apply: (tags: SimulatedTags, given: SimulatedTags) => SimulatedTags,
+): SimulatedOperation =>
   write({
     action,
     parameters: [LOAD_BALANCER_ID, required(REGION_ID), required(text('Tags'))],
@@ -84,7 +87,7 @@ const older = (action: string, apply: (tags: Tags, given: Tags) => Tags): Operat
     },
   });
 
-export const TAG_OPERATIONS: readonly Operation[] = [
+export const TAG_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'TagResources',
     rate: { calls: 5, seconds: 1 },

@@ -1,11 +1,11 @@
 import { operationsOf } from '../define.ts';
 import { CloudError } from '../error.ts';
-import type { Context } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
-import type { Listener, LoadBalancer, Protocol } from './rows.ts';
+import type { Listener, LoadBalancerRow, ProtocolValue } from './rows.ts';
 import type { SimulatedRegion } from '../world.ts';
-import type { Tags } from '../tags.ts';
+import type { SimulatedTags } from '../tags.ts';
 
 export const REGION_ID = text('RegionId');
 export const LOAD_BALANCER_ID = required(text('LoadBalancerId'));
@@ -15,7 +15,7 @@ export const TAG = objects('Tag', 20, [text('Key'), text('Value')], { code: 'Siz
 export const PAGE_NUMBER = integer('PageNumber', [1, 1_000_000]);
 export const pageSize = (max: number): Parameter => integer('PageSize', [1, max]);
 export const RESOURCE_IDS = required(list('ResourceId', 20));
-export const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'http', 'https'];
+export const PROTOCOLS: readonly ProtocolValue[] = ['tcp', 'udp', 'http', 'https'];
 
 export const { read, write } = operationsOf({
   reads: { calls: 3_000, seconds: 60 },
@@ -26,14 +26,14 @@ export const noLoadBalancer = (): CloudError =>
   new CloudError('InvalidLoadBalancerId.NotFound', 'The specified LoadBalancerId does not exist.');
 
 /** Returns the load balancer that a call names. Throws `InvalidLoadBalancerId.NotFound`. */
-export function theLoadBalancer(args: Arguments, { world }: Pick<Context, 'world'>): LoadBalancer {
+export function theLoadBalancer(args: Arguments, { world }: Pick<OperationContext, 'world'>): LoadBalancerRow {
   const found = world.loadBalancers.get(args.text('LoadBalancerId'));
   if (found === undefined) throw noLoadBalancer();
   return found;
 }
 
 /** Returns the load balancer as `theLoadBalancer` does, for a change. Throws if it is locked. */
-export function theChangeable(args: Arguments, context: Pick<Context, 'world'>): LoadBalancer {
+export function theChangeable(args: Arguments, context: Pick<OperationContext, 'world'>): LoadBalancerRow {
   const found = theLoadBalancer(args, context);
   if (found.status === 'locked') {
     throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
@@ -46,13 +46,13 @@ export const groupSubject = (args: Arguments, world: SimulatedRegion): string | 
   world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
 
 /** Returns the listeners that exist at `now`. Removes listeners whose deletion has ended. */
-export function listenersOf(balancer: LoadBalancer, now: number): readonly Listener[] {
+export function listenersOf(balancer: LoadBalancerRow, now: number): readonly Listener[] {
   for (const [key, listener] of balancer.listeners) {
     if (stateAt(listener.status, now) === 'gone') balancer.listeners.delete(key);
   }
   return [...balancer.listeners.values()].sort((left, right) => left.port - right.port);
 }
 
-export const tagList = (tags: Tags): { readonly Tag: readonly object[] } => ({
+export const tagList = (tags: SimulatedTags): { readonly Tag: readonly object[] } => ({
   Tag: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
 });

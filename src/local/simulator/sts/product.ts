@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { operationsOf } from '../define.ts';
 import { second } from '../format.ts';
-import type { OperationResult, Context, Product } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedProduct } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';
 import type { Role } from './rows.ts';
@@ -23,14 +23,14 @@ const SESSION_NAME = text('RoleSessionName', {
 });
 const DURATION = integer('DurationSeconds', [900, 43_200], { code: 'InvalidParameter.DurationSeconds' });
 
-function theRole(args: Arguments, { world }: Context): Role {
+function theRole(args: Arguments, { world }: OperationContext): Role {
   const arn = args.text('RoleArn');
   const found = world.roles.get(arn);
   if (found === undefined) throw new CloudError('EntityNotExist.Role', `The role ${arn} does not exist.`);
   return found;
 }
 
-function session(role: Role, args: Arguments, context: Context): OperationResult {
+function session(role: Role, args: Arguments, context: OperationContext): OperationResult {
   const seconds = args.integer('DurationSeconds') ?? 3_600;
   if (seconds > role.maxSessionSeconds) {
     throw new CloudError(
@@ -51,7 +51,7 @@ function session(role: Role, args: Arguments, context: Context): OperationResult
   };
 }
 
-function withOidc(args: Arguments, context: Context): OperationResult {
+function withOidc(args: Arguments, context: OperationContext): OperationResult {
   const role = theRole(args, context);
   const provider = args.text('OIDCProviderArn');
   if (!role.oidcProviders.includes(provider)) {
@@ -77,7 +77,7 @@ function withOidc(args: Arguments, context: Context): OperationResult {
   };
 }
 
-function identity(_args: Arguments, { caller }: Context): OperationResult {
+function identity(_args: Arguments, { caller }: OperationContext): OperationResult {
   return {
     AccountId: caller.accountId,
     Arn: caller.arn,
@@ -88,7 +88,7 @@ function identity(_args: Arguments, { caller }: Context): OperationResult {
   };
 }
 
-export const STS: Product = {
+export const STS: SimulatedProduct = {
   name: 'Sts',
   version: '2015-04-01',
   operations: [

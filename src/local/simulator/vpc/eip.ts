@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { second } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
 import type { Eip } from './rows.ts';
@@ -10,19 +10,19 @@ import { CLIENT_TOKEN, numbered, paging, read, REGION, REGION_ID, TAG, tagView, 
 const ALLOCATION_ID = required(text('AllocationId'));
 const TARGETS = ['EcsInstance', 'SlbInstance', 'Nat', 'HaVip', 'NetworkInterface', 'IpAddress'];
 
-function theEip(args: Arguments, { world }: Context): Eip {
+function theEip(args: Arguments, { world }: OperationContext): Eip {
   const found = world.eips.get(args.text('AllocationId'));
   if (found === undefined)
     throw new CloudError('InvalidAllocationId.NotFound', `The EIP ${args.text('AllocationId')} does not exist.`);
   return found;
 }
 
-function needs(eip: Eip, state: string, { now }: Context): void {
+function needs(eip: Eip, state: string, { now }: OperationContext): void {
   const found = stateAt(eip.status, now);
   if (found !== state) throw new CloudError('IncorrectEipStatus', `The EIP is ${found}; it has to be ${state}.`);
 }
 
-const view = (eip: Eip, { world, now }: Context): object => ({
+const view = (eip: Eip, { world, now }: OperationContext): object => ({
   AllocationId: eip.id,
   IpAddress: eip.address,
   Name: eip.name,
@@ -45,7 +45,7 @@ const view = (eip: Eip, { world, now }: Context): object => ({
   Tags: tagView(world.tags.of('EIP', eip.id)),
 });
 
-function describe(args: Arguments, context: Context): OperationResult {
+function describe(args: Arguments, context: OperationContext): OperationResult {
   const [target, kind] = [args.optional('AssociatedInstanceId') ?? '', args.optional('AssociatedInstanceType') ?? ''];
   if ((target === '') !== (kind === '')) {
     throw new CloudError(
@@ -70,7 +70,7 @@ function describe(args: Arguments, context: Context): OperationResult {
   return { ...counts, EipAddresses: { EipAddress: rows.map((eip) => view(eip, context)) } };
 }
 
-function allocate(args: Arguments, { world, knobs, ids, now }: Context): OperationResult {
+function allocate(args: Arguments, { world, knobs, ids, now }: OperationContext): OperationResult {
   if (world.eips.size >= knobs.eips) {
     throw new CloudError('QuotaExceeded.Eip', `The account has ${knobs.eips} EIPs, which is its quota.`);
   }
@@ -90,7 +90,7 @@ function allocate(args: Arguments, { world, knobs, ids, now }: Context): Operati
   return { AllocationId: eip.id, EipAddress: eip.address, ResourceGroupId: eip.resourceGroupId, OrderId: 0 };
 }
 
-function associate(args: Arguments, context: Context): OperationResult {
+function associate(args: Arguments, context: OperationContext): OperationResult {
   const eip = theEip(args, context);
   needs(eip, 'Available', context);
   eip.instanceId = args.text('InstanceId');
@@ -99,7 +99,7 @@ function associate(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function unassociate(args: Arguments, context: Context): OperationResult {
+function unassociate(args: Arguments, context: OperationContext): OperationResult {
   const eip = theEip(args, context);
   needs(eip, 'InUse', context);
   eip.instanceId = '';
@@ -108,14 +108,14 @@ function unassociate(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function release(args: Arguments, context: Context): OperationResult {
+function release(args: Arguments, context: OperationContext): OperationResult {
   const eip = theEip(args, context);
   needs(eip, 'Available', context);
   context.world.eips.remove(eip.id, context.now);
   return {};
 }
 
-export const EIP_OPERATIONS: readonly Operation[] = [
+export const EIP_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeEipAddresses',
     parameters: [

@@ -1,13 +1,13 @@
 import { CloudError } from '../error.ts';
 import { second } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import { vSwitchSpace } from '../subnet.ts';
 import type { Vpc, VSwitch } from './rows.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { numbered, paging, read, REGION, REGION_ID, TAG, tagView } from './vocabulary.ts';
 
-function vpcView(vpc: Vpc, { world, caller }: Context): Record<string, unknown> {
+function vpcView(vpc: Vpc, { world, caller }: OperationContext): Record<string, unknown> {
   const inside = ({ vpcId }: { readonly vpcId: string }): boolean => vpcId === vpc.id;
   return {
     VpcId: vpc.id,
@@ -46,7 +46,7 @@ const VPC_FILTERS: readonly FieldFilter<Vpc>[] = [
   ['ResourceGroupId', ({ resourceGroupId }) => resourceGroupId],
 ];
 
-function describeVpcs(args: Arguments, context: Context): OperationResult {
+function describeVpcs(args: Arguments, context: OperationContext): OperationResult {
   const found = context.world.vpcs
     .rows()
     .filter(byFields(args, VPC_FILTERS))
@@ -55,14 +55,14 @@ function describeVpcs(args: Arguments, context: Context): OperationResult {
   return { ...counts, Vpcs: { Vpc: rows.map((vpc) => vpcView(vpc, context)) } };
 }
 
-function describeVpc(args: Arguments, context: Context): OperationResult {
+function describeVpc(args: Arguments, context: OperationContext): OperationResult {
   const found = context.world.vpcs.get(args.text('VpcId'));
   if (found === undefined)
     throw new CloudError('InvalidVpcID.NotFound', `The VPC ${args.text('VpcId')} does not exist.`);
   return vpcView(found, context);
 }
 
-function vSwitchView(subnet: VSwitch, { world, caller }: Context): Record<string, unknown> {
+function vSwitchView(subnet: VSwitch, { world, caller }: OperationContext): Record<string, unknown> {
   const table = world.routeTables.get(subnet.routeTableId);
   return {
     VSwitchId: subnet.id,
@@ -91,7 +91,7 @@ const VSWITCH_FILTERS: readonly FieldFilter<VSwitch>[] = [
   ['ResourceGroupId', ({ resourceGroupId }) => resourceGroupId],
 ];
 
-function describeVSwitches(args: Arguments, context: Context): OperationResult {
+function describeVSwitches(args: Arguments, context: OperationContext): OperationResult {
   const found = context.world.vSwitches
     .rows()
     .filter(byFields(args, VSWITCH_FILTERS))
@@ -100,14 +100,14 @@ function describeVSwitches(args: Arguments, context: Context): OperationResult {
   return { ...counts, VSwitches: { VSwitch: rows.map((subnet) => vSwitchView(subnet, context)) } };
 }
 
-function describeVSwitch(args: Arguments, context: Context): OperationResult {
+function describeVSwitch(args: Arguments, context: OperationContext): OperationResult {
   const id = args.text('VSwitchId');
   const found = context.world.vSwitches.get(id);
   if (found === undefined) throw new CloudError('InvalidVSwitchId.NotFound', `The vSwitch ${id} does not exist.`);
   return vSwitchView(found, context);
 }
 
-export const NETWORK_OPERATIONS: readonly Operation[] = [
+export const NETWORK_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeVpcs',
     parameters: [

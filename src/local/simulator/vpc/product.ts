@@ -1,11 +1,11 @@
-import type { Product } from '../operation.ts';
+import type { SimulatedProduct } from '../operation.ts';
 import { EIP_OPERATIONS } from './eip.ts';
 import { NETWORK_OPERATIONS } from './network.ts';
 import { ROUTE_BATCH_OPERATIONS } from './route-batch.ts';
 import { ROUTE_ENTRY_OPERATIONS } from './route-entry.ts';
 import { ROUTE_TABLE_OPERATIONS } from './route-table.ts';
 
-export const VPC: Product = {
+export const VPC: SimulatedProduct = {
   name: 'Vpc',
   version: '2016-04-28',
   operations: [

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
-import type { RouteEntry, RouteTable } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../world.ts';
 import { REGION, write } from './vocabulary.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
@@ -20,14 +20,14 @@ const PER_CALL = 50;
 const RATE = { calls: 300, seconds: 60 };
 
 interface Item {
-  readonly table: RouteTable;
+  readonly table: RouteTableRow;
   /** The destination in canonical form. Empty if a deletion names its entry by id. */
   readonly destination: string;
   readonly given: Arguments;
 }
 
 /** Returns the items of a call with their tables. A malformed item fails the whole call. */
-function readItems(args: Arguments, context: Context): readonly Item[] {
+function readItems(args: Arguments, context: OperationContext): readonly Item[] {
   return args.objects('RouteEntries').map((given) => {
     const tableId = given.optional('RouteTableId') ?? '';
     if (tableId === '')
@@ -46,7 +46,7 @@ const failure = ({ given }: Item, code: string, message: string): object => ({
   FailedMessage: message,
 });
 
-function present({ table, destination, given }: Item, now: number): RouteEntry | undefined {
+function present({ table, destination, given }: Item, now: number): RouteEntryRow | undefined {
   const id = given.optional('RouteEntryId') ?? '';
   if (id !== '') return entriesOf(table, now).find((entry) => entry.id === id);
   const found = findRoute(table, destination, now);
@@ -58,7 +58,7 @@ function present({ table, destination, given }: Item, now: number): RouteEntry |
  * Checks that no other write of the VPC is running. A repetition of a running call, whose items all name entries in transition, passes, and its items
  * fail one by one.
  */
-function checkTurn(items: readonly Item[], context: Context): void {
+function checkTurn(items: readonly Item[], context: OperationContext): void {
   const isRepetition = items.every((item) => {
     const found = findRoute(item.table, item.destination, context.now) ?? present(item, context.now);
     return found !== undefined && isMoving(found, context.now);
@@ -68,7 +68,7 @@ function checkTurn(items: readonly Item[], context: Context): void {
 }
 
 /** Applies one item, or throws its `CloudError`. `done` holds the ids of this call's entries so far. */
-type Step = (item: Item, context: Context, done: readonly string[]) => RouteEntry;
+type Step = (item: Item, context: OperationContext, done: readonly string[]) => RouteEntryRow;
 
 const createOne: Step = ({ table, destination, given }, context, done) => {
   const found = findRoute(table, destination, context.now);
@@ -98,7 +98,7 @@ const deleteOne: Step = (item, context) => {
 
 const batch =
   (step: Step) =>
-  (args: Arguments, context: Context): OperationResult => {
+  (args: Arguments, context: OperationContext): OperationResult => {
     const items = readItems(args, context);
     checkTurn(items, context);
     if (args.boolean('DryRun') === true) throw new CloudError('DryRunOperation', 'The request would have succeeded.');
@@ -120,7 +120,7 @@ const subject = (args: Arguments, world: SimulatedRegion): string | undefined =>
 const common = { rate: RATE, subject, busyCode: 'TaskConflict' } as const;
 
 /** The two operations on several entries. They return 200 even if items fail, and ignore client tokens. */
-export const ROUTE_BATCH_OPERATIONS: readonly Operation[] = [
+export const ROUTE_BATCH_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     ...common,
     action: 'CreateRouteEntries',

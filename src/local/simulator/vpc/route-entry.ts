@@ -1,8 +1,8 @@
 import { CloudError } from '../error.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import { goTo } from '../transition.ts';
-import type { RouteEntry, RouteTable } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../world.ts';
 import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './vocabulary.ts';
 import {
@@ -39,7 +39,7 @@ const RATE = { calls: 300, seconds: 60 };
 const tableSubject = (args: Arguments, world: SimulatedRegion): string | undefined =>
   world.routeTables.get(args.optional('RouteTableId') ?? '')?.vpcId ?? tableOfEntry(args, world)?.vpcId;
 
-const tableOfEntry = (args: Arguments, world: SimulatedRegion): RouteTable | undefined =>
+const tableOfEntry = (args: Arguments, world: SimulatedRegion): RouteTableRow | undefined =>
   world.routeTables.rows().find((table) => table.entries.has(args.optional('RouteEntryId') ?? ''));
 
 const checkDryRun = (args: Arguments): void => {
@@ -55,17 +55,21 @@ interface NewRoute {
 }
 
 /** Adds an entry to a table, `Pending` at first. */
-export function insertRoute(table: RouteTable, route: NewRoute, { ids, knobs, now }: Context): RouteEntry {
-  const entry: RouteEntry = { id: ids.id('rte-'), type: 'Custom', status: { state: 'Pending' }, ...route };
+export function insertRoute(
+  table: RouteTableRow,
+  route: NewRoute,
+  { ids, knobs, now }: OperationContext,
+): RouteEntryRow {
+  const entry: RouteEntryRow = { id: ids.id('rte-'), type: 'Custom', status: { state: 'Pending' }, ...route };
   goTo(entry.status, 'Pending', 'Available', { now, ms: knobs.routeTransitionMs });
   table.entries.set(entry.id, entry);
   return entry;
 }
 
-export const removeRoute = (entry: RouteEntry, { knobs, now }: Context): void =>
+export const removeRoute = (entry: RouteEntryRow, { knobs, now }: OperationContext): void =>
   goTo(entry.status, 'Deleting', 'gone', { now, ms: knobs.routeTransitionMs });
 
-function create(args: Arguments, context: Context): OperationResult {
+function create(args: Arguments, context: OperationContext): OperationResult {
   const table = theTable(context.world, args.text('RouteTableId'));
   checkQuiet(table, context);
   const destination = destinationOf(args.text('DestinationCidrBlock'), table, context);
@@ -87,7 +91,7 @@ function create(args: Arguments, context: Context): OperationResult {
 }
 
 /** Returns the entry that a call names by id, or by table, destination and next hop. */
-function theEntry(args: Arguments, context: Context): readonly [RouteTable, RouteEntry] {
+function theEntry(args: Arguments, context: OperationContext): readonly [RouteTableRow, RouteEntryRow] {
   const { world, now } = context;
   const id = args.optional('RouteEntryId') ?? '';
   if (id !== '') {
@@ -106,7 +110,7 @@ function theEntry(args: Arguments, context: Context): readonly [RouteTable, Rout
   );
 }
 
-function remove(args: Arguments, context: Context): OperationResult {
+function remove(args: Arguments, context: OperationContext): OperationResult {
   const [table, entry] = theEntry(args, context);
   if (entry.type === 'System') throw new CloudError('OperationDenied', 'A system entry cannot be deleted.');
   if (isMoving(entry, context.now)) {
@@ -118,7 +122,7 @@ function remove(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-function modify(args: Arguments, context: Context): OperationResult {
+function modify(args: Arguments, context: OperationContext): OperationResult {
   const [table, entry] = theEntry(args, context);
   checkQuiet(table, context);
   const hop = args.optional('NewNextHopId');
@@ -133,7 +137,7 @@ function modify(args: Arguments, context: Context): OperationResult {
   return {};
 }
 
-export const ROUTE_ENTRY_OPERATIONS: readonly Operation[] = [
+export const ROUTE_ENTRY_OPERATIONS: readonly SimulatedOperation[] = [
   write({
     action: 'CreateRouteEntry',
     rate: RATE,

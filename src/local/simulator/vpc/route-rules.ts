@@ -1,13 +1,13 @@
 import { covers, isNetwork, parseRange } from '../address.ts';
 import { CloudError } from '../error.ts';
-import type { Context } from '../operation.ts';
+import type { OperationContext } from '../operation.ts';
 import { stateAt } from '../transition.ts';
-import type { RouteEntry, RouteTable } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../world.ts';
 
 const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };
 
-export function theTable(world: SimulatedRegion, id: string): RouteTable {
+export function theTable(world: SimulatedRegion, id: string): RouteTableRow {
   const found = world.routeTables.get(id);
   if (found === undefined)
     throw new CloudError('InvalidRouteTableId.NotFound', `The route table ${id} does not exist.`);
@@ -15,17 +15,17 @@ export function theTable(world: SimulatedRegion, id: string): RouteTable {
 }
 
 /** Returns the entries that exist at `now`. Removes entries whose deletion has ended. */
-export function entriesOf(table: RouteTable, now: number): readonly RouteEntry[] {
+export function entriesOf(table: RouteTableRow, now: number): readonly RouteEntryRow[] {
   for (const entry of table.entries.values()) {
     if (stateAt(entry.status, now) === 'gone') table.entries.delete(entry.id);
   }
   return [...table.entries.values()];
 }
 
-export const isMoving = (entry: RouteEntry, now: number): boolean => stateAt(entry.status, now) !== 'Available';
+export const isMoving = (entry: RouteEntryRow, now: number): boolean => stateAt(entry.status, now) !== 'Available';
 
 /** Returns a destination in canonical form. Throws if it is invalid or must not be routed. */
-export function destinationOf(text: string, table: RouteTable, { world }: Context): string {
+export function destinationOf(text: string, table: RouteTableRow, { world }: OperationContext): string {
   if (text.includes(':')) {
     if (isNetwork(text, 'ipv6')) return text;
     throw new CloudError('InvalidCidrBlock.Malformed', `The destination "${text.slice(0, 60)}" is not a range.`);
@@ -50,7 +50,7 @@ export function destinationOf(text: string, table: RouteTable, { world }: Contex
 }
 
 /** Throws if the next hop does not exist in the VPC of the table. Accepts all next hops of kinds that the simulator lacks. */
-export function checkNextHop(type: string, id: string, table: RouteTable, { world }: Context): void {
+export function checkNextHop(type: string, id: string, table: RouteTableRow, { world }: OperationContext): void {
   const known = { Instance: world.instances, NetworkInterface: world.networkInterfaces }[type];
   if (known === undefined) return;
   const hop = known.get(id);
@@ -59,7 +59,7 @@ export function checkNextHop(type: string, id: string, table: RouteTable, { worl
   }
 }
 
-export function checkTableQuota(table: RouteTable, { knobs, now }: Context): void {
+export function checkTableQuota(table: RouteTableRow, { knobs, now }: OperationContext): void {
   const custom = entriesOf(table, now).filter(({ type }) => type === 'Custom').length;
   if (custom >= knobs.routesPerTable) {
     throw new CloudError(
@@ -70,7 +70,7 @@ export function checkTableQuota(table: RouteTable, { knobs, now }: Context): voi
 }
 
 /** Throws if the VPC or one of its vSwitches is in transition. */
-function checkNetwork(vpcId: string, { world }: Context): void {
+function checkNetwork(vpcId: string, { world }: OperationContext): void {
   if (world.vpcs.get(vpcId)?.status === 'Pending')
     throw new CloudError('IncorrectVpcStatus', `The VPC ${vpcId} is Pending; try again.`);
   const pending = world.vSwitches.rows().find((subnet) => subnet.vpcId === vpcId && subnet.status === 'Pending');
@@ -79,7 +79,7 @@ function checkNetwork(vpcId: string, { world }: Context): void {
 }
 
 /** Throws if an entry of the table or its VPC is in transition, because the cloud accepts one write at a time. */
-export function checkQuiet(table: RouteTable, context: Context): void {
+export function checkQuiet(table: RouteTableRow, context: OperationContext): void {
   checkNetwork(table.vpcId, context);
   if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
     throw new CloudError(
@@ -91,7 +91,7 @@ export function checkQuiet(table: RouteTable, context: Context): void {
 }
 
 /** Throws `TaskConflict` if an entry of any table of the VPC is in transition. */
-export function checkOthersQuiet(vpcId: string, context: Context): void {
+export function checkOthersQuiet(vpcId: string, context: OperationContext): void {
   checkNetwork(vpcId, context);
   const moving = context.world.routeTables
     .rows()
@@ -100,5 +100,5 @@ export function checkOthersQuiet(vpcId: string, context: Context): void {
   if (moving) throw new CloudError('TaskConflict', `Another route change of the VPC ${vpcId} is under way; try again.`);
 }
 
-export const findRoute = (table: RouteTable, destination: string, now: number): RouteEntry | undefined =>
+export const findRoute = (table: RouteTableRow, destination: string, now: number): RouteEntryRow | undefined =>
   entriesOf(table, now).find((entry) => entry.destination === destination);

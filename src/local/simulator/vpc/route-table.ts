@@ -1,10 +1,10 @@
 import { CloudError } from '../error.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { pageByToken, second } from '../format.ts';
-import type { OperationResult, Context, Operation } from '../operation.ts';
+import type { OperationResult, OperationContext, SimulatedOperation } from '../operation.ts';
 import { choice, integer, list, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { RouteEntry, RouteTable } from './rows.ts';
+import type { RouteEntryRow, RouteTableRow } from './rows.ts';
 import type { SimulatedRegion } from '../world.ts';
 import { CLIENT_TOKEN, numbered, paging, read, REGION, TAG, tagView, TOKEN, write } from './vocabulary.ts';
 import { NEXT_HOP_TYPES } from './route-entry.ts';
@@ -12,13 +12,13 @@ import { entriesOf, theTable } from './route-rules.ts';
 
 const TABLE_ID = required(text('RouteTableId'));
 
-const subnetsOf = (table: RouteTable, world: SimulatedRegion): readonly string[] =>
+const subnetsOf = (table: RouteTableRow, world: SimulatedRegion): readonly string[] =>
   world.vSwitches
     .rows()
     .filter(({ routeTableId }) => routeTableId === table.id)
     .map(({ id }) => id);
 
-const tableView = (table: RouteTable, { world, now, caller }: Context): object => ({
+const tableView = (table: RouteTableRow, { world, now, caller }: OperationContext): object => ({
   RouteTableId: table.id,
   RouteTableName: table.name,
   RouteTableType: table.type,
@@ -35,7 +35,7 @@ const tableView = (table: RouteTable, { world, now, caller }: Context): object =
   Tags: tagView(world.tags.of('ROUTETABLE', table.id)),
 });
 
-const TABLE_FILTERS: readonly FieldFilter<RouteTable>[] = [
+const TABLE_FILTERS: readonly FieldFilter<RouteTableRow>[] = [
   ['VpcId', ({ vpcId }) => vpcId],
   ['RouteTableId', ({ id }) => id],
   ['RouteTableName', ({ name }) => name],
@@ -45,7 +45,7 @@ const TABLE_FILTERS: readonly FieldFilter<RouteTable>[] = [
   ['RouterType', () => 'VRouter'],
 ];
 
-function describeTables(args: Arguments, context: Context): OperationResult {
+function describeTables(args: Arguments, context: OperationContext): OperationResult {
   const tables = context.world.routeTables.asOf(context.listInstant);
   const found = tables.filter(byFields(args, TABLE_FILTERS)).filter(byTags(args, 'ROUTETABLE', context));
   const { rows, counts } = numbered(args, found);
@@ -53,7 +53,7 @@ function describeTables(args: Arguments, context: Context): OperationResult {
 }
 
 /** Returns the cloud's own entries: a route to every vSwitch and a route to the cloud's services. */
-function systemEntries(table: RouteTable, world: SimulatedRegion): readonly RouteEntry[] {
+function systemEntries(table: RouteTableRow, world: SimulatedRegion): readonly RouteEntryRow[] {
   const local = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
   const service = { id: 'services', cidrBlock: '100.64.0.0/10' };
   return [...local, service].map(({ id, cidrBlock }) => ({
@@ -68,7 +68,7 @@ function systemEntries(table: RouteTable, world: SimulatedRegion): readonly Rout
   }));
 }
 
-const entryView = (entry: RouteEntry, table: RouteTable, { world, now }: Context): object => ({
+const entryView = (entry: RouteEntryRow, table: RouteTableRow, { world, now }: OperationContext): object => ({
   RouteEntryId: entry.id,
   RouteEntryName: entry.name,
   Description: entry.description,
@@ -90,7 +90,7 @@ const entryView = (entry: RouteEntry, table: RouteTable, { world, now }: Context
   },
 });
 
-const ENTRY_FILTERS: readonly FieldFilter<RouteEntry>[] = [
+const ENTRY_FILTERS: readonly FieldFilter<RouteEntryRow>[] = [
   ['DestinationCidrBlock', ({ destination }) => destination],
   ['NextHopId', ({ nextHopId }) => nextHopId],
   ['NextHopType', ({ nextHopType }) => nextHopType],
@@ -99,7 +99,7 @@ const ENTRY_FILTERS: readonly FieldFilter<RouteEntry>[] = [
   ['RouteEntryType', ({ type }) => type],
 ];
 
-function describeEntries(args: Arguments, context: Context): OperationResult {
+function describeEntries(args: Arguments, context: OperationContext): OperationResult {
   const { world, now } = context;
   const table = theTable(world, args.text('RouteTableId'));
   const wanted = args.list('DestCidrBlockList');
@@ -114,7 +114,7 @@ function describeEntries(args: Arguments, context: Context): OperationResult {
   };
 }
 
-function createTable(args: Arguments, context: Context): OperationResult {
+function createTable(args: Arguments, context: OperationContext): OperationResult {
   const { world, knobs, ids, now } = context;
   const vpcId = args.text('VpcId');
   const vpc = world.vpcs.get(vpcId);
@@ -126,7 +126,7 @@ function createTable(args: Arguments, context: Context): OperationResult {
       `The VPC ${vpcId} has ${custom} custom route tables, which is its quota.`,
     );
   }
-  const table: RouteTable = {
+  const table: RouteTableRow = {
     id: ids.id('vtb-'),
     name: args.optional('RouteTableName') ?? '',
     vpcId,
@@ -143,7 +143,7 @@ function createTable(args: Arguments, context: Context): OperationResult {
   return { RouteTableId: table.id };
 }
 
-function deleteTable(args: Arguments, { world, now }: Context): OperationResult {
+function deleteTable(args: Arguments, { world, now }: OperationContext): OperationResult {
   const table = theTable(world, args.text('RouteTableId'));
   if (table.type === 'System')
     throw new CloudError('OperationDenied.RouteTableTypeNotPermitted', 'The system table cannot be deleted.');
@@ -160,7 +160,7 @@ function deleteTable(args: Arguments, { world, now }: Context): OperationResult 
 /** Associates a vSwitch with a table, or with the system table of its VPC. */
 const associate =
   (attach: boolean) =>
-  (args: Arguments, { world }: Context): OperationResult => {
+  (args: Arguments, { world }: OperationContext): OperationResult => {
     const table = theTable(world, args.text('RouteTableId'));
     const subnet = world.vSwitches.get(args.text('VSwitchId'));
     if (subnet?.vpcId !== table.vpcId) {
@@ -174,7 +174,7 @@ const associate =
     return {};
   };
 
-export const ROUTE_TABLE_OPERATIONS: readonly Operation[] = [
+export const ROUTE_TABLE_OPERATIONS: readonly SimulatedOperation[] = [
   read({
     action: 'DescribeRouteTableList',
     parameters: [

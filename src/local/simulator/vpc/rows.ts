@@ -26,9 +26,9 @@ export interface VSwitch {
   readonly createdAt: number;
 }
 
-export type RouteState = 'Pending' | 'Available' | 'Modifying' | 'Deleting' | 'gone';
+export type RouteStatus = 'Pending' | 'Available' | 'Modifying' | 'Deleting' | 'gone';
 
-export interface RouteEntry {
+export interface RouteEntryRow {
   readonly id: string;
   readonly destination: string;
   readonly nextHopType: string;
@@ -36,10 +36,10 @@ export interface RouteEntry {
   readonly type: 'Custom' | 'System';
   name: string | undefined;
   description: string | undefined;
-  readonly status: Transition<RouteState>;
+  readonly status: Transition<RouteStatus>;
 }
 
-export interface RouteTable {
+export interface RouteTableRow {
   readonly id: string;
   readonly name: string;
   readonly vpcId: string;
@@ -49,7 +49,7 @@ export interface RouteTable {
   readonly resourceGroupId: string;
   readonly status: Transition<'Pending' | 'Available'>;
   /** The entries by id. */
-  readonly entries: Map<string, RouteEntry>;
+  readonly entries: Map<string, RouteEntryRow>;
   readonly createdAt: number;
 }
 

@@ -1,7 +1,7 @@
 import { operationsOf } from '../define.ts';
 import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { pageByNumber } from '../format.ts';
-import type { Tags } from '../tags.ts';
+import type { SimulatedTags } from '../tags.ts';
 
 export const { read, write } = operationsOf({
   reads: { calls: 600, seconds: 60 },
@@ -18,7 +18,9 @@ export const paging = (max: number): readonly Parameter[] => [
   integer('PageSize', [1, max]),
 ];
 
-export const tagView = (tags: Tags): object => ({ Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) });
+export const tagView = (tags: SimulatedTags): object => ({
+  Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })),
+});
 
 /** Returns one page by number with the counts, by default ten items. */
 export function numbered<Row>(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Part } from '../../../../src/clb/model/effect.ts';
+import type { ObservedPart } from '../../../../src/clb/model/effect.ts';
 import type { LoadBalancerId } from '../../../../src/clb/model/ids.ts';
 import type { LoadBalancer } from '../../../../src/clb/model/load-balancer.ts';
 import { EMPTY_CACHE, observe, type LookupHints, type ObservedCache } from '../../../../src/clb/observe/observe.ts';
@@ -54,7 +54,10 @@ async function look(
   return { reads, learnt, result };
 }
 
-const doubting = (...parts: readonly Part[]): ObservedCache => ({ observed: anObserved(), doubts: new Set(parts) });
+const doubting = (...parts: readonly ObservedPart[]): ObservedCache => ({
+  observed: anObserved(),
+  doubts: new Set(parts),
+});
 const ADDRESS = '47.96.0.1';
 const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
 const FULL = ['listListeners', 'listServerGroups', 'readServerGroup'];

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { launchSpec, type Machine } from '../../../../src/local/kubelet/launch.ts';
+import { launchSpec, type PodMachine } from '../../../../src/local/kubelet/launch.ts';
 import { aContainer } from '../../../support/deployment.ts';
 
-const MACHINE: Machine = {
+const MACHINE: PodMachine = {
   podFolder: '/sandbox/pods/webhook',
   entrypoint: ['/bin/node', '/repo/dist/src/main.js'],
   kubeconfig: '/sandbox/webhook.kubeconfig',

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { podRoutes, readinessPatch } from '../../../../src/local/kubelet/pod-status.ts';
-import type { Pod } from '../../../../src/local/kubelet/objects.ts';
+import type { KubeletPod } from '../../../../src/local/kubelet/objects.ts';
 
 const NOW = '2026-01-01T00:00:00Z';
-const pod = (ready: 'True' | 'False', status: Pod['status'] = {}): Pod => ({
+const pod = (ready: 'True' | 'False', status: KubeletPod['status'] = {}): KubeletPod => ({
   metadata: { name: 'webhook-1' },
   status: {
     phase: 'Running',
@@ -20,7 +20,7 @@ const pod = (ready: 'True' | 'False', status: Pod['status'] = {}): Pod => ({
 describe("a pod's readiness", () => {
   it('is taken away when the process behind it is not ready', () => {
     const patch = readinessPatch(pod('True'), { ready: false, restarts: 0 }, NOW) as {
-      status: NonNullable<Pod['status']>;
+      status: NonNullable<KubeletPod['status']>;
     };
     assert.deepEqual(
       patch.status.conditions?.map(({ type, status }) => [type, status]),
@@ -35,14 +35,14 @@ describe("a pod's readiness", () => {
 
   it('is given when it is', () => {
     const patch = readinessPatch(pod('False'), { ready: true, restarts: 0 }, NOW) as {
-      status: NonNullable<Pod['status']>;
+      status: NonNullable<KubeletPod['status']>;
     };
     assert.deepEqual(patch.status.conditions?.[0], { type: 'Ready', status: 'True', lastTransitionTime: NOW });
   });
 
   it('comes with how often the process was started again, also when nothing else changed', () => {
     const patch = readinessPatch(pod('True'), { ready: true, restarts: 2 }, NOW) as {
-      status: NonNullable<Pod['status']>;
+      status: NonNullable<KubeletPod['status']>;
     };
     assert.equal(patch.status.containerStatuses?.[0]?.restartCount, 2);
   });

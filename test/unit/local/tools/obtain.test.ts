@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { silent, type Progress } from '../../../../src/local/progress.ts';
+import { silent, type ProgressReporter } from '../../../../src/local/progress.ts';
 import { obtainTools } from '../../../../src/local/tools/obtain.ts';
 import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
 /** Records step titles and lines, and passes each to `heard`. */
-function remembering(heard: (text: string) => void = () => undefined): Progress & { readonly told: string[] } {
+function remembering(heard: (text: string) => void = () => undefined): ProgressReporter & { readonly told: string[] } {
   const told: string[] = [];
   const tell = (text: string): void => {
     told.push(text);

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../../../src/base/clock.ts';
-import { followPair, readPair, type KeyPair, type PairFiles } from '../../../../webhook/server/certificate.ts';
+import { followPair, readPair, type ServingPair, type PairFiles } from '../../../../webhook/server/certificate.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 import {
   expiredCertificate,
@@ -151,7 +151,7 @@ function linksTo({ certFile, keyFile }: PairFiles): PairFiles & Disposable {
 async function follow(pair: ServingCertificate, files?: PairFiles, clock = systemClock) {
   const secret = mountedSecret(pair);
   const stop = new AbortController();
-  const used: KeyPair[] = [];
+  const used: ServingPair[] = [];
   const faults: string[] = [];
   let wake = Promise.withResolvers<undefined>();
   const ring = (): void => {
@@ -170,7 +170,7 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
   const deps = {
     files: files ?? secret,
     clock: { ...clock, sleep },
-    use: (next: KeyPair) => {
+    use: (next: ServingPair) => {
       used.push(next);
       ring();
     },
@@ -186,7 +186,7 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
     faults,
     /** Durations of the sleeps before each check of the files. */
     slept,
-    next: async (): Promise<KeyPair> => {
+    next: async (): Promise<ServingPair> => {
       await until(() => used.length > 0);
       return used[0]!;
     },

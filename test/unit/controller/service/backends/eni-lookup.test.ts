@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerId } from '../../../../../src/clb/model/ids.ts';
 import type { NetworkApi } from '../../../../../src/clb/model/network.ts';
 import type { PodBackend } from '../../../../../src/clb/model/server-group.ts';
-import type { Wanted } from '../../../../../src/clb/model/state.ts';
+import type { WantedResources } from '../../../../../src/clb/model/state.ts';
 import {
   ADDRESS_PERIOD_MS,
   locate,
@@ -24,7 +24,7 @@ const pod = (serverIp: string, owner = serverIp): PodBackend => ({
   description: NAME,
   pod: owner,
 });
-const wanting = (...backends: readonly PodBackend[]): Wanted => ({
+const wanting = (...backends: readonly PodBackend[]): WantedResources => ({
   ...aPresent({ groups: [] }),
   groups: [{ name: NAME, backends }],
 });
@@ -55,7 +55,8 @@ function bench(present: readonly string[], ranges: readonly string[] = ['10.0.0.
     known,
     network,
     rangesRead: () => rangesRead,
-    locate: (wanted: Wanted, over: Partial<typeof lookup> = {}) => locate(wanted, known, { ...lookup, ...over }),
+    locate: (wanted: WantedResources, over: Partial<typeof lookup> = {}) =>
+      locate(wanted, known, { ...lookup, ...over }),
   };
 }
 

@@ -14,7 +14,7 @@ import {
   resettableIn,
   started,
   type BindingRecord,
-  type Result,
+  type RecordedResult,
   type Start,
 } from '../../../../../src/controller/service/state/binding-record.ts';
 import type { BindingOperation } from '../../../../../src/inventory/binding.ts';
@@ -148,7 +148,9 @@ describe('the end of all calls', () => {
 });
 
 describe('the result of a reconcile', () => {
-  const RESULTS: Readonly<Record<string, readonly [before: BindingRecord, result: Result, after: BindingRecord]>> = {
+  const RESULTS: Readonly<
+    Record<string, readonly [before: BindingRecord, result: RecordedResult, after: BindingRecord]>
+  > = {
     'removes the operation with the storing of the digest': [CREATING, { digest: 'd' }, { syncedDigest: 'd' }],
     'removes a cleanup as well, once all is synced': [CLEANING_UP, { digest: 'd' }, { syncedDigest: 'd' }],
     'keeps the operation beside the digest while a call may yet take effect': [
