@@ -83,21 +83,29 @@ const isProven = (named: LoadBalancer, search: LoadBalancerSearch): boolean =>
 const isAddressShown = ({ isAddressHidden, published }: LookupHints): boolean =>
   isAddressHidden !== true && published.length > 0;
 
-/** Returns the load balancer that the tag, or else the published address, proves to serve the Service. */
-async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+/** The load balancers that the owner tag or the published address shows. */
+interface Shown {
+  /** Proven to serve the Service: by the owner tag, or by the address and listeners, groups or backends of the Service. */
+  readonly found?: LoadBalancer | undefined;
+  /** The load balancer with the published address, which alone proves nothing: whoever may write the status can forge the address. */
+  readonly addressed?: LoadBalancer | undefined;
+}
+
+async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): Promise<Shown> {
   const own = await search.own();
-  return own === undefined && isAddressShown(hints) ? search.byAddress() : own;
+  if (own !== undefined || !isAddressShown(hints)) return { found: own };
+  const addressed = await search.byAddress();
+  const isFound = addressed !== undefined && (await search.hasResources(addressed));
+  return isFound ? { found: addressed, addressed } : { addressed };
 }
 
 /**
  * Returns the load balancer that serves the Service instead of the bound one: an old binding was restored, or another controller has moved the
- * Service. The published address alone proves nothing: the load balancer must have something of the Service.
+ * Service.
  */
 async function serving(bound: LoadBalancer, said: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer> {
   if (isProven(bound, search) || !isAddressShown(said.hints)) return bound;
-  const found = await proven(said, search);
-  if (found === undefined) return bound;
-  return search.isOwn(found) || (await search.hasResources(found)) ? found : bound;
+  return (await proven(said, search)).found ?? bound;
 }
 
 /** Returns the load balancer that serves the Service, by the strongest evidence; undefined if none does. */
@@ -106,13 +114,14 @@ async function evidence(said: ServiceEvidence, search: LoadBalancerSearch): Prom
   const { named, failure } = await readNamed(bound ?? requested, search);
   if (failure !== undefined && bound !== undefined) throw failure;
   if (named !== undefined && isServing(named, said, search)) return serving(named, said, search);
-  const found = await proven(said, search);
+  const { found, addressed } = await proven(said, search);
   if (found !== undefined) return found;
   const isUnreadable = hints.recordedId === undefined || hints.recordedId === requested;
   if (failure !== undefined && isUnreadable) throw failure;
   const recorded = await byRecord(said, named, search);
-  if (recorded === undefined && !said.isPublished) search.learn(named);
-  return recorded;
+  if (recorded !== undefined) return recorded;
+  if (!said.isPublished) search.learn(named);
+  return addressed?.id === requested ? addressed : undefined;
 }
 
 /** Returns whether the cached state of the bound load balancer suffices. A pending operation keeps the Service bound. */
