@@ -138,7 +138,7 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const isNew = !mayHaveOne(asked);
   const bound: Bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { denied: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
-  const adopted = bound.rebuilt ?? record;
+  const adopted = bound.corrected ?? record;
   const subject = gatherInputs(withRecord(inputs, adopted), bound.ref, deps.settings);
   const look: Look = { subject, isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, { ...entry, record: adopted });

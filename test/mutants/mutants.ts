@@ -118,8 +118,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/model/ownership.ts`,
     says: 'the default name alone proves that a load balancer is owned',
-    source: "if (isNamed && isShown) return 'owned';",
-    replacement: "if (isNamed || (isNamed && isShown)) return 'owned';",
+    source: "defaultLoadBalancerName(uid) && isShown(loadBalancer, evidence)) return 'owned';",
+    replacement: "defaultLoadBalancerName(uid)) return 'owned';",
   },
   {
     file: `${CLB}/observe/observe.ts`,

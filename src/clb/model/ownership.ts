@@ -19,21 +19,28 @@ export interface OwnershipEvidence {
  */
 export type Ownership = 'owned' | 'userManaged' | 'foreign' | 'unproven';
 
+/** Returns whether the status shows the load balancer: by the address, or by something else while its id is recorded. */
+const isShown = (
+  { id, address }: LoadBalancer,
+  { published, isAddressHidden = false, recordedId }: OwnershipEvidence,
+): boolean => published.includes(address) || (isAddressHidden && recordedId === id);
+
 /**
  * Returns the ownership of a load balancer. The owner tag proves it. Without the tag, the default name and the published address prove it: users set
- * names and labels, but only a controller writes the status. A preserved load balancer is not owned again.
+ * names and labels, but only a controller writes the status. The reuse tag proves more than a binding, which somebody may have edited.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,
-  { id, name, tags, address }: LoadBalancer,
-  { published, isAddressHidden = false, recordedId, isRecordedAsOwned = false }: OwnershipEvidence,
+  loadBalancer: LoadBalancer,
+  evidence: OwnershipEvidence,
 ): Ownership {
+  const { id, name, tags } = loadBalancer;
   if (tags[OWNER_TAG] !== undefined) return isOwnedBy({ uid }, tags) ? 'owned' : 'foreign';
-  const isNamed = name === defaultLoadBalancerName(uid) && tags[REUSED_TAG] === undefined;
-  const isShown = published.includes(address) || (isAddressHidden && recordedId === id);
-  if (isNamed && isShown) return 'owned';
-  if (isRecordedAsOwned && recordedId === id) return 'unproven';
-  return tags[CLUSTER_TAG] === undefined ? 'userManaged' : 'foreign';
+  const byTags = tags[CLUSTER_TAG] === undefined ? 'userManaged' : 'foreign';
+  const isMarked = tags[REUSED_TAG] !== undefined;
+  if (isMarked && byTags === 'userManaged') return byTags;
+  if (!isMarked && name === defaultLoadBalancerName(uid) && isShown(loadBalancer, evidence)) return 'owned';
+  return evidence.isRecordedAsOwned === true && evidence.recordedId === id ? 'unproven' : byTags;
 }
 
 /** Returns whether a load balancer was created for the Service. */

@@ -49,7 +49,7 @@ export function readInputs(service: Service, record: BindingRecord, { caches, se
   };
 }
 
-/** Returns the inputs with the record that adoption has rebuilt. */
+/** Returns the inputs with the record that adoption has corrected. */
 export const withRecord = (inputs: ServiceInputs, record: BindingRecord): ServiceInputs => ({
   ...inputs,
   record,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { omit } from '../../../src/base/pick.ts';
 import { LOAD_BALANCER_BINDINGS } from '../../../src/inventory/binding.ts';
 import {
   bindingsOf,
@@ -159,6 +160,40 @@ describe('a binding that somebody edits', () => {
       assert.deepEqual([left, run.cluster.service(), bindingsOf(next)], [[before], undefined, []]);
       await next.process.stop();
     });
+});
+
+describe('the binding of a Service with a user-managed load balancer that somebody edits to owned', () => {
+  const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
+  const CHANGED = ['False', 'LoadBalancerChangeNotSupported'];
+  const REMOVED: Readonly<Record<string, Readonly<Record<string, null>>>> = {
+    '': {},
+    ' while the annotation id is removed': annotated({ id: null }),
+  };
+  for (const [also, removed] of Object.entries(REMOVED))
+    for (const isAway of [false, true])
+      it(`is put right${also}${isAway ? ', while no controller runs' : ''}, and cleanup keeps the load balancer`, async () => {
+        const run = await serve(REUSING);
+        const [records, picture] = [recordsOf(run), cloudPicture(run.cluster.simulator)];
+        if (isAway) await run.process.stop();
+        run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: removed } });
+        edit(run, { loadBalancer: { use: 'owned' } });
+        const next = isAway ? start(run) : run;
+        await run.cluster.quiet(AN_AUDIT_MS);
+        assert.deepEqual(cloudPicture(run.cluster.simulator), picture);
+        assert.deepEqual(standing(next), also === '' ? READY : CHANGED);
+        const withoutDigest = (each: ReturnType<typeof recordsOf>) =>
+          each.map(({ spec }) => omit(spec, 'syncedDigest'));
+        assert.deepEqual(withoutDigest(recordsOf(next)), withoutDigest(records));
+        run.cluster.kubernetes.delete(SERVICES, KEY);
+        await run.cluster.quiet(10 * MINUTES);
+        const left = loadBalancers(next).map(({ id, serverGroups }) => [id, serverGroups.length]);
+        assert.deepEqual(left, [
+          ['lb-shared', 0],
+          ['lb-other', 0],
+        ]);
+        assert.deepEqual([run.cluster.service(), bindingsOf(next)], [undefined, []]);
+        await next.process.stop();
+      });
 });
 
 describe('a binding that this cluster did not write', () => {

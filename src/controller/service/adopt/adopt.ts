@@ -7,20 +7,20 @@ import { hasRecord, type BindingRecord } from '../state/binding-record.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/write.ts';
 
-/** Stores a record that was rebuilt from the cloud, and returns the inputs with it. */
+/** Stores a record that was corrected by the cloud, and returns the inputs with it. */
 export async function adopt(
   inputs: ServiceInputs,
-  rebuilt: BindingRecord | undefined,
+  corrected: BindingRecord | undefined,
   turn: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
-  if (rebuilt === undefined) return inputs;
-  await storeRecord(inputs.service, rebuilt, turn, deps).catch((error: unknown) => {
+  if (corrected === undefined) return inputs;
+  await storeRecord(inputs.service, corrected, turn, deps).catch((error: unknown) => {
     // Without bindings, backends are still synced.
     if (!isDefinitionMissing(error)) throw error;
-    turn.entry.record = rebuilt;
+    turn.entry.record = corrected;
   });
-  return withRecord(inputs, rebuilt);
+  return withRecord(inputs, corrected);
 }
 
 /** Rebuilds the record of a Service without a binding before its cleanup, so that the cleanup knows what it cannot delete. */
@@ -34,5 +34,5 @@ export async function adoptForCleanup(
   invalidateLoadBalancer(turn.entry);
   const search = new LoadBalancerSearch(service, hints, { ...turn, lane: 'delete' }, deps);
   const found = (await search.byAddress()) ?? (hints.recordedId && (await search.read(hints.recordedId)));
-  return adopt(inputs, found && (await search.rebuiltRecord(found)), turn, deps);
+  return adopt(inputs, found && (await search.correctedRecord(found)), turn, deps);
 }

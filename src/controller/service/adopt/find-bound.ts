@@ -20,8 +20,8 @@ export interface Bound {
   readonly ref: LoadBalancerRef;
   /** Whether the load balancer that served the Service is proven gone while its address or host name is still published. */
   readonly isGone: boolean;
-  /** The record to store, if the load balancer was created for the Service and lost both owner tag and binding. */
-  readonly rebuilt?: BindingRecord;
+  /** The record to store, if the cloud proves another ownership than the stored record. */
+  readonly corrected?: BindingRecord;
 }
 
 /** The requested load balancer, as it was read. A failure proves nothing about the load balancer that serves the Service. */
@@ -149,8 +149,8 @@ export async function findBound(inputs: ServiceInputs, turn: BindingContext, dep
   const bound = await knownOrFound(inputs, turn.entry, search);
   const { loadBalancer } = turn.entry.knowledge.observed;
   if (loadBalancer?.id !== bound.ref) return bound;
-  const rebuilt = await search.rebuiltRecord(loadBalancer);
-  return rebuilt === undefined ? bound : { ...bound, rebuilt };
+  const corrected = await search.correctedRecord(loadBalancer);
+  return corrected === undefined ? bound : { ...bound, corrected };
 }
 
 /** Returns what this process knows, or else what the evidence shows. */

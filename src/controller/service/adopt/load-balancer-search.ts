@@ -21,7 +21,7 @@ import type { Service } from '../../../base/objects.ts';
 import type { CallContext, CallLane } from '../../../plan/call.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import type { ServiceState } from '../state/cache.ts';
-import { boundIn, type BindingRecord } from '../state/binding-record.ts';
+import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding-record.ts';
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
@@ -138,12 +138,18 @@ export class LoadBalancerSearch {
     return isUsable || this.#hasLostOwnerTag(loadBalancer);
   }
 
-  /** Returns the record that a load balancer was created for the Service, if both its owner tag and its binding are lost. */
-  async rebuiltRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
+  /**
+   * Returns the record with the ownership that the cloud proves: a load balancer that was created for the Service may have lost both its owner tag and
+   * its binding, and somebody may have edited the binding. Undefined if the record is right.
+   */
+  async correctedRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
     const { record } = this.#turn.entry;
-    const isKnown = boundIn(record) === loadBalancer.id || this.#ownershipOf(loadBalancer) !== 'foreign';
-    if (isKnown || !(await this.mayServe(loadBalancer))) return undefined;
     const { id, address } = loadBalancer;
+    const ownership = this.#ownershipOf(loadBalancer);
+    if (ownership === 'userManaged' && isRecordedAsOwned(record, id))
+      return { ...record, loadBalancer: { id, use: 'reused', address } };
+    const isKnown = boundIn(record) === id || ownership !== 'foreign';
+    if (isKnown || !(await this.mayServe(loadBalancer))) return undefined;
     return { ...record, loadBalancer: { id, use: 'owned', address } };
   }
 

@@ -57,7 +57,7 @@ export async function ensure(
   const bound = await bind(subject, { ...turn, lane }, deps);
   if (bound.isGone) return reportGone(subject, turn, deps);
   reportNamedOwn(inputs, entry, deps);
-  const adopted = await adopt(inputs, bound.rebuilt, bare, deps);
+  const adopted = await adopt(inputs, bound.corrected, bare, deps);
   const current = reopen(subject, adopted, bound.ref, deps);
   const currentTurn = { ...turnFor(current, bare, deps), lane };
   const evaluation = current === subject && early !== undefined ? early : evaluate(current, turn, deps);
