@@ -10,7 +10,7 @@ import type { ClusterSettings } from '../clb/model/settings.ts';
 import type { Desired, Observed } from '../clb/model/state.ts';
 import { partToSync } from '../clb/diff/retained-groups.ts';
 import type { Clock } from '../base/clock.ts';
-import { mayHaveOne, gatherInputs, type SyncInputs } from '../controller/service/sync/sync-inputs.ts';
+import { evaluateSubject, mayHaveOne, gatherInputs, type SyncInputs } from '../controller/service/sync/sync-inputs.ts';
 import { policyBlocksOf } from '../controller/service/policy/policy-blocks.ts';
 import { withinQuota } from '../controller/service/policy/within-quota.ts';
 import { readInputs, withRecord } from '../controller/service/inputs.ts';
@@ -143,7 +143,7 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const look: Look = { subject, isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, { ...entry, record: adopted });
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
-  const { denial } = deps.judge.evaluate(look.subject.judged, look.subject.parsed, isNew);
+  const { denial } = evaluateSubject(subject, isNew, deps.judge);
   const isDenied = denial !== undefined;
   const plan =
     isDenied && (denial.hidesBackends || entry.bound === undefined)

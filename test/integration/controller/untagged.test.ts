@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { untagByHand } from '../../support/by-hand.ts';
 import { AN_AUDIT_MS, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
@@ -140,6 +141,22 @@ describe('an own load balancer without tags whose address the status does not sa
       await patch(run, { metadata: { annotations: asked(id) } });
       await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(Object.keys(loadBalancers(run)[0]?.tags ?? {}), ['ack.aliyun.com']);
+      await run.process.stop();
+    });
+
+  for (const [what, asked] of Object.entries(requests))
+    it(`is only said to miss its owner tag, and not to serve an API server, if the Service asks for ${what}`, async () => {
+      const run = await running({ controllers: ['service', 'inventory'] });
+      await apply(run, { annotations: annotated({ name: 'shop' }) });
+      const id = loadBalancers(run)[0]?.id ?? '';
+      await untagByHand(run, id, OWNER_TAG);
+      await patch(run, { metadata: { annotations: asked(id) } });
+      await run.cluster.quiet(A_PASS_MS);
+      assert.deepEqual(standing(run), ['False', 'OwnerTagMissing']);
+      const isMissing =
+        /^load balancer \S+ was created for this Service and has lost the tag [^;]+; set the tag [^;]+; until then, [^;]+$/;
+      assert.match(conditionOf(run)?.message ?? '', isMissing);
+      for (const message of events(run, 'SyncLoadBalancerFailed')) assert.doesNotMatch(message, /API server/);
       await run.process.stop();
     });
 

@@ -7,7 +7,7 @@ import { ownedByService } from '../../../inventory/owner-index.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { NONE_MISSING, registeredPods } from '../backends/pods.ts';
 import { findBound, type Bound } from './find-bound.ts';
-import { mayHaveOne, type SyncInputs } from '../sync/sync-inputs.ts';
+import { evaluateSubject, mayHaveOne, type SyncInputs } from '../sync/sync-inputs.ts';
 import { openIntent } from '../sync/creation.ts';
 import { idWithoutEffect, emit } from '../status/events.ts';
 import type { ServiceInputs } from '../inputs.ts';
@@ -23,7 +23,7 @@ import { pendingMs } from '../state/pending-operations.ts';
 
 /** Finds the load balancer that a Service is bound to. Reads nothing for a Service that never had one, nor while only backends are synced. */
 export async function bind(subject: SyncInputs, turn: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
-  const { service, judged, parsed, record } = subject;
+  const { service, record } = subject;
   const { bound } = turn.entry;
   // An address that is no longer published is published again only if the load balancer still exists.
   if (record.syncedDigest !== undefined && !isPublished(service)) invalidateLoadBalancer(turn.entry);
@@ -32,7 +32,7 @@ export async function bind(subject: SyncInputs, turn: ReconcileContext, deps: Se
   const isSyncingBackends = backendsOnlyForMs(turn.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
   return findBound(subject, turn, deps).catch((error: unknown) => {
-    const { denial: refusal } = deps.judge.evaluate(judged, parsed, false);
+    const { denial: refusal } = evaluateSubject(subject, false, deps.judge);
     throw failureWith(blockedFor(refusal?.reasons ?? []), error);
   });
 }

@@ -24,8 +24,8 @@ export interface Denial {
   readonly hidesBackends: boolean;
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
   readonly isUnsafe: boolean;
-  /** Whether a safety rule denies the load balancer that the annotation `id` names. A plan blocks its changes as `NotOwned`. */
-  readonly deniesLoadBalancer: boolean;
+  /** The violations of safety rules on the load balancer that the annotation `id` names. A plan blocks its changes as `NotOwned`. */
+  readonly loadBalancerReasons: readonly string[];
   /** Whether a policy denies the Service. */
   readonly isByPolicy: boolean;
   /** Whether a quota of a policy denies the Service: a lower usage of other Services may admit it. */
@@ -43,7 +43,7 @@ const UNREAD =
 export const UNREAD_DENIAL: Denial = {
   hidesBackends: false,
   isUnsafe: false,
-  deniesLoadBalancer: false,
+  loadBalancerReasons: [],
   isByPolicy: true,
   isByQuota: false,
   word: POLICY,
@@ -141,7 +141,9 @@ export function evaluate(
   const denial: Denial = {
     hidesBackends: hidesBackends(object, parsed),
     isUnsafe: denied.some(({ rule }) => rule.tier === 'safety'),
-    deniesLoadBalancer: denied.some(({ rule }) => RULES_FOR_LOAD_BALANCER.has(rule.name)),
+    loadBalancerReasons: denied
+      .filter(({ rule }) => RULES_FOR_LOAD_BALANCER.has(rule.name))
+      .map((finding) => reasonOf(finding, policy)),
     isByPolicy: denied.some(({ violation }) => violation.by !== undefined),
     isByQuota: denied.some(({ violation }) => violation.quota !== undefined),
     word: denied.every(({ violation }) => violation.quota !== undefined) ? QUOTA : 'Invalid',
@@ -149,6 +151,13 @@ export function evaluate(
   };
   return { denial, isTunable, ineffective: [] };
 }
+
+/** Returns a denial for a load balancer that is recorded as created for the Service: without the owner tag, it looks like that of an API server. */
+export const withoutLoadBalancerReasons = (denial: Denial): Denial => ({
+  ...denial,
+  loadBalancerReasons: [],
+  reasons: denial.reasons.filter((reason) => !denial.loadBalancerReasons.includes(reason)),
+});
 
 /** Returns the violations that the object alone shows. Blocked actions report the violations on a load balancer. */
 const ineffectiveIn = (findings: readonly Finding[], policy: Policy, object: Service): readonly string[] =>

@@ -43,7 +43,7 @@ const unproven = (id: string, { uid }: Service['metadata']): BlockedChange => ({
 /** Returns the cause and the remedy if another load balancer than the requested one serves the Service. */
 export function blockedChange({ service, requested }: Request, known: Known): BlockedChange | undefined {
   const { bound, record } = known;
-  if (requested === OWN && bound !== undefined && bound !== OWN && isRecordedAsOwned(record, bound))
+  if (bound !== undefined && bound !== OWN && [OWN, bound].includes(requested) && isRecordedAsOwned(record, bound))
     return unproven(bound, service.metadata);
   const id = idOf(known);
   if (bound === undefined || requested === bound || requested === id) return undefined;

@@ -57,7 +57,7 @@ export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly s
  * named in addition to the rule that denies it.
  */
 export function conditionMessages(shortfall: BlockedActions, refusal: Denial | undefined): readonly string[] {
-  const isDenied = refusal?.deniesLoadBalancer === true;
+  const isDenied = (refusal?.loadBalancerReasons ?? []).length > 0;
   const blocked = isDenied ? shortfall.blocked.filter(({ rule }) => rule !== FOREIGN) : shortfall.blocked;
   const blocking = new Set(causesOf(blocked).map(({ reason }) => reason));
   return [...(refusal?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(blocked)];

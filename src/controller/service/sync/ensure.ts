@@ -2,7 +2,7 @@ import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { ReconcileResult } from '../../../reconcile/requeue-decision.ts';
 import { adopt } from '../adopt/adopt.ts';
 import { bind, creationPendingMs, reportGone, reportNamedOwn } from '../adopt/bind.ts';
-import { isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
+import { evaluateSubject, isConfirmed, isNewService, laneOf, gatherInputs, type SyncInputs } from './sync-inputs.ts';
 import { confirmed, republished } from './up-to-date.ts';
 import { slicesIgnored, emit } from '../status/events.ts';
 import { syncService } from './sync.ts';
@@ -78,7 +78,7 @@ const reopen = (
   adopted.record === subject.record && ref === subject.ref ? subject : gatherInputs(adopted, ref, settings);
 
 const evaluate = (subject: SyncInputs, turn: ReconcileContext, { judge }: ServiceDeps): ServiceEvaluation =>
-  judge.evaluate(subject.judged, subject.parsed, isNewService(subject, turn));
+  evaluateSubject(subject, isNewService(subject, turn), judge);
 
 const turnFor = (subject: SyncInputs, bare: BareReconcileContext, deps: ServiceDeps): ReconcileContext => ({
   ...bare,

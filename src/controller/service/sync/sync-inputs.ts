@@ -2,13 +2,21 @@ import { resettableOptions, type ResettableOptions } from '../../../clb/desired/
 import { buildDesired, protectedAgain, useOf, type DesiredInputs } from '../../../clb/desired/build.ts';
 import { digestOf } from '../../../clb/desired/digest.ts';
 import type { CallLane } from '../../../plan/call.ts';
-import type { LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
+import { OWN, type LoadBalancerRef } from '../../../clb/model/load-balancer-ref.ts';
 import type { Observed, WantedResources } from '../../../clb/model/state.ts';
 import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import { hasFinalizer, wantsElastic } from '../../../clb/model/service-status.ts';
 import { lacksElastic } from '../status/elastic-ips.ts';
 import { evaluatedAs, type EvaluatedInputs, type ServiceInputs } from '../inputs.ts';
-import { hasRecord, isCleaningUp, resettableIn, type BindingRecord } from '../state/binding-record.ts';
+import {
+  hasRecord,
+  isCleaningUp,
+  isRecordedAsOwned,
+  resettableIn,
+  type BindingRecord,
+} from '../state/binding-record.ts';
+import { withoutLoadBalancerReasons, type ServiceEvaluation } from '../policy/denial.ts';
+import type { PolicyEvaluator } from '../policy/evaluator.ts';
 import { hasBeenServed } from '../state/service-metadata.ts';
 import { dueInMs } from '../state/cache.ts';
 import type { ServiceDeps, ReconcileContext } from '../context.ts';
@@ -47,6 +55,17 @@ export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settin
   const isChanged = record.syncedDigest !== undefined && record.syncedDigest !== digest;
   const desired = { ...(isCleaningUp(record) ? protectedAgain(asked) : asked), isChanged };
   return { ...inputs, ...judgedInputs, service, ref, desired, digest, lasting, wish };
+}
+
+/** Evaluates the rules for a Service with the load balancer that serves it. */
+export function evaluateSubject(
+  { judged, parsed, record, ref }: SyncInputs,
+  isNew: boolean,
+  judge: Pick<PolicyEvaluator, 'evaluate'>,
+): ServiceEvaluation {
+  const found = judge.evaluate(judged, parsed, isNew);
+  const isOwn = ref !== OWN && isRecordedAsOwned(record, ref);
+  return isOwn && found.denial !== undefined ? { ...found, denial: withoutLoadBalancerReasons(found.denial) } : found;
 }
 
 /** Returns whether the owned load balancer has the protections again that a cleanup removes. A sync restores all other resources as missing. */
