@@ -11,6 +11,7 @@ import {
   changes,
   events,
   loadBalancers,
+  messageOf,
   now,
   patch,
   running,
@@ -158,6 +159,43 @@ describe('a Service in a cluster without the definition of bindings', () => {
     assert.deepEqual([standing(run), loadBalancers(run).some(({ name }) => name === 'shop')], [READY, true]);
     await run.process.stop();
   });
+
+  const INVALID = annotated({ bandwidth: 'much' });
+  const UNREADABLE = { 'service.beta.kubernetes.io/backend-type': 'pods' };
+  const DENIED: Readonly<Record<string, () => Promise<Running>>> = {
+    'while it is served': async () => {
+      const run = await withoutDefinition({});
+      await patch(run, { metadata: { annotations: UNREADABLE } });
+      return run;
+    },
+    'while it is served, and the controller restarts': async () => {
+      const run = await withoutDefinition({});
+      await run.process.stop();
+      await patch(run, { metadata: { annotations: UNREADABLE } });
+      return start(run);
+    },
+    'before it is served': async () => {
+      const run = await running({}, SEED);
+      run.cluster.kubernetes.unserve(LOAD_BALANCER_BINDINGS);
+      const { metadata, ...service } = aService({ annotations: INVALID });
+      const finalizers = ['service.k8s.alibaba/resources'];
+      run.cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...metadata, finalizers } });
+      return run;
+    },
+  };
+  for (const [when, deny] of Object.entries(DENIED))
+    it(`is told in its condition and in an event why it is denied ${when}`, async () => {
+      const run = await deny();
+      await run.cluster.quiet(30 * MINUTES);
+      assert.deepEqual(standing(run), ['False', 'Invalid']);
+      assert.match(messageOf(run), /backend-type|bandwidth/);
+      assert.match(events(run, 'SyncLoadBalancerFailed').join(), /backend-type|bandwidth/);
+      await install(run);
+      await patch(run, { metadata: { annotations: null } });
+      await run.cluster.quiet();
+      assert.deepEqual([standing(run), recordsOf(run).length], [READY, 1]);
+      await run.process.stop();
+    });
 
   it('has its new pods told that they are registered', async () => {
     const run = await running({}, { ...SEED, networkInterfaces: interfacesOf(2) });
