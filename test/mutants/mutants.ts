@@ -216,7 +216,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/state/service-metadata.ts`,
     says: 'a label outweighs the binding',
-    source: 'hasRecord(record) ? boundIn(record) : labelledId(service);',
+    source: 'replacesLabels(record) ? boundIn(record) : labelledId(service);',
     replacement: 'labelledId(service) ?? boundIn(record);',
   },
   {

@@ -109,6 +109,22 @@ describe('an own load balancer that lost its owner tag and its binding', () => {
     });
   }
 
+  const statuses: Readonly<Record<string, object>> = {
+    'with its status': {},
+    'with an empty status': { status: { loadBalancer: null } },
+  };
+  for (const [what, status] of Object.entries(statuses))
+    it(`keeps no listener if the Service changes its type before a restart, ${what}`, async () => {
+      const { run, id, start } = await lost();
+      run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' }, ...status });
+      const process = start();
+      await run.cluster.quiet(10 * 60_000);
+      const left = loadBalancers(run).map((each) => [each.id, each.listeners, each.serverGroups]);
+      assert.deepEqual([left, run.cluster.service()?.metadata.finalizers], [[[id, [], []]], []]);
+      assert.match(events(run, 'CleanLoadBalancer').at(-1) ?? '', new RegExp(`load balancer ${id}.*${OWNER_TAG}`));
+      await process.stop();
+    });
+
   it('is recorded as owned again if somebody restores an old binding that names another load balancer', async () => {
     const { run, id, start } = await lost({}, (each) => {
       const { metadata, spec } = each.cluster.binding() ?? assert.fail();

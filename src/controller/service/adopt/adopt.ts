@@ -1,9 +1,9 @@
-import { isPublished } from '../../../clb/model/service-status.ts';
 import { withRecord, type ServiceInputs } from '../inputs.ts';
 import { LoadBalancerSearch } from './load-balancer-search.ts';
 import { invalidateLoadBalancer } from '../state/cache.ts';
 import { isDefinitionMissing } from '../state/binding-store.ts';
 import { hasRecord, type BindingRecord } from '../state/binding-record.ts';
+import { hasBeenServed } from '../state/service-metadata.ts';
 import type { BareReconcileContext, ServiceDeps } from '../context.ts';
 import { storeRecord } from '../state/write.ts';
 
@@ -30,7 +30,7 @@ export async function adoptForCleanup(
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
   const { service, record, hints } = inputs;
-  if (hasRecord(record) || !isPublished(service)) return inputs;
+  if (hasRecord(record) || !hasBeenServed(service, record)) return inputs;
   invalidateLoadBalancer(turn.entry);
   const search = new LoadBalancerSearch(service, hints, { ...turn, lane: 'delete' }, deps);
   const found = (await search.byAddress()) ?? (hints.recordedId && (await search.read(hints.recordedId)));

@@ -104,8 +104,9 @@ export class LoadBalancerSearch {
    */
   async #hasLostOwnerTag(loadBalancer: LoadBalancer): Promise<boolean> {
     const owner = ownerOf(this.#service, this.#deps.settings);
-    const { isAddressHidden, recordedId } = this.#hints;
-    const isShown = this.hasPublished(loadBalancer) || (isAddressHidden === true && recordedId === loadBalancer.id);
+    const { isAddressHidden, published, recordedId } = this.#hints;
+    const isNamed = recordedId === loadBalancer.id && (isAddressHidden === true || published.length === 0);
+    const isShown = isNamed || this.hasPublished(loadBalancer);
     if (!isShown || !hasClusterTagOnly(owner, loadBalancer.tags)) return false;
     const contents = await this.#contentsOf(loadBalancer);
     if (!looksUntagged(owner, contents.observed) || !hasResources(owner, contents.observed)) return false;

@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../../../clb/model/settings.ts';
 import type { Absent } from '../../../clb/model/state.ts';
 import { listenedTo } from '../../../inventory/owner-index.ts';
 import { idByAddress } from '../adopt/load-balancer-search.ts';
-import { hasRecord, isRecordedAsOwned } from '../state/binding-record.ts';
+import { isRecordedAsOwned, replacesLabels } from '../state/binding-record.ts';
 import { recordedId } from '../state/service-metadata.ts';
 import type { ServiceInputs } from '../inputs.ts';
 import type { ServiceState } from '../state/cache.ts';
@@ -34,7 +34,7 @@ export function cleanupTargetsOf(
   // The recorded load balancer may have lost its tag to a user, or to an earlier reconcile that preserved it. A load balancer that only a label names
   // may also belong to an earlier Service of this name.
   const isPreserved =
-    nothing.preserve || (hasRecord(record) ? record.preserveOnDelete === true : !isPublished(service));
+    nothing.preserve || record.preserveOnDelete === true || !(replacesLabels(record) || isPublished(service));
   const cleaned = (id: LoadBalancerId): Absent => ({
     ...nothing,
     use: { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },

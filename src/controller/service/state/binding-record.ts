@@ -36,6 +36,10 @@ export const isInProgress = ({ operation }: BindingRecord): boolean => operation
 export const boundIn = ({ loadBalancer }: BindingRecord): LoadBalancerId | undefined =>
   loadBalancer?.id as LoadBalancerId | undefined;
 
+/** Returns whether the record says what serves the Service: labels do not. A cleanup that started without a binding records no load balancer. */
+export const replacesLabels = (record: BindingRecord): boolean =>
+  hasRecord(record) && (!isCleaningUp(record) || boundIn(record) !== undefined);
+
 /** Returns whether the record says that a load balancer was created for the Service. */
 export const isRecordedAsOwned = ({ loadBalancer }: BindingRecord, id: string): boolean =>
   loadBalancer?.use === 'owned' && loadBalancer.id === id;

@@ -6,7 +6,7 @@ import { hasFinalizer, isPublished, recordedIdOf, wantsElastic } from '../../../
 import type { Service } from '../../../base/objects.ts';
 import { serviceHash } from './go-hash.ts';
 import { publishedAddresses } from '../status/ingress.ts';
-import { boundIn, hasRecord, isRecordedAsOwned, type BindingRecord } from './binding-record.ts';
+import { boundIn, isRecordedAsOwned, replacesLabels, type BindingRecord } from './binding-record.ts';
 
 const { hash: HASH, loadBalancerId: LOAD_BALANCER_ID, finalizer: FINALIZER } = WELL_KNOWN;
 
@@ -23,7 +23,7 @@ function labelledId(service: Service): LoadBalancerId | undefined {
 
 /** Returns where to look first for the load balancer of a Service. A label counts only for a Service without a binding, to adopt from. */
 export const recordedId = (service: Service, record: BindingRecord): LoadBalancerId | undefined =>
-  hasRecord(record) ? boundIn(record) : labelledId(service);
+  replacesLabels(record) ? boundIn(record) : labelledId(service);
 
 /** Returns whether the label of a Service names another load balancer than its binding: another client has written it. */
 export function namesAnother(service: Service, record: BindingRecord): boolean {

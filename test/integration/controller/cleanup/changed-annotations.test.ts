@@ -1,8 +1,26 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../../support/cloud-picture.ts';
-import { AN_AUDIT_MS } from '../../../support/cluster.ts';
-import { annotated, apply, changes, now, patch, running, type Running } from '../../../support/running.ts';
-import { AS_CLUSTER_IP, during, finalizersOf, ID_LABEL, remove, STATES } from '../../../support/service-changes.ts';
+import { AN_AUDIT_MS, SERVICES } from '../../../support/cluster.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../../support/running.ts';
+import {
+  AS_CLUSTER_IP,
+  during,
+  FINALIZER,
+  finalizersOf,
+  ID_LABEL,
+  remove,
+  STATES,
+} from '../../../support/service-changes.ts';
+import { aService } from '../../../support/service.ts';
 
 const listeners = [{ port: 22, protocol: 'tcp' }];
 const SEED = {
@@ -104,6 +122,28 @@ describe('a Service on a user-managed load balancer', () => {
         'DescribeVServerGroupAttribute',
       ],
     );
+    await run.process.stop();
+  });
+});
+
+describe('a Service that the existing controller moved from its own load balancer to a user-managed one', () => {
+  const OWN = {
+    ...{ id: 'lb-own', name: 'own', address: '47.1.1.9' },
+    tags: { 'kubernetes.do.not.delete': 'a5e4dbfc9c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' },
+  };
+  const moved = {
+    ...{ id: 'lb-b', name: 'b', address: '47.1.1.2', tags: { 'kubernetes.reused.by.user': 'true' } },
+    listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'k8s/80/web/shop/c1' } }],
+  };
+
+  it('is cleaned up on both if the first call of the cleanup fails', async () => {
+    const run = await running({}, { loadBalancers: [OWN, moved] });
+    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'InternalError', count: 5 }]);
+    const { metadata, ...service } = aService({ type: 'ClusterIP', labels: { [ID_LABEL]: 'lb-b' } });
+    run.cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...metadata, finalizers: [FINALIZER] } });
+    await run.cluster.quiet(10 * 60_000);
+    const left = loadBalancers(run).map((each) => [each.id, each.listeners]);
+    assert.deepEqual([left, finalizersOf(run)], [[['lb-b', []]], []]);
     await run.process.stop();
   });
 });

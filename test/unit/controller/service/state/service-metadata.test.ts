@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../../../src/clb/model/ids.ts';
-import { NO_RECORD, type BindingRecord } from '../../../../../src/controller/service/state/binding-record.ts';
+import {
+  CLEANED_UP,
+  NO_RECORD,
+  type BindingRecord,
+} from '../../../../../src/controller/service/state/binding-record.ts';
 import {
   addFinalizer,
   hasBeenServed,
@@ -48,6 +52,7 @@ describe('where the load balancer of a Service is looked for', () => {
     'by the label, if the Service has no binding': [{ [ID]: 'lb-1' }, NO_RECORD, 'lb-1'],
     'not by a label that is no id': [{ [ID]: '../lb' }, NO_RECORD, undefined],
     'by the binding, whatever the label says': [{ [ID]: 'lb-1' }, BOUND, 'lb-2'],
+    'by the label, if a cleanup started without a binding': [{ [ID]: 'lb-1' }, CLEANED_UP, 'lb-1'],
     'not by the label, if the binding has no load balancer yet': [{ [ID]: 'lb-1' }, SYNCING, undefined],
     'nowhere, if nothing tells': [{}, NO_RECORD, undefined],
   };
