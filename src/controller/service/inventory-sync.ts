@@ -39,6 +39,9 @@ export function rememberGone(service: Service, use: Use, { listeners }: Observed
   for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
 }
 
+/** The actions that change the charged bandwidth. */
+const CHARGE_CHANGES: ReadonlySet<Action['kind']> = new Set(['set-internet-spec', 'set-instance-charge-type']);
+
 /** Returns the corrections of an inventory object. A reconcile with its `done` actions is newer than the last pass over the region. */
 function outdated(
   { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
@@ -47,7 +50,7 @@ function outdated(
 ): Partial<ClassicLoadBalancerStatus> {
   const left = deletedListeners.without(objectKey(loadBalancer.id), listeners);
   const paid = paidBandwidth(loadBalancer);
-  const isCharged = done.some(({ kind }) => kind === 'set-internet-spec') && paid !== bandwidth;
+  const isCharged = done.some(({ kind }) => CHARGE_CHANGES.has(kind)) && paid !== bandwidth;
   return {
     ...(left.length === listeners.length ? {} : { listeners: left }),
     ...(isCharged ? { bandwidth: paid } : {}),

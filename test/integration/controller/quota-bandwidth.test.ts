@@ -112,6 +112,20 @@ describe('a quota on bandwidth, of a Service whose annotations do not say how mu
     await run.process.stop();
   });
 
+  it('is shown none by the mirror at once after its own load balancer is charged by use', async () => {
+    const { run } = await begin();
+    await apply(run, { annotations: { ...BY_BANDWIDTH, ...annotated({ 'instance-charge-type': 'PayBySpec' }) } });
+    await run.cluster.quiet(75_000);
+    const shown = (): number =>
+      run.cluster.kubernetes.all(CLASSIC_LOAD_BALANCERS).reduce((sum, { status }) => sum + (status?.bandwidth ?? 0), 0);
+    assert.equal(shown(), 100);
+    const change = annotate({ 'charge-type': null, bandwidth: null, 'instance-charge-type': 'PayByCLCU' });
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), change);
+    await run.cluster.quiet(2_000);
+    assert.deepEqual([paid(run), shown()], [0, 0]);
+    await run.process.stop();
+  });
+
   it('counts the bandwidth that a user-managed load balancer has', async () => {
     const { run } = await begin();
     await apply(run, { annotations: USING });
