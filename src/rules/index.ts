@@ -15,7 +15,7 @@ import { loadBalancerChange } from './load-balancer-change.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
 import { nodeLabel } from './node-label.ts';
 import { oneWayChange } from './one-way-change.ts';
-import { controllerMetadata } from './own-marks.ts';
+import { controllerMetadata } from './controller-metadata.ts';
 import { podRange } from './pod-range.ts';
 import { portProtocol } from './port-protocol.ts';
 import { protectedLoadBalancer } from './protected-load-balancer.ts';

@@ -50,7 +50,7 @@ describe('generated reviews', () => {
   const planted = {
     'a rule for values that is missing': [withRule('annotation-value', () => []), /is to be denied, and became/],
     'a rule that throws': [
-      withRule('own-marks', (rule) => [
+      withRule('controller-metadata', (rule) => [
         {
           ...rule,
           check: () => {
@@ -58,7 +58,7 @@ describe('generated reviews', () => {
           },
         },
       ]),
-      /rule own-marks threw: Error: planted/,
+      /rule controller-metadata threw: Error: planted/,
     ],
     'a rule that denies what is right': [
       withRule('annotation-value', (rule) => [

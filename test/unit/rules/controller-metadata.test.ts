@@ -3,7 +3,7 @@ import type { Service } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
 import { FINALIZER, MARK_LABELS } from '../../../src/rules/engine/controller-metadata.ts';
-import { controllerMetadata } from '../../../src/rules/own-marks.ts';
+import { controllerMetadata } from '../../../src/rules/controller-metadata.ts';
 import { validate } from '../../../webhook/admission/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';

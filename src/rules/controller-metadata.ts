@@ -7,7 +7,7 @@ import { wantsLoadBalancer } from './engine/subject.ts';
 const NONE: readonly Violation[] = [];
 
 export const controllerMetadata: Rule = {
-  name: 'own-marks',
+  name: 'controller-metadata',
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
