@@ -53,18 +53,18 @@ function figures(registry: Registry): WebhookMetrics {
     }),
     findings: new Counter({
       name: 'portcullis_webhook_findings_total',
-      help: 'Faults found, by rule and by what followed.',
+      help: 'Violations by rule and enforcement action.',
       labelNames: ['rule', 'enforcement_action', 'operation'],
       registers,
     }),
     ratcheted: new Counter({
       name: 'portcullis_webhook_ratcheted_total',
-      help: 'Faults that only warned because the stored object had them before.',
+      help: 'Violations that only warned because the stored object has them too.',
       registers,
     }),
     unevaluated: new Counter({
       name: 'portcullis_webhook_rule_errors_total',
-      help: 'Rules that failed or were not reached in time.',
+      help: 'Rules that failed or did not run in time.',
       labelNames: ['rule', 'tier'],
       registers,
     }),
@@ -89,7 +89,7 @@ function figures(registry: Registry): WebhookMetrics {
     }),
     certificateFaults: new Counter({
       name: 'portcullis_webhook_certificate_reload_errors_total',
-      help: 'New certificates, of the webhook or of the authority of its clients, that could not be put in force.',
+      help: 'Certificates, of the webhook or of the authority of its clients, that could not be loaded.',
       registers,
     }),
   };
@@ -100,7 +100,7 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
   return {
     overloaded: new Counter({
       name: 'portcullis_webhook_load_shed_total',
-      help: 'Reviews that found --max-in-flight others waiting, and were answered without their hygiene rules.',
+      help: 'Reviews that exceeded --max-in-flight, and skipped their hygiene rules.',
       labelNames: ['path'],
       registers,
     }),

@@ -31,13 +31,13 @@ export function createCloudMetrics(registry: Registry): CloudMetrics {
   });
   const throttles = new Counter({
     name: 'portcullis_cloud_throttled_total',
-    help: 'Calls that the cloud refused for their rate.',
+    help: 'Calls that the cloud throttled.',
     labelNames: ['action'],
     registers,
   });
   const waits = new Histogram({
     name: 'portcullis_cloud_limiter_wait_seconds',
-    help: 'Time that calls waited for their turn before they were sent.',
+    help: 'Time that calls waited for the rate limiter.',
     labelNames: ['action', 'lane'],
     buckets: WAITS,
     registers,

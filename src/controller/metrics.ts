@@ -20,14 +20,14 @@ const TYPE = 'CLBType';
 export function serviceMetrics(registry: Registry): ServiceMetrics {
   const latencies = new Histogram({
     name: 'ccm_slb_latencies_duration_milliseconds',
-    help: 'Milliseconds from a Service being created or deleted, or from the begin of a turn, until the load balancer is as it asks.',
+    help: 'Milliseconds from the creation or deletion of a Service, or from the start of a reconcile, until the load balancer is synced.',
     labelNames: ['type', 'verb'],
     buckets: BUCKETS,
     registers: [registry],
   });
   const results = new Counter({
     name: 'ccm_slb_operation_result',
-    help: 'Turns that changed something or failed to.',
+    help: 'Reconciles that changed a resource or failed to.',
     labelNames: ['type', 'verb', 'status'],
     registers: [registry],
   });

@@ -25,7 +25,7 @@ export const transportMetrics = (registry: Registry): TransportMetrics => ({
   }),
   limited: new Histogram({
     name: 'rest_client_rate_limiter_duration_seconds',
-    help: 'Time that requests to the API server waited for our own rate limit.',
+    help: 'Time that requests to the API server waited for the rate limiter of the client.',
     buckets: SECONDS,
     registers: [registry],
   }),
@@ -55,7 +55,7 @@ export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
   }),
   failures: new Counter({
     name: 'reflector_failures_total',
-    help: 'Lists and watches that ended otherwise than by their own time-out, by reason.',
+    help: 'Lists and watches that failed, by reason.',
     labelNames: ['resource', 'reason'],
     registers: [registry],
   }),
@@ -85,7 +85,7 @@ export const leadingGauge = (registry: Registry): Gauge<'name'> =>
 export const eventsCounter = (registry: Registry): Counter<'result'> =>
   new Counter({
     name: 'portcullis_events_total',
-    help: 'Events for people: written, failed (dropped after several tries), cut (too many).',
+    help: 'Events by result: written, failed (dropped after several tries), cut (too many).',
     labelNames: ['result'],
     registers: [registry],
   });

@@ -57,13 +57,13 @@ export interface ControllerMetrics {
 export const controllerMetrics = (registry: Registry): ControllerMetrics => ({
   results: new Counter({
     name: 'controller_runtime_reconcile_total',
-    help: 'Turns by controller and result: success, requeue_after, error.',
+    help: 'Reconciles by controller and result: success, requeue_after, error.',
     labelNames: ['controller', 'result'],
     registers: [registry],
   }),
   errors: new Counter({
     name: 'portcullis_reconcile_errors_total',
-    help: 'Failed turns by controller and reason.',
+    help: 'Failed reconciles by controller and reason.',
     labelNames: ['controller', 'reason'],
     registers: [registry],
   }),

@@ -30,9 +30,9 @@ function medianMicroseconds(annotations: Readonly<Record<string, string>>): numb
 
 /** Returns the cost of reading annotations, in microseconds of processor time per Service. */
 export const annotationCosts = (): Readonly<Record<string, number>> => ({
-  'read 22 valid annotations': medianMicroseconds(VALID),
-  'read 22 annotations, each with a fault': medianMicroseconds(FAULTY),
-  'read 22 unknown keys': medianMicroseconds(UNKNOWN),
+  'parse 22 valid annotations': medianMicroseconds(VALID),
+  'parse 22 annotations, each with an error': medianMicroseconds(FAULTY),
+  'parse 22 unknown keys': medianMicroseconds(UNKNOWN),
 });
 
 if (import.meta.main) {

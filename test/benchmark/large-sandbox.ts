@@ -48,7 +48,7 @@ export async function until(
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if ((child !== undefined && child.exitCode !== null) || performance.now() > end)
-      throw new Error(`it was waited in vain until ${what}`);
+      throw new Error(`timed out waiting until ${what}`);
     await delay(everyMs);
   }
 }

@@ -14,53 +14,55 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const { engineCosts } = await import('./engine.ts');
     const { valid, varied, update, faulty, mutate } = engineCosts();
     return [
-      { name: 'judge a Service with 22 annotations', value: valid, unit: 'µs', limit: 5 },
-      { name: 'judge two in turn whose values differ, each', value: varied, unit: 'µs', limit: 5 },
-      { name: 'judge an update that puts 22 annotations right', value: update, unit: 'µs' },
-      { name: 'judge one with every fault', value: faulty, unit: 'µs', limit: 20 },
-      { name: 'look for deprecated keys where there are none', value: mutate, unit: 'µs' },
+      { name: 'evaluate a valid Service', value: valid, unit: 'µs', limit: 5 },
+      { name: 'evaluate two Services with different values alternately, each', value: varied, unit: 'µs', limit: 5 },
+      { name: 'evaluate an update that corrects 22 annotations', value: update, unit: 'µs' },
+      { name: 'evaluate an invalid Service', value: faulty, unit: 'µs', limit: 20 },
+      { name: 'mutate a Service without deprecated keys', value: mutate, unit: 'µs' },
     ];
   },
   policies: async () => {
     const { policyCosts } = await import('./policies.ts');
     const { valid, faulty, broken, broadlyBroken, mutate, many, change, compile, heldMiB } = policyCosts();
     return [
-      { name: 'judge a Service with 22 annotations by 100 policies too', value: valid, unit: 'µs', limit: 5 },
-      { name: 'judge one with every fault by them', value: faulty, unit: 'µs', limit: 20 },
-      { name: `the same, where some of them find ${broken.more} faults more`, value: broken.cost, unit: 'µs' },
-      { name: 'the same, where 100 further ones find 200 faults more', value: broadlyBroken, unit: 'µs' },
-      { name: 'look for defaults of 100 policies', value: mutate, unit: 'µs' },
-      { name: 'judge by 500 policies, beside 5,000 exceptions', value: many, unit: 'µs' },
-      { name: 'read one of 500 policies anew, and judge', value: change, unit: 'µs' },
-      { name: 'read 500 policies and 5,000 exceptions, and judge', value: compile, unit: 'ms', limit: 500 },
-      { name: 'held of them beside the objects', value: heldMiB, unit: 'MiB', limit: 16 },
+      { name: 'evaluate a valid Service with 100 policies', value: valid, unit: 'µs', limit: 5 },
+      { name: 'evaluate an invalid Service with 100 policies', value: faulty, unit: 'µs', limit: 20 },
+      {
+        name: `the same, and some of these policies find ${broken.more} more violations`,
+        value: broken.cost,
+        unit: 'µs',
+      },
+      { name: 'the same, and 100 further policies find 200 more violations', value: broadlyBroken, unit: 'µs' },
+      { name: 'compute the defaults of 100 policies', value: mutate, unit: 'µs' },
+      { name: 'evaluate with 500 policies and 5,000 exceptions', value: many, unit: 'µs' },
+      { name: 'compile one of 500 policies again, and evaluate', value: change, unit: 'µs' },
+      { name: 'compile 500 policies and 5,000 exceptions, and evaluate', value: compile, unit: 'ms', limit: 500 },
+      { name: 'memory for compiled policies, in addition to the objects', value: heldMiB, unit: 'MiB', limit: 16 },
     ];
   },
   reports: async () => {
     const { reportCosts } = await import('./reports.ts');
     const { seconds, residentMiB, first, again, afterRestart } = await reportCosts();
-    const what = '10,000 Services looked through by 100 policies:';
     return [
-      { name: `${what} processor time`, value: seconds, unit: 's' },
-      { name: `${what} resident at most`, value: residentMiB, unit: 'MiB', limit: 256 },
-      { name: `${what} writes, of 100 reports and 100 statuses`, value: first, unit: '', limit: 200 },
-      { name: 'looked through again: writes', value: again, unit: '', limit: 0 },
-      { name: 'looked through after a restart: writes', value: afterRestart, unit: '', limit: 0 },
+      { name: 'policy reports: processor time for 10,000 Services and 100 policies', value: seconds, unit: 's' },
+      { name: 'policy reports: peak resident memory', value: residentMiB, unit: 'MiB', limit: 256 },
+      { name: 'policy reports: writes of 100 reports and 100 statuses', value: first, unit: '', limit: 200 },
+      { name: 'policy reports: writes of a second pass', value: again, unit: '', limit: 0 },
+      { name: 'policy reports: writes of a pass after a restart', value: afterRestart, unit: '', limit: 0 },
     ];
   },
   lint: async () => {
     const { lintCosts } = await import('./lint.ts');
-    return [{ name: 'portcullis lint, 1,000 manifests', value: lintCosts(), unit: 's', limit: 2 }];
+    return [{ name: '`portcullis lint` with 1,000 manifests', value: lintCosts(), unit: 's', limit: 2 }];
   },
   caches: async () => {
     const { reflectorCosts } = await import('./reflector.ts');
     const { seconds, heapMiB, residentMiB, longestPauseMs } = await reflectorCosts();
-    const what = '10,000 Services and 10,000 clb:';
     return [
-      { name: `${what} caches filled`, value: seconds, unit: 's' },
-      { name: `${what} heap`, value: heapMiB, unit: 'MiB' },
-      { name: `${what} resident`, value: residentMiB, unit: 'MiB' },
-      { name: `${what} longest pause`, value: longestPauseMs, unit: 'ms' },
+      { name: 'time to fill the caches', value: seconds, unit: 's' },
+      { name: 'heap with full caches', value: heapMiB, unit: 'MiB' },
+      { name: 'resident memory with full caches', value: residentMiB, unit: 'MiB' },
+      { name: 'longest pause while the caches fill', value: longestPauseMs, unit: 'ms' },
     ];
   },
   webhook: async () => {
@@ -68,12 +70,12 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const { startMs, residentMb } = await webhookCosts();
     return [
       {
-        name: 'webhook: cold start to ready, caches of 10,000 and 10,000 filled',
+        name: 'cold start until ready with full caches',
         value: startMs,
         unit: 'ms',
         limit: 1000,
       },
-      { name: 'webhook: resident with them at 1,000 reviews a second', value: residentMb, unit: 'MB', limit: 130 },
+      { name: 'resident memory at 1,000 reviews a second', value: residentMb, unit: 'MB', limit: 130 },
     ];
   },
   server: async () => {
@@ -81,12 +83,12 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const { webhook, constant, clientBusy } = await serverCosts();
     const share = webhook.perSecond / constant.perSecond;
     return [
-      { name: 'webhook on one core: reviews a second over TLS', value: webhook.perSecond, unit: '/s' },
-      { name: 'the same server with one answer to all', value: constant.perSecond, unit: '/s' },
-      { name: 'share of that', value: share, unit: '', least: 0.7 },
-      { name: 'webhook at 1,000 a second: p99', value: webhook.p99Ms, unit: 'ms', limit: 2 * constant.p99Ms },
-      { name: 'the same server with one answer to all: p99', value: constant.p99Ms, unit: 'ms' },
-      { name: "part of the client's core that it needed", value: clientBusy, unit: '' },
+      { name: 'reviews a second over TLS on one core', value: webhook.perSecond, unit: '/s' },
+      { name: 'the same server with a constant response', value: constant.perSecond, unit: '/s' },
+      { name: "share of the constant server's rate", value: share, unit: '', least: 0.7 },
+      { name: 'latency at 1,000 reviews a second, p99', value: webhook.p99Ms, unit: 'ms', limit: 2 * constant.p99Ms },
+      { name: 'the same server with a constant response, p99', value: constant.p99Ms, unit: 'ms' },
+      { name: 'share of its core that the client used', value: clientBusy, unit: '' },
     ];
   },
   through: async () => {
@@ -94,17 +96,17 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const { rate, webhook, constant } = await throughCosts();
     const figuresOf = (kind: 'creation' | 'update', limit: number): readonly Figure[] => {
       const [own, other] = [webhook[kind], constant[kind]];
-      const what = `added to a ${kind}`;
+      const what = `time that the webhook adds to ${kind === 'update' ? 'an update' : 'a creation'}`;
       return [
-        { name: `${what}, of what two constant webhooks add`, value: own.meanMs / other.meanMs, unit: '', limit },
-        { name: `${what}: mean`, value: own.meanMs, unit: 'ms' },
-        { name: `${what}: p99`, value: own.p99Ms, unit: 'ms' },
-        { name: `${what}: processor time`, value: own.cpuMs, unit: 'ms' },
-        { name: `${what} by two constant webhooks: mean`, value: other.meanMs, unit: 'ms' },
+        { name: `${what}, relative to two constant webhooks`, value: own.meanMs / other.meanMs, unit: '', limit },
+        { name: `${what}, mean`, value: own.meanMs, unit: 'ms' },
+        { name: `${what}, p99`, value: own.p99Ms, unit: 'ms' },
+        { name: `processor ${what}`, value: own.cpuMs, unit: 'ms' },
+        { name: `the same for two constant webhooks, mean (${kind})`, value: other.meanMs, unit: 'ms' },
       ];
     };
     return [
-      { name: 'writes through the API server, open loop', value: rate, unit: '/s' },
+      { name: 'writes a second through the API server, open loop', value: rate, unit: '/s' },
       ...figuresOf('creation', 1.15),
       ...figuresOf('update', 0.7),
     ];
@@ -116,15 +118,35 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const slow = await createServices(1_000, 2, 100);
     const [one, fifty, thousand] = [await registerNodes(1), await registerNodes(50), await registerNodes(1_000)];
     const share = (what: string, { efficiency, refused }: typeof plain): readonly Figure[] => [
-      { name: `1,000 Services, ${what}: part of what the rates allow`, value: efficiency, unit: '', least: 0.95 },
-      { name: `1,000 Services, ${what}: rejected calls`, value: 100 * refused, unit: '%', limit: 1 },
+      {
+        name: `1,000 Services with ${what}: share of the best possible rate`,
+        value: efficiency,
+        unit: '',
+        least: 0.95,
+      },
+      { name: `1,000 Services with ${what}: rejected calls`, value: 100 * refused, unit: '%', limit: 1 },
     ];
     return [
-      ...share('a port each', plain),
+      ...share('one port each', plain),
       ...share('two ports each, calls of 100 ms', slow),
-      { name: 'a change of backends while 300 Services wait to be made', value: waitedMs, unit: 'ms', limit: 2_000 },
-      { name: 'a Node: registered to schedulable, with routes', value: one.schedulableMs / 1000, unit: 's', limit: 3 },
-      { name: '50 Nodes at once: the same', value: fifty.schedulableMs / 1000, unit: 's', limit: 10 },
+      {
+        name: 'a change of backends while 300 Services wait for their creation',
+        value: waitedMs,
+        unit: 'ms',
+        limit: 2_000,
+      },
+      {
+        name: 'a Node, from registered to schedulable, with routes',
+        value: one.schedulableMs / 1000,
+        unit: 's',
+        limit: 3,
+      },
+      {
+        name: '50 Nodes at once, from registered to schedulable',
+        value: fifty.schedulableMs / 1000,
+        unit: 's',
+        limit: 10,
+      },
       { name: '1,000 Nodes at once: routes', value: thousand.routedMs / 1000, unit: 's', limit: 1.1 * 20 },
       {
         name: '1,000 Nodes at once: schedulable, at 500 interfaces a minute',
@@ -147,8 +169,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const { sandboxCosts } = await import('./sandbox.ts');
     const { up, demo } = await sandboxCosts();
     return [
-      { name: 'make up, tools cached', value: up, unit: 's', limit: 15 },
-      { name: 'make demo, tools cached', value: demo, unit: 's', limit: 120 },
+      { name: '`make up` with cached tools', value: up, unit: 's', limit: 15 },
+      { name: '`make demo` with cached tools', value: demo, unit: 's', limit: 120 },
     ];
   },
 };

@@ -8,7 +8,7 @@ export function certificateMetrics(registry: Registry) {
   const registers = [registry];
   const ends = new Gauge({
     name: 'portcullis_managed_certificate_expiration_timestamp_seconds',
-    help: 'When the certificates that the controller has made for the webhook end, by whose they are: authority or serving.',
+    help: 'Expiration time of the certificates that the controller issued for the webhook: authority or serving.',
     labelNames: ['certificate'],
     registers,
   });

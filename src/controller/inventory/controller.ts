@@ -84,7 +84,7 @@ function inventoryMetrics(registry: Registry) {
   });
   const orphans = new Gauge({
     name: 'portcullis_inventory_orphans',
-    help: 'What exists for Services that are gone, by kind, as of the last two complete passes.',
+    help: 'Orphans by kind, as of the last two complete passes.',
     labelNames: ['kind'],
     registers,
   });
@@ -95,7 +95,7 @@ function inventoryMetrics(registry: Registry) {
   });
   const failures = new Counter({
     name: 'portcullis_inventory_failures_total',
-    help: 'Passes over the region that failed, by reason.',
+    help: 'Failed passes over the region, by reason.',
     labelNames: ['reason'],
     registers,
   });

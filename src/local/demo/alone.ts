@@ -30,6 +30,6 @@ export async function requireAlone(kubectl: Pick<Kubectl, 'json'>): Promise<void
   if (found.length === 0) return;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `the tour wants no Services but its own, and there are already ${found.join(', ')}: delete them, or take the tour on a sandbox of its own with SANDBOX=tour make demo`,
+    `the sandbox has other Services: ${found.join(', ')}. Delete them, or use another sandbox: SANDBOX=demo make demo`,
   );
 }

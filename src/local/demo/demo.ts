@@ -28,7 +28,7 @@ export interface DemoStep {
   readonly title: string;
   /** The purpose of the step, for the reader. */
   readonly about: string;
-  run(tour: Demo): Promise<void>;
+  run(demo: Demo): Promise<void>;
 }
 
 /** The error of a step with an unexpected result. */
@@ -45,9 +45,9 @@ export class StepFailed extends Error {
 }
 
 /** Confirms `expected` if `holds`; otherwise throws `StepFailed` with the expected and the found result. */
-export function expect(tour: Demo, holds: boolean, expected: string, found: string): void {
+export function expect(demo: Demo, holds: boolean, expected: string, found: string): void {
   if (!holds) throw new StepFailed(expected, found);
-  tour.narrator.confirm(expected);
+  demo.narrator.confirm(expected);
 }
 
 type Look<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
@@ -56,27 +56,27 @@ type Look<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string
  * Calls `look` every 200 ms until it returns a result, and prints the duration.
  * Throws `StepFailed` with the last finding of `look` after `withinMs` milliseconds.
  */
-export async function until<Seen>(tour: Demo, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
-  const started = tour.clock.monotonic();
-  const seen = await silentlyUntil(tour, expected, withinMs, look);
-  tour.narrator.confirm(`${expected} (after ${((tour.clock.monotonic() - started) / 1000).toFixed(1)} s)`);
+export async function until<Seen>(demo: Demo, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
+  const started = demo.clock.monotonic();
+  const seen = await silentlyUntil(demo, expected, withinMs, look);
+  demo.narrator.confirm(`${expected} (after ${((demo.clock.monotonic() - started) / 1000).toFixed(1)} s)`);
   return seen;
 }
 
 /** Waits like `until`, but prints nothing. */
 export async function silentlyUntil<Seen>(
-  tour: Demo,
+  demo: Demo,
   expected: string,
   withinMs: number,
   look: Look<Seen>,
 ): Promise<Seen> {
-  const started = tour.clock.monotonic();
+  const started = demo.clock.monotonic();
   for (;;) {
     const result = await look();
     if ('seen' in result) return result.seen;
-    if (tour.clock.monotonic() - started > withinMs) {
+    if (demo.clock.monotonic() - started > withinMs) {
       throw new StepFailed(`${expected} within ${Math.round(withinMs / 1000)} s`, result.not);
     }
-    await tour.clock.sleep(200, tour.signal);
+    await demo.clock.sleep(200, demo.signal);
   }
 }

@@ -25,22 +25,22 @@ export async function readService(kubectl: Kubectl, name: string): Promise<z.out
 }
 
 /** Waits for the address of the Service. Throws `StepFailed` after 45 s without an address. */
-export const addressOf = (tour: Demo, name: string): Promise<string> =>
-  until(tour, `Service ${name} has an address`, 45_000, async () => {
-    const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+export const addressOf = (demo: Demo, name: string): Promise<string> =>
+  until(demo, `Service ${name} has an address`, 45_000, async () => {
+    const address = (await readService(demo.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
 /** Returns the load balancer of a Service that already has an address. */
-export async function loadBalancerOf(tour: Demo, name: string): Promise<CloudLoadBalancer> {
-  const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+export async function loadBalancerOf(demo: Demo, name: string): Promise<CloudLoadBalancer> {
+  const address = (await readService(demo.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
   if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'it has none');
-  return loadBalancerAt(tour, address);
+  return loadBalancerAt(demo, address);
 }
 
 /** Returns the only load balancer with this address. */
-export async function loadBalancerAt(tour: Demo, address: string): Promise<CloudLoadBalancer> {
-  const found = (await tour.cloud.loadBalancers()).filter((balancer) => balancer.address === address);
+export async function loadBalancerAt(demo: Demo, address: string): Promise<CloudLoadBalancer> {
+  const found = (await demo.cloud.loadBalancers()).filter((balancer) => balancer.address === address);
   const [balancer] = found;
   if (balancer === undefined || found.length > 1) {
     throw new StepFailed(`one load balancer at ${address}`, `${found.length}`);

@@ -54,31 +54,31 @@ interface Result {
   readonly seconds: number;
 }
 
-async function runSteps(steps: readonly DemoStep[], tour: Demo): Promise<readonly Result[]> {
+async function runSteps(steps: readonly DemoStep[], demo: Demo): Promise<readonly Result[]> {
   const results: Result[] = [];
   for (const [index, step] of steps.entries()) {
-    tour.narrator.heading(index + 1, steps.length + 1, step.title);
-    tour.narrator.say(step.about);
-    const started = tour.clock.monotonic();
-    await step.run(tour);
-    results.push({ title: step.title, seconds: (tour.clock.monotonic() - started) / 1000 });
+    demo.narrator.heading(index + 1, steps.length + 1, step.title);
+    demo.narrator.say(step.about);
+    const started = demo.clock.monotonic();
+    await step.run(demo);
+    results.push({ title: step.title, seconds: (demo.clock.monotonic() - started) / 1000 });
   }
   return results;
 }
 
-async function summarize(results: readonly Result[], since: number, tour: Demo): Promise<void> {
+async function summarize(results: readonly Result[], since: number, demo: Demo): Promise<void> {
   const total = results.length + 1;
-  tour.narrator.heading(total, total, 'Summary');
+  demo.narrator.heading(total, total, 'Summary');
   const seconds = results.reduce((sum, result) => sum + result.seconds, 0);
-  tour.narrator.output(
+  demo.narrator.output(
     table([
       ...results.map(({ title, seconds: own }, index) => [`${index + 1}`, title, `${own.toFixed(1)} s`]),
       ['', 'all steps', `${seconds.toFixed(1)} s`],
     ]),
   );
-  tour.narrator.output('\nCloud calls, the regular look at the region apart:');
-  const counts = countCalls(await tour.cloud.calls(since));
-  tour.narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
+  demo.narrator.output('\nCloud calls, the regular look at the region apart:');
+  const counts = countCalls(await demo.cloud.calls(since));
+  demo.narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
 }
 
 /**
@@ -89,7 +89,7 @@ export async function runDemo(sandboxHandle: DemoSandbox, signal: AbortSignal): 
   const write = (text: string): void => void process.stdout.write(text);
   const narrator = createNarrator(write, process.stdout.isTTY && process.env['NO_COLOR'] === undefined);
   const cloud = createCloud(sandboxHandle.environment['SIMULATOR_URL'] ?? '', signal);
-  const tour: Demo = {
+  const demo: Demo = {
     narrator,
     cloud,
     signal,
@@ -105,13 +105,13 @@ export async function runDemo(sandboxHandle: DemoSandbox, signal: AbortSignal): 
     },
     portcullis: createPortcullis(sandboxHandle.environment, narrator, signal),
   };
-  await requireAlone(tour.kubectl);
+  await requireAlone(demo.kubectl);
   const since = await cloud.lastCall();
   const before = await cloud.loadBalancers();
-  await plantOrphan(tour);
+  await plantOrphan(demo);
   const steps = [...STEPS, remove(before)];
   try {
-    await summarize(await runSteps(steps, tour), since, tour);
+    await summarize(await runSteps(steps, demo), since, demo);
     return true;
   } catch (error) {
     if (!(error instanceof StepFailed)) throw error;

@@ -18,20 +18,20 @@ const withoutStates = (balancer: CloudLoadBalancer): object => ({
 export const binding: DemoStep = {
   title: 'The binding decides, not a label',
   about:
-    'The controller records each Service in a LoadBalancerBinding, which only the controller may write. A user sets the label of the load ' +
-    'balancer to another one, and nothing changes in the cloud.',
-  run: async (tour) => {
-    const { kubectl, cloud } = tour;
-    const before = await loadBalancerOf(tour, 'good');
+    'The controller records each Service in a LoadBalancerBinding, which only the controller may write. A user changes the label with the ' +
+    'id of the load balancer, and nothing changes in the cloud.',
+  run: async (demo) => {
+    const { kubectl, cloud } = demo;
+    const before = await loadBalancerOf(demo, 'good');
     const { stdout } = await kubectl.show('get', 'loadbalancerbindings');
     const row = stdout.split('\n').find((line) => line.includes(before.id)) ?? '';
-    expect(tour, / good .* owned /.test(row), `Service good is bound to ${before.id}`, stdout);
+    expect(demo, / good .* owned /.test(row), `Service good is bound to ${before.id}`, stdout);
     const last = await cloud.lastCall();
     await kubectl.show('label', 'service/good', '-n', NAMESPACE, '--overwrite', `${LABEL}=${LOAD_BALANCERS.people}`);
-    await tour.clock.sleep(REACTION_MS, tour.signal);
-    const after = await loadBalancerAt(tour, before.address);
+    await demo.clock.sleep(REACTION_MS, demo.signal);
+    const after = await loadBalancerAt(demo, before.address);
     const writes = callsFor(await cloud.calls(last), after).filter(({ kind }) => kind === 'write');
     const isSame = isDeepStrictEqual(withoutStates(after), withoutStates(before)) && writes.length === 0;
-    expect(tour, isSame, 'no cloud call changes anything', drawLoadBalancer(after));
+    expect(demo, isSame, 'no cloud call changes anything', drawLoadBalancer(after));
   },
 };

@@ -12,32 +12,32 @@ const told = (balancer: CloudLoadBalancer): string =>
 
 /** Waits until the backends satisfy `holds`, then prints them. */
 async function backendsBecome(
-  tour: Demo,
+  demo: Demo,
   address: string,
   expected: string,
   holds: (weights: ReadonlyMap<string, number>) => boolean,
 ): Promise<void> {
-  await until(tour, expected, 20_000, async () => {
-    const balancer = await loadBalancerAt(tour, address);
+  await until(demo, expected, 20_000, async () => {
+    const balancer = await loadBalancerAt(demo, address);
     return holds(weights(balancer)) ? { seen: balancer } : { not: told(balancer) };
   });
-  tour.narrator.output(`  ${told(await loadBalancerAt(tour, address))}`);
+  demo.narrator.output(`  ${told(await loadBalancerAt(demo, address))}`);
 }
 
-async function scaled(tour: Demo, address: string): Promise<void> {
-  await tour.kubectl.show('scale', 'deployment/web', '-n', NAMESPACE, '--replicas=9');
-  await backendsBecome(tour, address, 'the weights add up to nine pods', (weights) => {
+async function scaled(demo: Demo, address: string): Promise<void> {
+  await demo.kubectl.show('scale', 'deployment/web', '-n', NAMESPACE, '--replicas=9');
+  await backendsBecome(demo, address, 'the weights add up to nine pods', (weights) => {
     const all = [...weights.values()];
     return all.length === 3 && all.reduce((sum, weight) => sum + weight, 0) === 9;
   });
 }
 
-async function cordoned(tour: Demo, address: string): Promise<void> {
-  const { stdout: names } = await tour.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
-  await tour.kubectl.show('cordon', names);
-  await backendsBecome(tour, address, 'the cordoned node is no backend any more', (weights) => weights.size === 2);
-  await tour.kubectl.show('uncordon', names);
-  await backendsBecome(tour, address, 'and is one again', (weights) => weights.size === 3);
+async function cordoned(demo: Demo, address: string): Promise<void> {
+  const { stdout: names } = await demo.kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
+  await demo.kubectl.show('cordon', names);
+  await backendsBecome(demo, address, 'the cordoned node is no backend any more', (weights) => weights.size === 2);
+  await demo.kubectl.show('uncordon', names);
+  await backendsBecome(demo, address, 'and is one again', (weights) => weights.size === 3);
 }
 
 const withoutTimeout = (balancer: CloudLoadBalancer): unknown => ({
@@ -49,34 +49,34 @@ const withoutTimeout = (balancer: CloudLoadBalancer): unknown => ({
   })),
 });
 
-async function annotated(tour: Demo, address: string): Promise<void> {
-  const before = await loadBalancerAt(tour, address);
-  const last = await tour.cloud.lastCall();
-  await tour.kubectl.show('annotate', 'service/good', '-n', NAMESPACE, '--overwrite', `${KEY}=600`);
-  const after = await until(tour, 'both listeners have the new time-out', 20_000, async () => {
-    const balancer = await loadBalancerAt(tour, address);
+async function annotated(demo: Demo, address: string): Promise<void> {
+  const before = await loadBalancerAt(demo, address);
+  const last = await demo.cloud.lastCall();
+  await demo.kubectl.show('annotate', 'service/good', '-n', NAMESPACE, '--overwrite', `${KEY}=600`);
+  const after = await until(demo, 'both listeners have the new time-out', 20_000, async () => {
+    const balancer = await loadBalancerAt(demo, address);
     return balancer.listeners.every(({ attributes }) => Number(attributes[CHANGED]) === 600)
       ? { seen: balancer }
       : { not: JSON.stringify(balancer.listeners.map(({ attributes }) => attributes[CHANGED])) };
   });
   expect(
-    tour,
+    demo,
     isDeepStrictEqual(withoutTimeout(before), withoutTimeout(after)),
-    'nothing else has changed',
+    'nothing else changed',
     drawLoadBalancer(after),
   );
-  const calls = callsFor(await tour.cloud.calls(last), after).map(({ action }) => action);
-  expect(tour, calls.length === 2, 'it took 2 cloud calls, one a listener', calls.join(', '));
+  const calls = callsFor(await demo.cloud.calls(last), after).map(({ action }) => action);
+  expect(demo, calls.length === 2, 'it took 2 cloud calls, one for each listener', calls.join(', '));
 }
 
 export const change: DemoStep = {
-  title: 'Changes follow, and nothing more',
+  title: 'Only differences change the cloud',
   about:
-    'Pods come and go, a node is cordoned, an annotation is edited: each time only what differs is changed in the cloud.',
-  run: async (tour) => {
-    const { address } = await loadBalancerOf(tour, 'good');
-    await scaled(tour, address);
-    await cordoned(tour, address);
-    await annotated(tour, address);
+    'Pods are created and deleted, a node is cordoned, and an annotation is edited. Each time, the controller changes only the difference.',
+  run: async (demo) => {
+    const { address } = await loadBalancerOf(demo, 'good');
+    await scaled(demo, address);
+    await cordoned(demo, address);
+    await annotated(demo, address);
   },
 };

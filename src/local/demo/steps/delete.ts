@@ -16,13 +16,13 @@ const withoutReuseTag = (balancer: CloudLoadBalancer | undefined): object => ({
 export const remove = (before: readonly CloudLoadBalancer[]): DemoStep => ({
   title: 'Cleanup',
   about:
-    'All Services are deleted. What Portcullis created is gone from the cloud. Other load balancers are as they were, but for the tag ' +
-    'kubernetes.reused.by.user, which stays.',
-  run: async (tour) => {
-    await tour.kubectl.show('delete', 'services', '--all', '-n', NAMESPACE);
+    'All Services are deleted. The controller deletes everything that it created in the cloud. Other load balancers stay unchanged, except ' +
+    'for the tag kubernetes.reused.by.user.',
+  run: async (demo) => {
+    await demo.kubectl.show('delete', 'services', '--all', '-n', NAMESPACE);
     const ids = new Set(before.map(({ id }) => id));
-    const left = await until(tour, 'nothing of ours is left in the cloud', 45_000, async () => {
-      const now = await tour.cloud.loadBalancers();
+    const left = await until(demo, 'nothing of ours is left in the cloud', 45_000, async () => {
+      const now = await demo.cloud.loadBalancers();
       const ours = now.filter(({ id }) => !ids.has(id));
       return ours.length === 0
         ? { seen: byId(now) }
@@ -30,12 +30,12 @@ export const remove = (before: readonly CloudLoadBalancer[]): DemoStep => ({
     });
     for (const balancer of before) {
       expect(
-        tour,
+        demo,
         isDeepStrictEqual(withoutReuseTag(left.get(balancer.id)), withoutReuseTag(balancer)),
         `${balancer.id} is as it was`,
         JSON.stringify(left.get(balancer.id)),
       );
     }
-    await tour.kubectl.show('get', 'services', '-n', NAMESPACE);
+    await demo.kubectl.show('get', 'services', '-n', NAMESPACE);
   },
 });

@@ -7,16 +7,16 @@ const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-t
 export const deprecatedKeys: DemoStep = {
   title: 'Deprecated annotations are rewritten',
   about: 'This Service uses the keys of before 2020. It is accepted with a warning and stored with the current ones.',
-  run: async (tour) => {
-    const { code, stderr } = await tour.kubectl.show('apply', '-f', sample('deprecated-keys'));
-    expect(tour, code === 0, 'the Service is accepted', stderr);
-    expect(tour, /warning/i.test(stderr), 'a warning names what was rewritten', stderr || 'no warning');
-    await tour.kubectl.show(
+  run: async (demo) => {
+    const { code, stderr } = await demo.kubectl.show('apply', '-f', sample('deprecated-keys'));
+    expect(demo, code === 0, 'the Service is accepted', stderr);
+    expect(demo, /warning/i.test(stderr), 'a warning names the rewritten key', stderr || 'no warning');
+    await demo.kubectl.show(
       ...['get', 'service', 'deprecated-keys', '-n', 'demo', '-o'],
       String.raw`go-template={{range $key, $value := .metadata.annotations}}{{if ne $key "kubectl.kubernetes.io/last-applied-configuration"}}{{$key}}: {{$value}}{{"\n"}}{{end}}{{end}}`,
     );
-    const annotations = (await readService(tour.kubectl, 'deprecated-keys'))?.metadata.annotations ?? {};
-    expect(tour, annotations[CURRENT] === 'intranet', 'the current key is stored', JSON.stringify(annotations));
-    expect(tour, annotations[OLD] === undefined, 'the old key is gone', JSON.stringify(annotations));
+    const annotations = (await readService(demo.kubectl, 'deprecated-keys'))?.metadata.annotations ?? {};
+    expect(demo, annotations[CURRENT] === 'intranet', 'the current key is stored', JSON.stringify(annotations));
+    expect(demo, annotations[OLD] === undefined, 'the old key is removed', JSON.stringify(annotations));
   },
 };

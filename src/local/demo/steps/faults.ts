@@ -13,14 +13,14 @@ const FAULTS = [
 ] as const;
 
 export const faults: DemoStep = {
-  title: 'A bad Service is denied, with every fault named',
+  title: 'A bad Service is denied, with every violation',
   about:
-    'This Service asks for too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that it does not have, a time ' +
-    'that is not a number of seconds, and an SCTP port. One apply reports all of it.',
-  run: async (tour) => {
-    const { stderr } = await denied(tour, FAULTS, 'apply', '-f', sample('faults'));
+    'This Service has too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that does not exist, a time-out ' +
+    'that is not a number of seconds, and an SCTP port. One apply reports all of them.',
+  run: async (demo) => {
+    const { stderr } = await denied(demo, FAULTS, 'apply', '-f', sample('faults'));
     expect(
-      tour,
+      demo,
       stderr.includes('loadbalancer-healthy-threshold'),
       'the nearest known annotation is suggested',
       stderr,

@@ -9,31 +9,31 @@ const BUDGET = 8;
 export const good: DemoStep = {
   title: 'A good Service becomes a load balancer',
   about:
-    'Two TCP ports, externalTrafficPolicy: Local, and cordoned nodes left out. The controller makes a load balancer with a listener and a server ' +
-    'group for each port; every node that runs pods is a backend, by the number of its pods.',
-  run: async (tour) => {
-    const { kubectl, cloud } = tour;
+    'Two TCP ports, externalTrafficPolicy: Local, and no cordoned nodes. The controller creates a load balancer with a listener and a server ' +
+    'group for each port. Every node that runs pods is a backend, weighted by the number of its pods.',
+  run: async (demo) => {
+    const { kubectl, cloud } = demo;
     const before = await cloud.lastCall();
     const { code, stderr } = await kubectl.show('apply', '-f', sample('good'));
-    expect(tour, code === 0, 'the Service is accepted', stderr);
-    const address = await addressOf(tour, 'good');
+    expect(demo, code === 0, 'the Service is accepted', stderr);
+    const address = await addressOf(demo, 'good');
     await kubectl.show('get', 'service', 'good', '-n', 'demo');
     await kubectl.show('get', 'events', '-n', 'demo', '--field-selector', 'involvedObject.name=good');
-    const balancer = await until(tour, 'two listeners run', 10_000, async () => {
-      const { listeners } = await loadBalancerAt(tour, address);
+    const balancer = await until(demo, 'two listeners run', 10_000, async () => {
+      const { listeners } = await loadBalancerAt(demo, address);
       return listeners.length === 2 && listeners.every(({ status }) => status === 'running')
-        ? { seen: await loadBalancerAt(tour, address) }
+        ? { seen: await loadBalancerAt(demo, address) }
         : { not: JSON.stringify(listeners.map(({ port, status }) => [port, status])) };
     });
-    tour.narrator.say('The cloud now has:');
-    tour.narrator.output(drawLoadBalancer(balancer));
+    demo.narrator.say('The cloud now has:');
+    demo.narrator.output(drawLoadBalancer(balancer));
     expect(
-      tour,
+      demo,
       balancer.serverGroups.length === 2 && balancer.serverGroups.every(({ backends }) => backends.length === 3),
       'each forwards to three backends',
       JSON.stringify(balancer.serverGroups.map(({ backends }) => backends.length)),
     );
     const calls = callsFor(await cloud.calls(before), balancer).map(({ action }) => action);
-    expect(tour, calls.length <= BUDGET, `it took ${calls.length} cloud calls, at most ${BUDGET}`, calls.join(', '));
+    expect(demo, calls.length <= BUDGET, `it took ${calls.length} cloud calls, at most ${BUDGET}`, calls.join(', '));
   },
 };

@@ -11,8 +11,8 @@ const ZONE = 'topology.kubernetes.io/zone';
 const isDone = (node: NodeSnapshot): boolean => networkOf(node)?.status === 'False' && node.spec.taints.length === 0;
 
 /** Registers the Node, and returns its observed states up to the final state. */
-async function watched(tour: Demo): Promise<readonly Moment[]> {
-  const { kubectl, clock } = tour;
+async function watched(demo: Demo): Promise<readonly Moment[]> {
+  const { kubectl, clock } = demo;
   const moments: Moment[] = [];
   const names = new Set<string>();
   const since = { ms: clock.monotonic() };
@@ -25,21 +25,21 @@ async function watched(tour: Demo): Promise<readonly Moment[]> {
   const watch = kubectl.follow(['get', 'nodes', '--watch', '-o', 'jsonpath={@}{"\\n"}'], note);
   try {
     // The watch first reports the existing Nodes. After them, it reports every change.
-    await silentlyUntil(tour, 'the API server is watched', 10_000, async () =>
+    await silentlyUntil(demo, 'the API server is watched', 10_000, async () =>
       names.size >= before ? { seen: names.size } : { not: `${names.size} of ${before} Nodes seen` },
     );
     since.ms = clock.monotonic();
-    await registered(tour, moments);
+    await registered(demo, moments);
   } finally {
     await watch.stop();
   }
   return moments;
 }
 
-async function registered(tour: Demo, moments: readonly Moment[]): Promise<void> {
-  const { code, stderr } = await tour.kubectl.show('apply', '-f', sample('fourth-node'));
-  expect(tour, code === 0, 'the Node is registered', stderr);
-  await until(tour, 'it is open for pods', 30_000, async () => {
+async function registered(demo: Demo, moments: readonly Moment[]): Promise<void> {
+  const { code, stderr } = await demo.kubectl.show('apply', '-f', sample('fourth-node'));
+  expect(demo, code === 0, 'the Node is registered', stderr);
+  await until(demo, 'it is open for pods', 30_000, async () => {
     const last = moments.at(-1);
     return last !== undefined && isDone(last.node)
       ? { seen: last }
@@ -47,39 +47,39 @@ async function registered(tour: Demo, moments: readonly Moment[]): Promise<void>
   });
 }
 
-function check(tour: Demo, moments: readonly Moment[]): void {
+function check(demo: Demo, moments: readonly Moment[]): void {
   const tooSoon = moments.filter(({ node }) => isOpenTooSoon(node)).map(({ seconds }) => seconds.toFixed(2));
   expect(
-    tour,
+    demo,
     tooSoon.length === 0,
-    'at no moment could a pod arrive before the route',
+    'the Node was never schedulable before its route existed',
     `after ${tooSoon.join(', ')} s`,
   );
   const last = moments.at(-1)?.node;
   const facts = [last?.spec.providerID, last?.status.addresses[0]?.address, last?.metadata.labels[ZONE]].join(' ');
   const expected = [`${CLOUD.regionId}.${instanceId}`, address, zoneId].join(' ');
-  expect(tour, facts === expected, 'provider ID, address and zone are those of the instance', facts);
+  expect(demo, facts === expected, 'provider ID, address and zone are those of the instance', facts);
 }
 
 export const join: DemoStep = {
   title: 'A fourth node joins',
   about:
-    'An instance is bought, and its kubelet registers a Node that knows nothing of the cloud and says so by a taint. The controller finds the instance ' +
-    'by its host name, fills in what the cloud knows, and lets pods arrive once the route to them is there.',
-  run: async (tour) => {
-    await atConsole(tour, { instances: [instanceOf(NEWCOMER)] });
-    const moments = await watched(tour);
-    tour.narrator.output(table(nodeTimeline(moments).map((row) => row.map((cell) => `  ${cell}`))));
-    check(tour, moments);
-    await until(tour, 'it is a backend of Service reuse-shared', 20_000, async () => {
-      const found = [...weights(await loadBalancerOf(tour, 'reuse-shared')).keys()];
+    'A new instance starts, and its kubelet registers a Node with the taint for uninitialized Nodes. The controller finds the instance by its ' +
+    'host name, sets the provider ID, addresses and labels, and removes the taint once the route to the pods exists.',
+  run: async (demo) => {
+    await atConsole(demo, { instances: [instanceOf(NEWCOMER)] });
+    const moments = await watched(demo);
+    demo.narrator.output(table(nodeTimeline(moments).map((row) => row.map((cell) => `  ${cell}`))));
+    check(demo, moments);
+    await until(demo, 'it is a backend of Service reuse-shared', 20_000, async () => {
+      const found = [...weights(await loadBalancerOf(demo, 'reuse-shared')).keys()];
       return found.includes(instanceId) ? { seen: found } : { not: found.join(', ') };
     });
-    const routes = await tour.cloud.routes();
-    tour.narrator.output(drawRoutes(routes));
+    const routes = await demo.cloud.routes();
+    demo.narrator.output(drawRoutes(routes));
     const range = moments.at(-1)?.node.spec.podCIDR;
     const own = routes.filter(({ nextHopId }) => nextHopId === instanceId);
     const isThere = own.length === 1 && own[0]?.destination === range && own[0]?.status === 'Available';
-    expect(tour, isThere, 'one route leads to it', drawRoutes(own));
+    expect(demo, isThere, 'one route leads to it', drawRoutes(own));
   },
 };

@@ -3,28 +3,28 @@ import { addressOf, loadBalancerAt, sample } from '../objects.ts';
 import { expect, until, type DemoStep } from '../demo.ts';
 
 export const kill: DemoStep = {
-  title: 'Killed half-way, and started again',
+  title: 'Killed during a creation, and started again',
   about:
-    'The cloud is told to be slow with the first server group. While the controller waits, with the load balancer made and nothing else, ' +
-    'its process is killed (SIGKILL). Another starts, waits for the Lease to run out, finds what was begun, and finishes it.',
-  run: async (tour) => {
-    const { kubectl, cloud } = tour;
+    'The simulator delays the first server group. While the controller waits, after the creation of the load balancer, its process is killed ' +
+    '(SIGKILL). Another process starts, waits until the Lease expires, finds the incomplete load balancer, and completes it.',
+  run: async (demo) => {
+    const { kubectl, cloud } = demo;
     const known = new Set((await cloud.loadBalancers()).map(({ id }) => id));
     const before = await cloud.lastCall();
     await cloud.arm({ action: 'CreateVServerGroup', effect: 'timeout-before-commit' });
     await kubectl.show('apply', '-f', sample('second'));
-    await until(tour, 'the controller is in the middle of it', 20_000, async () => {
+    await until(demo, 'the controller is in the middle of it', 20_000, async () => {
       const actions = (await cloud.calls(before)).map(({ action }) => action);
       return actions.includes('CreateVServerGroup') ? { seen: actions } : { not: actions.join(', ') };
     });
-    await tour.killController();
-    tour.narrator.command('kill -KILL <controller>');
+    await demo.killController();
+    demo.narrator.command('kill -KILL <controller>');
     const made = async (): Promise<number> => (await cloud.loadBalancers()).filter(({ id }) => !known.has(id)).length;
-    expect(tour, (await made()) === 1, 'one load balancer has been made, unfinished', `${await made()}`);
-    await tour.startController();
-    tour.narrator.command('portcullis controller …');
-    const address = await addressOf(tour, 'second');
-    tour.narrator.output(drawLoadBalancer(await loadBalancerAt(tour, address)));
-    expect(tour, (await made()) === 1, 'there is one load balancer for it, not two', `${await made()}`);
+    expect(demo, (await made()) === 1, 'one incomplete load balancer exists', `${await made()}`);
+    await demo.startController();
+    demo.narrator.command('portcullis controller …');
+    const address = await addressOf(demo, 'second');
+    demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, address)));
+    expect(demo, (await made()) === 1, 'there is one load balancer, not two', `${await made()}`);
   },
 };

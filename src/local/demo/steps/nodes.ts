@@ -8,15 +8,15 @@ const DRY = ['--overwrite', '--dry-run=server'];
 const WRONG_ID = '{"spec":{"providerID":"i-bp1abcdefg"}}';
 
 export const nodes: DemoStep = {
-  title: 'Nodes are let in, and people are told',
+  title: 'Nodes always join, and users get warnings',
   about:
-    'No node is ever kept from joining. A person who excludes one by a label that says "false", edits what the controller knows from the ' +
-    'cloud, or writes a provider id that nobody can read, and nobody could change later, is told.',
-  run: async (tour) => {
-    const { kubectl } = tour;
+    'The webhook never denies the registration of a Node. It warns users who set an exclude label to "false" or edit a label that the ' +
+    'controller sets from the cloud, and it denies a provider ID in an unknown format.',
+  run: async (demo) => {
+    const { kubectl } = demo;
     const { stdout: node } = await kubectl.quiet('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}');
     await warned(
-      tour,
+      demo,
       WELL_KNOWN.excludeNodeOld.name,
       'label',
       'node',
@@ -24,9 +24,9 @@ export const nodes: DemoStep = {
       ...DRY,
       `${WELL_KNOWN.excludeNodeOld.name}=false`,
     );
-    await warned(tour, ZONE, 'label', 'node', node, ...DRY, `${ZONE}=cn-hangzhou-x`);
+    await warned(demo, ZONE, 'label', 'node', node, ...DRY, `${ZONE}=cn-hangzhou-x`);
     await kubectl.show('apply', '-f', sample('node'));
-    await denied(tour, ['spec.providerID'], 'patch', 'node', 'newcomer', '-p', WRONG_ID);
+    await denied(demo, ['spec.providerID'], 'patch', 'node', 'newcomer', '-p', WRONG_ID);
     await kubectl.show('delete', 'node', 'newcomer');
   },
 };

@@ -18,21 +18,21 @@ const ownerIn = async ({ kubectl }: Demo): Promise<string> =>
   (await kubectl.quiet('get', 'clb', ORPHAN.id, '-o', 'jsonpath={.status.owner}')).stdout;
 
 /** Creates the orphaned load balancer early, so that passes of the inventory see it while other steps run. */
-export const plantOrphan = (tour: Demo): Promise<unknown> => tour.cloud.seed({ loadBalancers: [ORPHAN] });
+export const plantOrphan = (demo: Demo): Promise<unknown> => demo.cloud.seed({ loadBalancers: [ORPHAN] });
 
 export const orphan: DemoStep = {
-  title: 'What a lost Service has left is reported',
+  title: 'The load balancer of a lost Service is reported',
   about:
-    'A Service was deleted while no controller ran, by removing its finalizer, and its binding is gone too: say, in a restored cluster. Two ' +
+    'A Service was deleted without its finalizer while no controller ran, and its binding was deleted too, as in a restored cluster. Two ' +
     'passes of the inventory find the load balancer without a Service. The controller reports it, and never deletes it.',
-  run: async (tour) => {
-    await until(tour, `${ORPHAN.id} is an orphan`, TWO_PASSES_MS, async () => {
-      const owner = await ownerIn(tour);
+  run: async (demo) => {
+    await until(demo, `${ORPHAN.id} is an orphan`, TWO_PASSES_MS, async () => {
+      const owner = await ownerIn(demo);
       return owner === 'orphan' ? { seen: owner } : { not: owner || 'not in the inventory' };
     });
-    await tour.kubectl.show('get', 'clb');
-    const isThere = (await tour.cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);
-    expect(tour, isThere, 'it is still in the cloud', 'it was deleted');
-    await atConsole(tour, { remove: [ORPHAN.id] });
+    await demo.kubectl.show('get', 'clb');
+    const isThere = (await demo.cloud.loadBalancers()).some(({ id }) => id === ORPHAN.id);
+    expect(demo, isThere, 'it still exists in the cloud', 'it was deleted');
+    await atConsole(demo, { remove: [ORPHAN.id] });
   },
 };

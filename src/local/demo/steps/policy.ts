@@ -13,32 +13,32 @@ const LEGACY = [
 ] as const;
 
 /** Waits for the expected answer, because the webhook receives a policy a moment after it is stored. */
-const untilSaid = (tour: Demo, expected: string, isSaid: (code: number, said: string) => boolean): Promise<true> =>
-  silentlyUntil(tour, expected, 20_000, async () => {
-    const { code, stderr } = await tour.kubectl.quiet(...LEGACY);
-    return isSaid(code, stderr) ? { seen: true } : { not: stderr || 'nothing was said' };
+const untilSaid = (demo: Demo, expected: string, isSaid: (code: number, said: string) => boolean): Promise<true> =>
+  silentlyUntil(demo, expected, 20_000, async () => {
+    const { code, stderr } = await demo.kubectl.quiet(...LEGACY);
+    return isSaid(code, stderr) ? { seen: true } : { not: stderr || 'no output' };
   });
 
 export const policy: DemoStep = {
-  title: 'What the platform team decides: warned of, measured, enforced, excepted',
+  title: 'A policy: warn, measure, enforce, except',
   about:
-    'A policy forbids a port in one namespace. It warns at first; what it would deny is told before it does; then it is enforced, ' +
-    'and one Service is let pass until a date.',
-  run: async (tour) => {
-    const { kubectl } = tour;
+    'A policy forbids a port in one namespace. It warns at first, and its impact is measured. Then it is enforced, and an exception allows one ' +
+    'Service until a date.',
+  run: async (demo) => {
+    const { kubectl } = demo;
     await kubectl.show('apply', '-f', sample('policy'));
-    await untilSaid(tour, 'the webhook knows the policy', (_, said) => said.includes(RULE));
-    await warned(tour, RULE, ...LEGACY);
-    const impact = await tour.portcullis('policy', 'impact', sample('policy'));
+    await untilSaid(demo, 'the webhook knows the policy', (_, said) => said.includes(RULE));
+    await warned(demo, RULE, ...LEGACY);
+    const impact = await demo.portcullis('policy', 'impact', sample('policy'));
     const isTold = impact.code === 0 && /^ {6}good {2}spec\.ports\[1\]\.port: 8081$/m.test(impact.stdout);
-    expect(tour, isTold, 'Service good is told to be one that the policy is about', impact.stdout + impact.stderr);
+    expect(demo, isTold, 'Service good is among the affected Services', impact.stdout + impact.stderr);
     const enforce = JSON.stringify([{ op: 'remove', path: '/spec/constraints/0/mode' }]);
     await kubectl.show('patch', 'lbp', POLICY, '--type=json', '--patch', enforce);
-    await untilSaid(tour, 'the policy is enforced', (code) => code !== 0);
-    await denied(tour, [PORT], ...LEGACY);
+    await untilSaid(demo, 'the policy is enforced', (code) => code !== 0);
+    await denied(demo, [PORT], ...LEGACY);
     await kubectl.show('apply', '-f', sample('exception'));
-    await untilSaid(tour, 'the exception is in force', (code) => code === 0);
-    await warned(tour, 'LoadBalancerException legacy-admin', ...LEGACY);
+    await untilSaid(demo, 'the exception is in force', (code) => code === 0);
+    await warned(demo, 'LoadBalancerException legacy-admin', ...LEGACY);
     await kubectl.quiet('delete', '-f', sample('exception'), '-f', sample('policy'));
   },
 };

@@ -19,33 +19,33 @@ const goodbye = (nowMs: number): string =>
     },
   });
 
-async function isGone(tour: Demo): Promise<void> {
-  await until(tour, 'the Node is gone', 120_000, async () =>
-    (await tour.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'it is there' },
+async function isGone(demo: Demo): Promise<void> {
+  await until(demo, 'the Node is gone', 120_000, async () =>
+    (await demo.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'it is there' },
   );
-  await until(tour, 'its route is gone', 20_000, async () => {
-    const left = (await tour.cloud.routes()).filter(({ nextHopId }) => nextHopId === instanceId);
+  await until(demo, 'its route is gone', 20_000, async () => {
+    const left = (await demo.cloud.routes()).filter(({ nextHopId }) => nextHopId === instanceId);
     return left.length === 0 ? { seen: true } : { not: drawRoutes(left) };
   });
-  await until(tour, 'it is no backend any more', 20_000, async () => {
-    const left = [...weights(await loadBalancerOf(tour, 'reuse-shared')).keys()];
+  await until(demo, 'it is no backend any more', 20_000, async () => {
+    const left = [...weights(await loadBalancerOf(demo, 'reuse-shared')).keys()];
     return left.includes(instanceId) ? { not: left.join(', ') } : { seen: left };
   });
 }
 
 export const released: DemoStep = {
-  title: 'Its instance is released: node and route go',
+  title: 'Its instance is released: Node and route are deleted',
   about:
-    'The machine is switched off and given back. A Node goes only when two complete answers of the cloud lack its instance and its kubelet has been ' +
-    'silent for a while: a minute in a cluster, ten seconds here (--node-removal-grace).',
-  run: async (tour) => {
-    await tour.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(tour.clock.now()));
-    await atConsole(tour, { remove: [instanceId] });
-    await isGone(tour);
+    'The instance is stopped and released. The controller deletes a Node only if two complete answers of the cloud lack its instance, and its ' +
+    'kubelet has been silent for a minute (ten seconds here, --node-removal-grace).',
+  run: async (demo) => {
+    await demo.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(demo.clock.now()));
+    await atConsole(demo, { remove: [instanceId] });
+    await isGone(demo);
     const selector = `involvedObject.name=${nodeName},reportingComponent=node-controller`;
-    await tour.kubectl.show('get', 'events', '--field-selector', selector);
-    const routes = await tour.cloud.routes();
-    tour.narrator.output(drawRoutes(routes));
-    expect(tour, routes.length === 3, 'the routes of the others are left', `${routes.length} routes`);
+    await demo.kubectl.show('get', 'events', '--field-selector', selector);
+    const routes = await demo.cloud.routes();
+    demo.narrator.output(drawRoutes(routes));
+    expect(demo, routes.length === 3, 'the routes of other Nodes stay', `${routes.length} routes`);
   },
 };

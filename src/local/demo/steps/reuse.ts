@@ -9,10 +9,10 @@ const REFUSED = [
   { name: 'reuse-taken-port', reason: /reuse-shared/ },
 ] as const;
 
-async function denied(tour: Demo, name: string, reason: RegExp): Promise<void> {
-  const { code, stderr } = await tour.kubectl.show('apply', '-f', sample(name));
+async function denied(demo: Demo, name: string, reason: RegExp): Promise<void> {
+  const { code, stderr } = await demo.kubectl.show('apply', '-f', sample(name));
   expect(
-    tour,
+    demo,
     code !== 0 && reason.test(stderr),
     `${name} is denied for ${reason.source}`,
     stderr || 'it was accepted',
@@ -22,11 +22,11 @@ async function denied(tour: Demo, name: string, reason: RegExp): Promise<void> {
 export const reuse: DemoStep = {
   title: 'Reusing a load balancer is checked before anything happens',
   about:
-    'The controller mirrors the load balancers of the region, so the webhook knows whose they are without asking the cloud. ' +
-    'What belongs to others says no more than why it cannot be used.',
-  run: async (tour) => {
-    await until(tour, 'the mirror of the region is complete', 45_000, async () => {
-      const { stdout } = await tour.kubectl.quiet(
+    'The inventory has the load balancers of the region, so the webhook knows their owners without a call to the cloud. ' +
+    'A denial does not show names or addresses of other namespaces.',
+  run: async (demo) => {
+    await until(demo, 'the inventory of the region is complete', 45_000, async () => {
+      const { stdout } = await demo.kubectl.quiet(
         'get',
         'cloudinventory',
         'default',
@@ -35,10 +35,10 @@ export const reuse: DemoStep = {
       );
       return stdout === '' ? { not: 'no complete pass yet' } : { seen: stdout };
     });
-    await tour.kubectl.show('get', 'clb');
-    const shared = await tour.kubectl.show('apply', '-f', sample('reuse-shared'));
-    expect(tour, shared.code === 0, 'a load balancer that nobody manages can be reused', shared.stderr);
-    await addressOf(tour, 'reuse-shared');
-    for (const { name, reason } of REFUSED) await denied(tour, name, reason);
+    await demo.kubectl.show('get', 'clb');
+    const shared = await demo.kubectl.show('apply', '-f', sample('reuse-shared'));
+    expect(demo, shared.code === 0, 'a user-managed load balancer can be reused', shared.stderr);
+    await addressOf(demo, 'reuse-shared');
+    for (const { name, reason } of REFUSED) await denied(demo, name, reason);
   },
 };

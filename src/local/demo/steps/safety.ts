@@ -7,25 +7,25 @@ const service = (name: string, ...flags: readonly string[]): readonly string[] =
 ];
 
 export const safety: DemoStep = {
-  title: 'What protects others, while the webhook is down',
+  title: 'Safety rules hold while the webhook is down',
   about:
-    'The webhook is killed. The API server itself denies what would take the load balancer of the API server away, by a ' +
-    'ValidatingAdmissionPolicy; everything else passes, because a cluster must not stand still without us.',
-  run: async (tour) => {
-    const { kubectl } = tour;
-    await tour.killWebhook();
-    tour.narrator.command('kill -KILL <webhook>');
+    'The webhook is killed. A ValidatingAdmissionPolicy still denies the reuse of the load balancer of the API server. Everything else is ' +
+    'admitted, because a cluster must work without the webhook.',
+  run: async (demo) => {
+    const { kubectl } = demo;
+    await demo.killWebhook();
+    demo.narrator.command('kill -KILL <webhook>');
     const { code, stderr } = await kubectl.show('apply', '-f', sample('reuse-api-server'));
     const isDenied = code !== 0 && stderr.includes('ValidatingAdmissionPolicy');
-    expect(tour, isDenied, 'reuse-api-server is denied all the same', stderr || 'it was accepted');
+    expect(demo, isDenied, 'reuse-api-server is denied', stderr || 'it was accepted');
     const plain = await kubectl.show(...service('plain'));
-    expect(tour, plain.code === 0, 'the rest passes', plain.stderr);
-    await tour.startWebhook();
-    tour.narrator.command('portcullis webhook …');
-    await silentlyUntil(tour, 'the webhook denies again', 30_000, async () => {
+    expect(demo, plain.code === 0, 'other Services are accepted', plain.stderr);
+    await demo.startWebhook();
+    demo.narrator.command('portcullis webhook …');
+    await silentlyUntil(demo, 'the webhook denies again', 30_000, async () => {
       const faults = await kubectl.quiet('apply', '--dry-run=server', '-f', sample('limits'));
       return faults.code !== 0 ? { seen: true } : { not: 'what only the webhook denies was accepted' };
     });
-    tour.narrator.confirm('the webhook denies again');
+    demo.narrator.confirm('the webhook denies again');
   },
 };

@@ -6,8 +6,8 @@ export const sandbox: DemoStep = {
   about:
     'A real etcd, kube-apiserver, kube-controller-manager and kube-scheduler are running, kwok acts as three nodes, cert-manager has issued ' +
     "the webhook's certificate, and a simulator stands for Alibaba Cloud. Portcullis was installed with kubectl apply -k kustomize/overlays/local.",
-  run: async (tour) => {
-    const { kubectl } = tour;
+  run: async (demo) => {
+    const { kubectl } = demo;
     await kubectl.show(
       'get',
       'nodes',
@@ -21,7 +21,7 @@ export const sandbox: DemoStep = {
       'portcullis-system',
     );
     await kubectl.show('apply', '-f', sample('workload'));
-    await until(tour, 'six pods are ready', 60_000, async () => {
+    await until(demo, 'six pods are ready', 60_000, async () => {
       const ready = await kubectl.quiet(
         'get',
         'deployment',
@@ -37,6 +37,6 @@ export const sandbox: DemoStep = {
       ...['get', 'certificate', 'portcullis-webhook', '-n', 'portcullis-system'],
       ...['-o', 'jsonpath={.status.conditions[?(@.type=="Ready")].status}'],
     );
-    expect(tour, certificate.stdout === 'True', 'the certificate is issued', certificate.stdout || certificate.stderr);
+    expect(demo, certificate.stdout === 'True', 'the certificate is issued', certificate.stdout || certificate.stderr);
   },
 };

@@ -9,14 +9,14 @@ const edit = (verb: 'annotate' | 'label', key: string, value: string): readonly 
 ];
 
 export const stored: DemoStep = {
-  title: 'What is there does not become just anything',
+  title: 'Changes of a Service with a load balancer',
   about:
-    'The Service has its load balancer now. What the cloud cannot change, and what would leave the load balancer behind, is refused; ' +
-    'an edit of what the controller remembers is warned of. A dry run is judged like any other.',
-  run: async (tour) => {
+    'The Service has a load balancer. Changes that the cloud cannot make, or that would leave the load balancer behind, are denied. An edit ' +
+    'of a label of the controller gets a warning. Dry runs are evaluated too.',
+  run: async (demo) => {
     const { addressType, class: controller } = CATALOGUE;
-    await denied(tour, [addressType.key], ...edit('annotate', addressType.key, 'intranet'));
-    await denied(tour, [controller.key], ...edit('annotate', controller.key, 'nginx-alb'));
-    await warned(tour, WELL_KNOWN.hash.name, ...edit('label', WELL_KNOWN.hash.name, 'mine'));
+    await denied(demo, [addressType.key], ...edit('annotate', addressType.key, 'intranet'));
+    await denied(demo, [controller.key], ...edit('annotate', controller.key, 'nginx-alb'));
+    await warned(demo, WELL_KNOWN.hash.name, ...edit('label', WELL_KNOWN.hash.name, 'mine'));
   },
 };

@@ -13,49 +13,49 @@ const Stored = z.object({
   spec: z.object({ ports: z.tuple([z.object({ port: z.number(), nodePort: z.number() })]) }),
 });
 
-async function stored(tour: Demo): Promise<LeftService> {
-  const { metadata, spec } = Stored.parse(await tour.kubectl.json('service', NAME, '-n', NAMESPACE));
+async function stored(demo: Demo): Promise<LeftService> {
+  const { metadata, spec } = Stored.parse(await demo.kubectl.json('service', NAME, '-n', NAMESPACE));
   const [port] = spec.ports;
   return { name: NAME, uid: metadata.uid, ...port };
 }
 
 /** Creates the resources in the cloud and the fields of the Service that a stopped existing controller leaves. */
-async function leaveBehind(tour: Demo): Promise<void> {
-  await tour.cloud.seed(leftInCloud(await stored(tour)));
+async function leaveBehind(demo: Demo): Promise<void> {
+  await demo.cloud.seed(leftInCloud(await stored(demo)));
   const { metadata, status } = leftAtService;
   for (const [patch, ...more] of [[{ metadata }], [{ status }, '--subresource=status']] as const) {
     const arguments_ = ['patch', 'service', NAME, '-n', NAMESPACE, '--type=merge', '-p', JSON.stringify(patch)];
-    const { code, stderr } = await tour.kubectl.quiet(...arguments_, ...more);
+    const { code, stderr } = await demo.kubectl.quiet(...arguments_, ...more);
     if (code !== 0) throw new StepFailed('the marks of the existing controller can be put on', stderr);
   }
 }
 
 export const takeOver: DemoStep = {
-  title: 'Taken over from the existing controller',
+  title: 'Migrated from the existing controller',
   about:
-    'The controller is stopped, and a Service is put in place as the existing cloud controller leaves it behind: load balancer, listener, server ' +
-    'group, tags, names, finalizer, labels and address. Then Portcullis starts, and has nothing to change.',
-  run: async (tour) => {
-    const { kubectl, cloud } = tour;
-    await tour.stopController();
-    tour.narrator.command('kill -TERM <controller>');
+    'The controller is stopped, and a Service of the existing cloud controller is set up: load balancer, listener, server group, tags, names, ' +
+    'finalizer, labels and address. Then Portcullis starts, and changes nothing.',
+  run: async (demo) => {
+    const { kubectl, cloud } = demo;
+    await demo.stopController();
+    demo.narrator.command('kill -TERM <controller>');
     // The annotation of `kubectl apply` would change the existing controller's hash, so the step uses `kubectl create`.
     await kubectl.show('create', '-f', sample(NAME));
-    await leaveBehind(tour);
-    const before = drawLoadBalancer(await loadBalancerAt(tour, LEFT_BEHIND.address));
-    tour.narrator.say('The existing controller has left behind:');
-    tour.narrator.output(before);
+    await leaveBehind(demo);
+    const before = drawLoadBalancer(await loadBalancerAt(demo, LEFT_BEHIND.address));
+    demo.narrator.say('The existing controller has left behind:');
+    demo.narrator.output(before);
     await kubectl.show('get', 'service', NAME, '-n', NAMESPACE, '-o', COLUMNS);
     const last = await cloud.lastCall();
-    await tour.startController();
-    tour.narrator.command('portcullis controller …');
+    await demo.startController();
+    demo.narrator.command('portcullis controller …');
     const ready = ['--for=condition=LoadBalancerReady', '--timeout=60s'];
     const { code, stderr } = await kubectl.show('wait', `service/${NAME}`, '-n', NAMESPACE, ...ready);
-    expect(tour, code === 0, 'the Service is looked after', stderr);
+    expect(demo, code === 0, 'the Service is managed', stderr);
     const calls = await cloud.calls(last);
     const writes = calls.filter(({ kind }) => kind === 'write').map(({ action }) => action);
-    expect(tour, writes.length === 0, `${calls.length} reading calls, 0 changing calls`, writes.join(', '));
-    const after = drawLoadBalancer(await loadBalancerAt(tour, LEFT_BEHIND.address));
-    expect(tour, after === before, 'the load balancer is as it was', after);
+    expect(demo, writes.length === 0, `${calls.length} reading calls, 0 changing calls`, writes.join(', '));
+    const after = drawLoadBalancer(await loadBalancerAt(demo, LEFT_BEHIND.address));
+    expect(demo, after === before, 'the load balancer is unchanged', after);
   },
 };

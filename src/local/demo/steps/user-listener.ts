@@ -15,31 +15,31 @@ function theirs({ listeners, serverGroups }: CloudLoadBalancer): readonly unknow
   return [listener, serverGroups.find(({ id }) => id === listener?.attributes['VServerGroupId'])];
 }
 
-async function peoples(tour: Demo): Promise<CloudLoadBalancer> {
-  const found = (await tour.cloud.loadBalancers()).find(({ id }) => id === LOAD_BALANCERS.people);
+async function peoples(demo: Demo): Promise<CloudLoadBalancer> {
+  const found = (await demo.cloud.loadBalancers()).find(({ id }) => id === LOAD_BALANCERS.people);
   if (found === undefined) throw new StepFailed(`load balancer ${LOAD_BALANCERS.people} is in the cloud`, 'it is not');
   return found;
 }
 
 export const userListener: DemoStep = {
-  title: 'Listeners of others stay',
+  title: 'Listeners of users stay',
   about:
-    'People run mail on a load balancer of theirs, by a listener and a server group that they made by hand. A Service may have a port beside ' +
-    'it, and never the port itself.',
-  run: async (tour) => {
-    const before = await peoples(tour);
-    await tour.kubectl.show('apply', '-f', sample('reuse-beside'));
-    await addressOf(tour, 'reuse-beside');
-    const after = await until(tour, 'its listener runs beside theirs', 10_000, async () => {
-      const { listeners } = await peoples(tour);
+    'A user-managed load balancer has a listener and a server group for mail. A Service may add another port to it, and never takes the ' +
+    'port of the user.',
+  run: async (demo) => {
+    const before = await peoples(demo);
+    await demo.kubectl.show('apply', '-f', sample('reuse-beside'));
+    await addressOf(demo, 'reuse-beside');
+    const after = await until(demo, 'its listener runs next to that of the user', 10_000, async () => {
+      const { listeners } = await peoples(demo);
       return listeners.length === 2 && listeners.every(({ status }) => status === 'running')
-        ? { seen: await peoples(tour) }
+        ? { seen: await peoples(demo) }
         : { not: JSON.stringify(listeners.map(({ port, status }) => [port, status])) };
     });
-    tour.narrator.output(drawLoadBalancer(await loadBalancerAt(tour, after.address)));
+    demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, after.address)));
     const isUntouched = isDeepStrictEqual(theirs(after), theirs(before));
-    expect(tour, isUntouched, 'theirs is as it was', drawLoadBalancer(after));
+    expect(demo, isUntouched, 'the listener of the user is unchanged', drawLoadBalancer(after));
     const patch = ['patch', 'service', 'reuse-beside', '-n', NAMESPACE, '--dry-run=server', '-p', TAKE_THEIRS];
-    await denied(tour, ['spec.ports[0].port'], ...patch);
+    await denied(demo, ['spec.ports[0].port'], ...patch);
   },
 };

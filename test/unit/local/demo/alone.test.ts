@@ -23,8 +23,7 @@ describe('the tour', () => {
     it(`does not begin beside a Service with ${sentence}`, () =>
       assert.rejects(requireAlone(cluster(API, found)), {
         reason: 'InvalidConfiguration',
-        message:
-          /^the tour wants .* there are already (demo\/good|shop\/web): delete them, or .* SANDBOX=tour make demo$/,
+        message: /^the sandbox has other Services: (demo\/good|shop\/web)\. Delete them, or .* SANDBOX=demo make demo$/,
       }));
   }
 
