@@ -84,7 +84,7 @@ const REUSE_ADDRESS = `reuse-address
   Metric      portcullis_webhook_findings_total{rule="reuse-address"}
   Since       Portcullis 0.1.0
 
-Wrong, where lb-1 is public
+Wrong, if lb-1 is public
   metadata:
     annotations:
       service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
