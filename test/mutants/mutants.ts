@@ -185,8 +185,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/cleanup/cleanup.ts`,
     says: 'a cleanup starts from what was read before the Service was deleted',
-    source: '  if (!entry.isLeaving) {\n    entry.knowledge = invalidateAll(entry.knowledge);',
-    replacement: '  if (!entry.isLeaving) {',
+    source: '  if (entry.isLeaving) return;\n  entry.knowledge = invalidateAll(entry.knowledge);',
+    replacement: '  if (entry.isLeaving) return;',
   },
   {
     file: `${SERVICE}/cleanup/targets.ts`,
@@ -224,6 +224,12 @@ export const MUTANTS: readonly Mutant[] = [
     says: 'another load balancer is looked for only if the annotation changes',
     source: "  if (doubts.has('load-balancer')) return false;\n",
     replacement: '',
+  },
+  {
+    file: `${SERVICE}/reconcile.ts`,
+    says: 'a retry trusts what a throttled cleanup has read while a creation may yet appear',
+    source: "isSettled && hasReason(error, 'Throttled')",
+    replacement: "(isSettled || !isSettled) && hasReason(error, 'Throttled')",
   },
   {
     file: `${SERVICE}/sync/creation.ts`,

@@ -27,8 +27,8 @@ export interface ReadAnswers {
 export const noAnswers = (): ReadAnswers => ({ earlier: new Map(), now: new Map() });
 
 /** Returns the answers for the next reconcile: a retry after throttling continues where the cloud stopped the reconcile. */
-export const answersForRetry = ({ now }: ReadAnswers, isThrottled: boolean): ReadAnswers =>
-  isThrottled ? { earlier: now, now: new Map() } : noAnswers();
+export const answersForRetry = ({ now }: ReadAnswers, isResumed: boolean): ReadAnswers =>
+  isResumed ? { earlier: now, now: new Map() } : noAnswers();
 
 /** Returns the purpose of a read. The same load balancer may be read as the Service's own and as a user-managed load balancer. */
 const purposeOf = (use: Use): string => (use.kind === 'owned' ? use.kind : use.id);

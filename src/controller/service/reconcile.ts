@@ -5,6 +5,7 @@ import { reconcileLogger, type Logger } from '../../base/log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../base/objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
 import type { ReconcileResult } from '../../reconcile/requeue-decision.ts';
+import { unshownMs } from './sync/creation.ts';
 import { ensure } from './sync/ensure.ts';
 import type { Clock } from '../../base/clock.ts';
 import { cleanFailed, handedOver, syncFailed, emit, writeFailed, type ServiceEvent } from './status/events.ts';
@@ -90,6 +91,8 @@ async function sync(
   const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(turns));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
+  // What may yet appear has to be looked for again by a retry.
+  const isSettled = unshownMs(service, entry, deps) === 0;
   let actions = 0;
   const count = (): void => {
     actions += 1;
@@ -101,16 +104,16 @@ async function sync(
     const result = await (isEnded ? cleanUpService : ensure)(inputs, turn, deps);
     delete entry.hinderedSinceMs;
     entry.reads = noAnswers();
-    delete entry.isOwnAbsent;
+    delete entry.cleanedTargets;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));
       log().info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');
     }
     return result;
   } catch (error) {
-    const isThrottled = hasReason(error, 'Throttled');
-    entry.reads = answersForRetry(entry.reads, isThrottled);
-    if (!isThrottled) delete entry.isOwnAbsent;
+    const isResumed = isSettled && hasReason(error, 'Throttled');
+    entry.reads = answersForRetry(entry.reads, isResumed);
+    if (!isResumed) delete entry.cleanedTargets;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
       const latest = isVanished ? service : deps.memory.latest(key, service);

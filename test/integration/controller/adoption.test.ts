@@ -265,6 +265,25 @@ describe('a Service whose creation the existing controller did not finish', () =
       }
       await process.stop();
     });
+
+  it('is cleaned up with the load balancer that was created, although the cloud throttles calls until lists show that', async () => {
+    const cluster = aCluster({ knobs: { listLagMs: 45_000 } });
+    cluster.simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand' }] });
+    const { metadata, ...service } = aService({
+      type: 'ClusterIP',
+      annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': 'lb-made' },
+    });
+    cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...metadata, finalizers: [FINALIZER] } });
+    await cluster.ask('CreateLoadBalancer', creationParameters({}, OWNER, 'c1'));
+    cluster.simulator.faults([{ action: 'DescribeLoadBalancerListeners', effect: 'throttle', count: 'forever' }]);
+    const process = cluster.start();
+    await cluster.quiet(3 * 60_000);
+    cluster.simulator.clearFaults();
+    await cluster.quiet(20 * 60_000);
+    const { loadBalancers } = cluster.simulator.state() as { loadBalancers: { id: string }[] };
+    assert.deepEqual([loadBalancers.map(({ id }) => id), cluster.service()?.metadata.finalizers], [['lb-made'], []]);
+    await process.stop();
+  });
 });
 
 describe('docs/tasks/migrate.md', () => {

@@ -3,7 +3,7 @@ import { CATALOGUE } from '../../../annotation/catalogue.ts';
 import { unownedKeys } from '../../../annotation/field-ownership.ts';
 import { NO_OPTIONS } from '../../../clb/desired/resettable-options.ts';
 import type { LoadBalancerId } from '../../../clb/model/ids.ts';
-import type { LoadBalancer } from '../../../clb/model/load-balancer.ts';
+import { OWN, refOf } from '../../../clb/model/load-balancer-ref.ts';
 import { REUSED_TAG } from '../../../clb/model/naming.ts';
 import { NO_POLICY_BLOCKS } from '../../../clb/guards/policy-blocks.ts';
 import { invalidateAll, type LookupHints } from '../../../clb/observe/observe.ts';
@@ -23,7 +23,7 @@ import { CLEANED_UP, hasRecord, isRecordedAsOwned } from '../state/binding-recor
 import { noLabels } from '../state/service-metadata.ts';
 import { adoptForCleanup } from '../adopt/adopt.ts';
 import type { ServiceInputs } from '../inputs.ts';
-import type { ServiceState } from '../state/cache.ts';
+import type { CleanedTarget, ServiceState } from '../state/cache.ts';
 import { correctInventory, rememberGone } from '../inventory-sync.ts';
 import { forgetRecord, storeRecord, removeFinalizerFrom, writeStatus } from '../state/write.ts';
 import { servicesSharing } from '../event-handlers.ts';
@@ -103,54 +103,68 @@ interface CleanupResult {
   /** The Service after the last write. */
   readonly service: Service;
   /** The owned load balancer that was preserved. */
-  readonly preserved?: LoadBalancer;
+  readonly preserved: LoadBalancerId | undefined;
   readonly reused: readonly LoadBalancerId[];
   /** The load balancer that is recorded as owned and has lost the proof. */
-  readonly unproven?: LoadBalancerId;
+  readonly unproven: LoadBalancerId | undefined;
   /** Milliseconds until no pending creation can appear any more. */
   readonly waitMs: number;
 }
 
-/** Returns the unproven load balancer that stays. An earlier reconcile may have removed its owner tag. */
-function preservedBackends(
-  { preserve }: Absent,
-  { done }: SyncResult,
-  { entry, inputs }: ReconcileContext,
-): Partial<CleanupResult> {
+/** Returns the result on a load balancer that stays. An earlier reconcile may have removed its owner tag. */
+function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inputs }: ReconcileContext): CleanedTarget {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return {};
-  const isUnproven = isRecordedAsOwned(entry.record, loadBalancer.id);
-  if (!preserve) return isUnproven ? { unproven: loadBalancer.id } : {};
-  const wasLeft = loadBalancer.tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
-  return inputs.parsed.options.preserveLbOnDelete === true && wasLeft ? { preserved: loadBalancer } : {};
+  const { id, tags } = loadBalancer;
+  const isUnproven = isRecordedAsOwned(entry.record, id);
+  if (!preserve) return { id, isUnproven };
+  const wasLeft = tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
+  return { id, isPreserved: inputs.parsed.options.preserveLbOnDelete === true && wasLeft };
+}
+
+/** Returns the result on the load balancer that was created for the Service. */
+function cleanedOwn({ preserve }: Absent, { done }: SyncResult, { entry }: ReconcileContext): CleanedTarget {
+  const { loadBalancer } = entry.knowledge.observed;
+  const id = loadBalancer?.id ?? done.find((action) => action.kind === 'delete-load-balancer')?.id;
+  return { id, isPreserved: preserve && loadBalancer !== undefined };
 }
 
 async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: ServiceDeps): Promise<CleanupResult> {
   const { entry } = turn;
-  const isOwnAbsent = entry.isOwnAbsent === true;
-  let left: CleanupResult = { service, reused: [], waitMs: isOwnAbsent ? unshownMs(service, entry, deps) : 0 };
-  let own: LoadBalancerId | undefined;
-  const targets = cleanupTargetsOf(turn.inputs, entry, deps);
-  for (const desired of isOwnAbsent ? targets.filter(({ use }) => use.kind === 'reused') : targets) {
+  const results = new Map(entry.cleanedTargets);
+  entry.cleanedTargets = results;
+  let [latest, waitMs] = [service, 0];
+  for (const desired of cleanupTargetsOf(turn.inputs, entry, deps)) {
     const { use } = desired;
-    if (use.kind === 'reused' && use.id === own) {
+    if (results.has(refOf(use))) continue;
+    if (use.kind === 'reused' && use.id === results.get(OWN)?.id) {
       seen(entry, use, NOTHING_THERE);
       continue;
     }
-    const outcome = await cleanUpTarget(desired, left.service, turn, deps);
-    left = { ...left, service: outcome.service };
-    const { loadBalancer } = entry.knowledge.observed;
-    if (use.kind === 'reused') {
-      left = { ...left, reused: [...left.reused, use.id], ...preservedBackends(desired, outcome, turn) };
-      continue;
-    }
-    own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
-    if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
-    if (outcome.done.length > 0) continue;
-    left = { ...left, waitMs: unshownMs(service, entry, deps) };
-    entry.isOwnAbsent = loadBalancer === undefined;
+    const outcome = await cleanUpTarget(desired, latest, turn, deps);
+    latest = outcome.service;
+    const isOwn = use.kind === 'owned';
+    if (isOwn && outcome.done.length === 0) waitMs = unshownMs(service, entry, deps);
+    results.set(refOf(use), (isOwn ? cleanedOwn : cleanedReused)(desired, outcome, turn));
   }
-  return { ...left, waitMs: Math.max(left.waitMs, pendingMs(entry, deps.clock)) };
+  const all = [...results.values()];
+  return {
+    service: latest,
+    preserved: all.findLast(({ isPreserved }) => isPreserved)?.id,
+    reused: [...results.keys()].flatMap((ref) => (ref === OWN ? [] : ref)),
+    unproven: all.findLast(({ isUnproven }) => isUnproven)?.id,
+    waitMs: Math.max(waitMs, pendingMs(entry, deps.clock)),
+  };
+}
+
+/** Drops what is known from before a cleanup: another Service may use the same resources by now. */
+function beginCleanup(entry: ServiceState): void {
+  if (entry.isLeaving) return;
+  entry.knowledge = invalidateAll(entry.knowledge);
+  entry.reads = noAnswers();
+  delete entry.cleanedTargets;
+  delete entry.preservedId;
+  entry.isLeaving = true;
 }
 
 /**
@@ -160,17 +174,10 @@ async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: Se
 async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<ReconcileResult> {
   const { entry, inputs } = turn;
   const { service } = inputs;
-  // The observed state may be outdated: another Service may use the same resources by now.
-  if (!entry.isLeaving) {
-    entry.knowledge = invalidateAll(entry.knowledge);
-    entry.reads = noAnswers();
-    delete entry.isOwnAbsent;
-    delete entry.preservedId;
-  }
-  entry.isLeaving = true;
+  beginCleanup(entry);
   invalidateLateDeletions(inputs, turn, deps);
   const left = await cleanUpTargets(service, turn, deps);
-  if (left.preserved !== undefined) entry.preservedId = left.preserved.id;
+  if (left.preserved !== undefined) entry.preservedId = left.preserved;
   if (left.waitMs > 0) {
     entry.knowledge = invalidateAll(entry.knowledge);
     return { requeueAfterMs: left.waitMs };

@@ -21,6 +21,17 @@ import { pendingFrom, settledAt, type PendingOperations } from './pending-operat
  * each port every hour.
  */
 export const AUDIT_PERIOD_MS = 120 * 60_000;
+
+/** The result of a cleanup on one load balancer. */
+export interface CleanedTarget {
+  /** The load balancer; undefined if there was none. */
+  readonly id?: LoadBalancerId | undefined;
+  /** Whether the load balancer is preserved. */
+  readonly isPreserved?: boolean;
+  /** Whether the load balancer stays, because it is recorded as owned and has lost the proof. */
+  readonly isUnproven?: boolean;
+}
+
 /** The state of one Service in this process. The loss of the state in a restart must cost only reads. */
 export interface ServiceState {
   readonly uid: string;
@@ -40,8 +51,8 @@ export interface ServiceState {
   isAuditing: boolean;
   /** Whether a cleanup has started and is not finished: no state from before the cleanup is cached. */
   isLeaving: boolean;
-  /** Whether the cleanup found no owned load balancer before the cloud throttled a later call. */
-  isOwnAbsent?: boolean;
+  /** The load balancers that the cleanup is done with, for a retry after throttling. */
+  cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
   /** The load balancer that the cleanup preserved. Its tags are removed, so that a search does not find it again. */
   preservedId?: LoadBalancerId;
   /** Whether the last reconcile left something blocked, whatever an earlier reconcile recorded. */
@@ -146,7 +157,7 @@ export class ServiceStateCache {
     this.#change(key, (entry) => {
       entry.knowledge = invalidate(entry.knowledge, parts);
       entry.reads = noAnswers();
-      delete entry.isOwnAbsent;
+      delete entry.cleanedTargets;
     });
   }
 

@@ -1,12 +1,12 @@
 import type { Action } from '../../../clb/model/action.ts';
 import { isIntentFor, newIntent } from '../../../clb/desired/creation-token.ts';
 import { invalidate } from '../../../clb/observe/observe.ts';
-import { hasFinalizer } from '../../../clb/model/service-status.ts';
+import { hasFinalizer, isPublished } from '../../../clb/model/service-status.ts';
 import type { Clock } from '../../../base/clock.ts';
 import { hasReason, PortcullisError } from '../../../base/errors.ts';
 import type { Service } from '../../../base/objects.ts';
 import type { ServiceState } from '../state/cache.ts';
-import { hasRecord } from '../state/binding-record.ts';
+import { replacesLabels } from '../state/binding-record.ts';
 import { CONSISTENCY_WINDOW_MS, pendingMs } from '../state/pending-operations.ts';
 
 /** The times that decide whether a creation may yet appear. */
@@ -29,7 +29,7 @@ export const openIntent = (entry: ServiceState): string | undefined => {
 
 /** Returns whether another controller has begun to sync a Service and recorded nothing: it may be creating a load balancer now. */
 const isBegunByOthers = (service: Service, { record }: ServiceState): boolean =>
-  hasFinalizer(service) && !hasRecord(record);
+  hasFinalizer(service) && !isPublished(service) && !replacesLabels(record);
 
 /** Returns the milliseconds until a creation by this or an earlier process would certainly appear; 0 if there was none. */
 export function unshownMs(service: Service, entry: ServiceState, { clock, leadingSinceMs }: CreationDeps): number {

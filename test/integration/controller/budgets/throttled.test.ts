@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { untagByHand } from '../../../support/by-hand.ts';
+import { keyOf, SERVICES } from '../../../support/cluster.ts';
+import { annotated, apply, deleteBinding, now, running, type Running } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+
+const KEY = keyOf(aService());
+const SEED = {
+  loadBalancers: [
+    { id: 'lb-a', name: 'a', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' }] },
+    { id: 'lb-b', name: 'b', address: '47.1.1.2', listeners: [{ port: 22, protocol: 'tcp' }] },
+  ],
+};
+const REUSING = { id: 'lb-a', 'force-override-listeners': 'true' };
+const OWNER_TAG = 'kubernetes.do.not.delete';
+
+interface Row {
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** What happens while no controller runs. */
+  readonly act: (run: Running) => unknown;
+}
+
+const remove = ({ cluster }: Running): void => {
+  cluster.kubernetes.delete(SERVICES, KEY);
+};
+const annotate = ({ cluster }: Running, said: Readonly<Record<string, string | null>>): void => {
+  cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated(said) } });
+};
+const ownId = ({ cluster }: Running): string => cluster.binding()?.spec.loadBalancer?.id ?? '';
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'the cleanup of its own load balancer': { act: remove },
+  'the cleanup of a user-managed load balancer': { annotations: REUSING, act: remove },
+  'the cleanup of its own load balancer and of the user-managed one that it names': {
+    act: (run) => {
+      annotate(run, REUSING);
+      remove(run);
+    },
+  },
+  'the cleanup of two user-managed load balancers': {
+    annotations: REUSING,
+    act: (run) => {
+      annotate(run, { id: 'lb-b' });
+      remove(run);
+    },
+  },
+  'the cleanup of its own load balancer that lost the owner tag': {
+    annotations: { name: 'shop' },
+    act: async (run) => {
+      await untagByHand(run, ownId(run), OWNER_TAG);
+      remove(run);
+    },
+  },
+  'the adoption of its own load balancer': {
+    act: (run) => {
+      deleteBinding(run);
+    },
+  },
+  'the adoption of a user-managed load balancer': {
+    annotations: REUSING,
+    act: (run) => {
+      deleteBinding(run);
+    },
+  },
+  'the adoption of a user-managed load balancer that it does not name any more': {
+    annotations: REUSING,
+    act: (run) => {
+      deleteBinding(run);
+      annotate(run, { id: null });
+    },
+  },
+};
+
+/** Returns the calls of a controller that starts after something happened, with the n-th call throttled. */
+async function callsOf({ annotations = {}, act }: Row, nth?: number): Promise<readonly string[]> {
+  const run = await running({}, SEED);
+  const { cluster } = run;
+  await apply(run, { annotations: annotated(annotations) });
+  await run.process.stop();
+  await act(run);
+  if (nth !== undefined) cluster.simulator.faults([{ action: '*', nth, effect: 'throttle' }]);
+  const since = now(run);
+  const process = cluster.start();
+  await cluster.quiet(3 * 60_000);
+  await process.stop();
+  return cluster.calls(since);
+}
+
+describe('the calls of a controller that starts', () => {
+  for (const [what, row] of Object.entries(ROWS))
+    it(`B23: are one more if a call of ${what} is throttled`, async () => {
+      const calls = await callsOf(row);
+      for (const nth of calls.keys()) {
+        const more = await callsOf(row, nth + 1);
+        assert.equal(more.length, calls.length + 1, `call ${nth + 1} of ${calls.join(', ')}: ${more.join(', ')}`);
+      }
+    });
+});
