@@ -76,7 +76,7 @@ describe('the cookbook of policies in a cluster', function () {
           const { denial, given } = await created(each);
           const rules = denyingOf(each);
           assert.equal(denial === '', rules.length === 0, `${each.name}: ${denial}`);
-          for (const rule of rules) assert.match(denial, new RegExp(`[( ]${rule}\\)`));
+          for (const rule of rules) assert.match(denial, new RegExp(`\\[${rule}\\]`));
           assert.deepEqual(given, defaultsOf(each));
         }
       });

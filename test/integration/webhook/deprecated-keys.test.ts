@@ -208,7 +208,7 @@ describe('deprecated keys on the real API server', function () {
     assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
     assert.match((await label(`${NEW_LABEL}-`)).stderr, /Warning: Node .*: the label .* is put back/);
     assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
-    assert.match((await label(`${OLD_LABEL}-`)).stderr, /Warning: Node .*keep the node out/);
+    assert.match((await label(`${OLD_LABEL}-`)).stderr, /Warning: Node .*still excludes the node/);
     assert.deepEqual(await labels(), { [NEW_LABEL]: 'indeed' });
     await label(`${NEW_LABEL}-`);
     assert.deepEqual(await labels(), {});
