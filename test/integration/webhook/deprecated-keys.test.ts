@@ -212,7 +212,7 @@ describe('deprecated keys on the real API server', function () {
     assert.deepEqual(await labels(), { [NEW_LABEL]: 'indeed' });
     await label(`${NEW_LABEL}-`);
     assert.deepEqual(await labels(), {});
-    assert.match((await label(`${NEW_LABEL}=false`)).stderr, /Warning: Node .*takes? .*node out/);
+    assert.match((await label(`${NEW_LABEL}=false`)).stderr, /Warning: Node .*excludes the node/);
   }
 
   for (const [mode, sequences] of Object.entries(MODES) as [DeprecatedKeys, (typeof MODES)['auto']][]) {
