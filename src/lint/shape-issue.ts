@@ -13,7 +13,7 @@ export const valueAt = (object: unknown, path: readonly PropertyKey[]): unknown 
     object,
   );
 
-/** A longer list of values helps nobody. */
+/** The most values that a message lists. */
 const MOST_LISTED = 12;
 
 /** Returns the value of an error. The API server prints the type in place of a list or a map. */

@@ -27,7 +27,7 @@ const isShown = (
 
 /**
  * Returns the ownership of a load balancer. The owner tag proves it. Without the tag, the default name and the published address prove it: users set
- * names and labels, but only a controller writes the status. The reuse tag proves more than a binding, which somebody may have edited.
+ * names and labels, but only a controller writes the status. The reuse tag proves more than a binding, which a user may have edited.
  */
 export function ownershipOf(
   { uid }: Pick<Owner, 'uid'>,

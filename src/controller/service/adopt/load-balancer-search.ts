@@ -141,7 +141,7 @@ export class LoadBalancerSearch {
 
   /**
    * Returns the record with the ownership that the cloud proves: a load balancer that was created for the Service may have lost both its owner tag and
-   * its binding, and somebody may have edited the binding. Undefined if the record is right.
+   * its binding, and a user may have edited the binding. Undefined if the record is right.
    */
   async correctedRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
     const { record } = this.#turn.entry;
