@@ -66,10 +66,10 @@ export async function runWebhook(
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, clock, log, metrics, defaults: defaultsBy(policy, facts) },
     ...{ deprecatedKeys: config.deprecatedKeys, strict: config.strict },
-    tell: decisionLog(log, output, clock),
+    logDecision: decisionLog(log, output, clock),
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);
-  const leaving = drainable(server);
+  const drainState = drainable(server);
   const certificate = createServingCertificate(server, pair, { clock, metrics, log, clients });
   resources.defer(() => server.close());
   await listen(server, config.listen);
@@ -77,7 +77,7 @@ export async function runWebhook(
   const ready: Checks = {
     ...patient({ ...kubernetes.checks, ...policies.checks }, clock.monotonic(), config.cacheSyncMs),
     certificate: certificate.check,
-    shutdown: () => (leaving.begun ? 'the process is stopping' : undefined),
+    shutdown: () => (drainState.begun ? 'the process is stopping' : undefined),
   };
   const { port } = config.probes;
   resources.use(await startProbes({ host: hostOf(config.probes), port, registry, log, healthy: {}, ready }));
@@ -87,11 +87,11 @@ export async function runWebhook(
     policies.run(following.signal),
     tidyOnceSynced([kubernetes, policies], following.signal),
     followPair(pair, { files: config.certificate, clock, ...certificate }, following.signal),
-    followClients(clients, { said: config.clients, clock, ...certificate.clients }, following.signal),
+    followClients(clients, { config: config.clients, clock, ...certificate.clients }, following.signal),
   ]);
   await stop.first;
   log.info({ drainMs: config.drainMs }, 'stopping: still serving');
-  await drain(server, leaving, config.drainMs, clock, stop.second);
+  await drain(server, drainState, config.drainMs, clock, stop.second);
   following.abort();
   await background;
   log.info('stopped');

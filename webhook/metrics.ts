@@ -16,7 +16,7 @@ export interface WebhookMetrics {
   /** Registers the gauges of the work in progress. Called once. */
   readonly watchWork: (work: Work) => void;
   readonly certificateNotAfter: Gauge;
-  readonly certificateFaults: Counter;
+  readonly certificateReloadErrors: Counter;
 }
 
 export interface Work {
@@ -87,7 +87,7 @@ function figures(registry: Registry): WebhookMetrics {
       help: 'When the serving certificate in force expires, in seconds since the epoch.',
       registers,
     }),
-    certificateFaults: new Counter({
+    certificateReloadErrors: new Counter({
       name: 'portcullis_webhook_certificate_reload_errors_total',
       help: 'Certificates, of the webhook or of the authority of its clients, that could not be loaded.',
       registers,

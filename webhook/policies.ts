@@ -11,21 +11,21 @@ export interface PolicyParts extends Omit<PolicySources, 'tunable'> {
 
 /** Returns the policies of the cluster, which follow the caches, and registers their metrics. */
 export function activePolicies(sources: PolicyParts): PolicyCache {
-  const { book } = followPolicies({ ...sources, tunable: TUNABLE });
-  measure(sources.registry, book, sources.clock);
-  return book;
+  const { policyCache } = followPolicies({ ...sources, tunable: TUNABLE });
+  measure(sources.registry, policyCache, sources.clock);
+  return policyCache;
 }
 
 /** Registers the gauges of policies and exceptions, without any name. */
-function measure(registry: Registry, book: PolicyCache, clock: Clock): void {
+function measure(registry: Registry, policyCache: PolicyCache, clock: Clock): void {
   const policies = new Gauge<'state'>({
     name: 'portcullis_webhook_policies',
     help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
     labelNames: ['state'],
     registers: [registry],
     collect: () => {
-      const faulty = book.policies.filter(({ problems }) => problems.length > 0).length;
-      policies.set({ state: 'valid' }, book.policies.length - faulty);
+      const faulty = policyCache.policies.filter(({ problems }) => problems.length > 0).length;
+      policies.set({ state: 'valid' }, policyCache.policies.length - faulty);
       policies.set({ state: 'invalid' }, faulty);
     },
   });
@@ -35,7 +35,7 @@ function measure(registry: Registry, book: PolicyCache, clock: Clock): void {
     labelNames: ['state'],
     registers: [registry],
     collect: () => {
-      const all = [...book.exceptions];
+      const all = [...policyCache.exceptions];
       const active = all.filter(({ expires }) => clock.now() < expires.ms).length;
       exceptions.set({ state: 'active' }, active);
       exceptions.set({ state: 'expired' }, all.length - active);

@@ -14,8 +14,8 @@ export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =
     .transform((wrapper) => wrapper?.[name] ?? []);
 
 /** Throws `Unavailable` if the answer, or an item of the answer, describes a resource that the call did not request. */
-export function expectAbout(operation: CloudOperation, asked: string | readonly string[], answered: string): void {
-  const ids = typeof asked === 'string' ? [asked] : asked;
+export function expectAbout(operation: CloudOperation, requested: string | readonly string[], answered: string): void {
+  const ids = typeof requested === 'string' ? [requested] : requested;
   if (ids.includes(answered)) return;
   throw new PortcullisError(
     'Unavailable',

@@ -50,18 +50,18 @@ export interface CloudParts {
 /** Returns the cloud APIs. They share one limiter and one order of writes. */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): CloudApis {
   const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
-  const door = createCloudExecutor({ ...through, transport });
-  const inventoryDoor = createCloudExecutor({ ...through, transport: inventoryTransport });
+  const executor = createCloudExecutor({ ...through, transport });
+  const inventoryExecutor = createCloudExecutor({ ...through, transport: inventoryTransport });
   return {
-    clb: clbApi(createSlbClient(door, regionId)),
+    clb: clbApi(createSlbClient(executor, regionId)),
     network: {
-      ...interfacesApi(door, regionId),
-      ...rangesApi(door, regionId),
-      ...elasticAddressApi(door, regionId),
+      ...interfacesApi(executor, regionId),
+      ...rangesApi(executor, regionId),
+      ...elasticAddressApi(executor, regionId),
     },
-    region: regionApi(createSlbClient(inventoryDoor, regionId)),
-    instances: instanceApi(door, regionId),
-    routes: routeApi(door, regionId),
+    region: regionApi(createSlbClient(inventoryExecutor, regionId)),
+    instances: instanceApi(executor, regionId),
+    routes: routeApi(executor, regionId),
   };
 }
 

@@ -2,14 +2,14 @@ import type { Reason } from '../base/errors.ts';
 import { isWrite, type CloudOperation, type CloudRejection } from './call.ts';
 
 /** A reason and its codes: the codes in `exactly`, and the codes that start with a text of `beginning` and a dot. */
-interface ErrorMeaning {
+interface ReasonCodes {
   readonly reason: Reason;
   readonly exactly?: readonly string[];
   readonly beginning?: readonly string[];
 }
 
 /** The reasons of the cloud's error codes. An unknown code with a status below 500 means `Rejected`. */
-const MEANINGS: readonly ErrorMeaning[] = [
+const ERROR_CODES: readonly ReasonCodes[] = [
   {
     // A retry without changes soon succeeds.
     reason: 'Busy',
@@ -131,7 +131,7 @@ const UNCLEAR: ReadonlySet<string> = new Set([
   'SignatureNonceUsed',
 ]);
 
-const has = ({ exactly = [], beginning = [] }: ErrorMeaning, code: string): boolean =>
+const has = ({ exactly = [], beginning = [] }: ReasonCodes, code: string): boolean =>
   exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
 
 /** Returns the reason for a call without an answer, or with an answer that leaves the outcome unknown. */
@@ -139,10 +139,10 @@ export const unanswered = (operation: CloudOperation): Reason =>
   isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable';
 
 /** Returns the reason of a rejection. If the outcome is unknown, the reason is `OutcomeUnknown` for a write and `Unavailable` for a read. */
-export function reasonOf(refusal: CloudRejection, operation: CloudOperation): Reason {
-  const { code, status, message } = refusal;
-  const meaning = MEANINGS.find((each) => has(each, code));
-  if (meaning !== undefined) return meaning.reason;
+export function reasonOf(rejection: CloudRejection, operation: CloudOperation): Reason {
+  const { code, status, message } = rejection;
+  const known = ERROR_CODES.find((each) => has(each, code));
+  if (known !== undefined) return known.reason;
   if (code.includes('Throttling')) return 'Throttled';
   if (code === GROUP_NOT_FOUND.code && status === GROUP_NOT_FOUND.status && GROUP_NOT_FOUND.message.test(message)) {
     return 'NotFound';

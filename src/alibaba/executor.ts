@@ -80,32 +80,32 @@ class Attempt {
 
   async send(parameters: Parameters, { signal, lane }: CallContext): Promise<object> {
     signal.throwIfAborted();
-    this.#refuseWhatMayNotBeSent();
+    this.#checkSendable();
     const { clock, metrics, log } = this.#parts;
     const { product, action } = this.#operation;
     const since = clock.monotonic();
     this.#sent = true;
-    const told = (code: string, details: object) => {
+    const recordResult = (code: string, details: object) => {
       const ms = clock.monotonic() - since;
       metrics.called(action, code, ms / 1000);
       log.debug({ product, action, lane, code, ms, parameters: shown(parameters), ...details }, 'cloud call');
     };
     try {
       const answer = await this.#withinTime(parameters, signal);
-      told('OK', { requestId: requestIdOf(answer) });
+      recordResult('OK', { requestId: requestIdOf(answer) });
       return answer;
     } catch (thrown) {
       if (signal.aborted) {
-        told('Aborted', {});
+        recordResult('Aborted', {});
         throw signal.reason;
       }
       const error = this.#explain(thrown);
-      told(error.code ?? error.reason, { requestId: error.requestId, error: error.message });
+      recordResult(error.code ?? error.reason, { requestId: error.requestId, error: error.message });
       throw error;
     }
   }
 
-  #refuseWhatMayNotBeSent(): void {
+  #checkSendable(): void {
     const closedForMs = this.#permit.closedForMs();
     const { action } = this.#operation;
     if (this.#parts.isReadOnly === true && isWrite(this.#operation))
@@ -119,10 +119,10 @@ class Attempt {
         },
       );
     }
-    this.#refuseWhatMayOutlastTheLease();
+    this.#checkLeaseOutlastsCall();
   }
 
-  #refuseWhatMayOutlastTheLease(): void {
+  #checkLeaseOutlastsCall(): void {
     if (!isWrite(this.#operation) || this.#parts.guard(timeoutOf(this.#operation))) return;
     throw new PortcullisError(
       'LostLeadership',
@@ -139,7 +139,7 @@ class Attempt {
       await this.#parts.clock.sleep(limitMs, either);
       throw new NoAnswer(`no answer within ${limitMs / 1000} s`, true);
     };
-    const beforeSend = (): void => this.#refuseWhatMayOutlastTheLease();
+    const beforeSend = (): void => this.#checkLeaseOutlastsCall();
     try {
       return await Promise.race([this.#parts.transport(this.#operation, parameters, either, beforeSend), late()]);
     } finally {

@@ -24,13 +24,13 @@ const DEFAULT_ENDPOINT = 'http://100.100.100.200';
 
 /** Returns the endpoint of the service: `METADATA_ENDPOINT` of the environment, as in the existing controller, or the default of all instances. */
 export function metadataEndpoint(environment: Readonly<Record<string, string | undefined>>): string {
-  const said = environment['METADATA_ENDPOINT']?.trim() ?? '';
-  if (said === '') return DEFAULT_ENDPOINT;
-  const url = URL.canParse(said) ? new URL(said) : undefined;
+  const configured = environment['METADATA_ENDPOINT']?.trim() ?? '';
+  if (configured === '') return DEFAULT_ENDPOINT;
+  const url = URL.canParse(configured) ? new URL(configured) : undefined;
   if (url?.protocol === 'http:') return url.origin;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `METADATA_ENDPOINT is ${JSON.stringify(said)}: set a URL such as ${DEFAULT_ENDPOINT}, or leave it out`,
+    `METADATA_ENDPOINT is ${JSON.stringify(configured)}: set a URL such as ${DEFAULT_ENDPOINT}, or leave it out`,
   );
 }
 
@@ -48,7 +48,7 @@ interface MetadataResponse {
 }
 
 /** A final answer of the service without an item. A retry would not change the answer. */
-class Refused extends Error {}
+class MetadataRejection extends Error {}
 
 export function createMetadata(options: MetadataOptions): Metadata {
   const { endpoint, isHardened, clock } = options;
@@ -58,7 +58,8 @@ export function createMetadata(options: MetadataOptions): Metadata {
       try {
         const { status, text } = await within(clock, TOTAL_MS, signal, (inner) => service.ask(item, inner));
         if (status === 404 || (status === 200 && text === '')) return undefined;
-        if (status !== 200) throw new Refused(`${item} was answered with status ${status}${hint(status, isHardened)}`);
+        if (status !== 200)
+          throw new MetadataRejection(`${item} was answered with status ${status}${hint(status, isHardened)}`);
         return text;
       } catch (error) {
         if (signal.aborted) throw error;
@@ -86,7 +87,7 @@ class Service {
       try {
         return await this.#askOnce(`meta-data/${item}`, signal);
       } catch (error) {
-        if (signal.aborted || error instanceof Refused || tries >= TRIES) throw error;
+        if (signal.aborted || error instanceof MetadataRejection || tries >= TRIES) throw error;
         await this.#options.clock.sleep(PAUSE_MS, signal);
       }
     }
@@ -114,7 +115,7 @@ class Service {
     const headers = { 'x-aliyun-ecs-metadata-token-ttl-seconds': String(TOKEN_SECONDS) };
     const { status, text } = await this.#send('PUT', 'api/token', headers, signal);
     if (status === 200 && text !== '') return text;
-    throw new Refused(
+    throw new MetadataRejection(
       `a token was refused with status ${status}; a service that knows none wants --enable-imdsv2=false`,
     );
   }

@@ -81,7 +81,7 @@ function understood(error: unknown): Error {
 function rejectionIn(error: SdkError): CloudRejection | undefined {
   const { code, statusCode, requestId, data, retryAfter } = error;
   if (typeof statusCode !== 'number' || !isCode(code)) return undefined;
-  return new CloudRejection(sentenceOf(data) ?? error.message, {
+  return new CloudRejection(cloudMessageIn(data) ?? error.message, {
     code,
     status: statusCode,
     requestId: typeof requestId === 'string' ? requestId : undefined,
@@ -110,7 +110,7 @@ type SdkError = Error &
 const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code !== 'undefined';
 
 /** Returns the message of the cloud without the text that the SDK adds. */
-function sentenceOf(data: unknown): string | undefined {
+function cloudMessageIn(data: unknown): string | undefined {
   const message = typeof data === 'object' && data !== null && 'Message' in data ? data.Message : undefined;
   return typeof message === 'string' && message !== '' ? message : undefined;
 }

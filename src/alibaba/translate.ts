@@ -32,30 +32,30 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
 
 const SOURCES = 'the Secret, file or variables that the credentials come from';
 /** Messages that replace the cloud's message, if it quotes the signed request, or names neither the problem nor the remedy. */
-const OWN_WORDS: readonly { readonly code: RegExp; readonly says: (permission: string) => string }[] = [
+const OWN_WORDS: readonly { readonly code: RegExp; readonly messageFor: (permission: string) => string }[] = [
   {
     code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,
-    says: () => `the access key secret does not fit the access key; check ${SOURCES}`,
+    messageFor: () => `the access key secret does not fit the access key; check ${SOURCES}`,
   },
   {
     code: /^InvalidAccessKeyId\.(Inactive|Disabled)$/,
-    says: () => `the access key is disabled; enable it in RAM, or put another one into ${SOURCES}`,
+    messageFor: () => `the access key is disabled; enable it in RAM, or put another one into ${SOURCES}`,
   },
   {
     code: /^InvalidAccessKeyId(\.|$)/,
-    says: () => `the access key is unknown to the cloud; check ${SOURCES}`,
+    messageFor: () => `the access key is unknown to the cloud; check ${SOURCES}`,
   },
   {
     code: /^InvalidSecurityToken\.Expired$/,
-    says: () => `the security token has expired; see that ${SOURCES} are renewed in time`,
+    messageFor: () => `the security token has expired; see that ${SOURCES} are renewed in time`,
   },
   {
     code: /^(InvalidSecurityToken(\.|$)|MissingSecurityToken$)/,
-    says: () => `the security token is missing or does not fit the access key; check ${SOURCES}`,
+    messageFor: () => `the security token is missing or does not fit the access key; check ${SOURCES}`,
   },
   {
     code: /^(Forbidden\.(RAM|NoPermission)|NoPermission(\..+)?)$/,
-    says: (permission) => `permission ${permission} is missing; grant it to the RAM user or role`,
+    messageFor: (permission) => `permission ${permission} is missing; grant it to the RAM user or role`,
   },
 ];
 const MESSAGE_LENGTH = 300;
@@ -72,7 +72,7 @@ export function translate(
 ): PortcullisError {
   const { action } = operation;
   if (thrown instanceof PortcullisError) return thrown;
-  if (thrown instanceof CloudRejection) return refused(thrown, operation, clean);
+  if (thrown instanceof CloudRejection) return rejectionError(thrown, operation, clean);
   if (thrown instanceof NoAnswer) {
     const text = `${action}: ${cut(clean(thrown.message))}`;
     return thrown.sent
@@ -83,12 +83,16 @@ export function translate(
   return new PortcullisError(unanswered(operation), `${action}: ${cut(clean(text))}`);
 }
 
-function refused(refusal: CloudRejection, operation: CloudOperation, clean: (text: string) => string): PortcullisError {
-  const { code, requestId, retryAfterMs } = refusal;
-  const reason = reasonOf(refusal, operation);
+function rejectionError(
+  rejection: CloudRejection,
+  operation: CloudOperation,
+  clean: (text: string) => string,
+): PortcullisError {
+  const { code, requestId, retryAfterMs } = rejection;
+  const reason = reasonOf(rejection, operation);
   const where = requestId === undefined ? clean(code) : `${clean(code)}, request ${clean(requestId)}`;
-  const own = OWN_WORDS.find((each) => each.code.test(code))?.says(permissionOf(operation));
-  const text = own === undefined ? quoted(refusal, reason, where, clean) : `${own} (${where})`;
+  const own = OWN_WORDS.find((each) => each.code.test(code))?.messageFor(permissionOf(operation));
+  const text = own === undefined ? quoted(rejection, reason, where, clean) : `${own} (${where})`;
   return new PortcullisError(reason, `${operation.action}: ${text}`, {
     code: clean(code),
     ...(requestId === undefined ? {} : { requestId: clean(requestId) }),
@@ -104,8 +108,8 @@ function quoted(
   clean: (text: string) => string,
 ): string {
   const advice = ADVICE_BY_CODE.find((each) => each.code.test(code))?.advice ?? ADVICE[reason];
-  const said = cut(clean(message)).replace(/[.\s]+$/, '');
-  return `${said} (${where})${advice === undefined ? '' : `; ${advice}`}`;
+  const cloudMessage = cut(clean(message)).replace(/[.\s]+$/, '');
+  return `${cloudMessage} (${where})${advice === undefined ? '' : `; ${advice}`}`;
 }
 
 /** Returns the permission as RAM policies name it: `slb:CreateLoadBalancer`. */

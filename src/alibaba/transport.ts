@@ -16,7 +16,7 @@ export interface CloudTransportOptions {
 }
 
 /** Codes that reject the access key itself, independent of the call. */
-const KEY_REFUSED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
+const KEY_REJECTED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityToken)(\.|$)/;
 
 /**
  * Returns a transport over the SDK's generic call: RPC style, parameters in the query, signed with ACS3-HMAC-SHA256, never retried. The SDK takes no
@@ -55,7 +55,7 @@ export function createTransport({
       const client = clientOf(operation.product);
       return await checkedBeforeSend(check, () => callSdk(client, { operation, query: parameters, isSigned: true }));
     } catch (error) {
-      if (error instanceof CloudRejection && KEY_REFUSED.test(error.code)) credentials.refused();
+      if (error instanceof CloudRejection && KEY_REJECTED.test(error.code)) credentials.markRejected();
       throw error;
     }
   };

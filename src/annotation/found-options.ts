@@ -1,7 +1,7 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 
 /** The index of each option in `ENTRIES`. */
-export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place]));
+export const OPTION_INDEX: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], index) => [option, index]));
 
 /**
  * The values by index of the option in `ENTRIES`, also readable by name. Filling an array takes a fraction of the time of adding dozens of properties
@@ -11,22 +11,22 @@ export class FoundOptions {
   readonly #values = new Array<unknown>(ENTRIES.length);
 
   static {
-    for (const [place, [option]] of ENTRIES.entries()) {
+    for (const [index, [option]] of ENTRIES.entries()) {
       Object.defineProperty(this.prototype, option, {
         get(this: FoundOptions): unknown {
-          return this.#values[place];
+          return this.#values[index];
         },
       });
     }
   }
 
-  put(place: number, value: unknown): void {
-    this.#values[place] = value;
+  put(index: number, value: unknown): void {
+    this.#values[index] = value;
   }
 
   /** Returns the value at an index, which is faster than reading by varying names. */
-  at(place: number): unknown {
-    return this.#values[place];
+  at(index: number): unknown {
+    return this.#values[index];
   }
 
   /** The values by option name. */

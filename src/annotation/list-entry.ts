@@ -79,8 +79,8 @@ export function readDomainCertificate(entry: string): DomainCertificateEntry | E
 
 export function readListed(type: ListType): Read<string> {
   return (entry) => {
-    const isFilledIn = type.isId !== true || !isPlaceholder(entry);
-    if (isFilledIn && (type.values?.includes(entry) === true || type.pattern?.test(entry) === true)) return entry;
+    const isConcrete = type.isId !== true || !isPlaceholder(entry);
+    if (isConcrete && (type.values?.includes(entry) === true || type.pattern?.test(entry) === true)) return entry;
     return wrong(entry, 'correct {}');
   };
 }
@@ -97,7 +97,7 @@ export function readLabel(entry: string): Pair | EntryError {
 /** Tags that the controller manages. */
 const RESERVED_TAG = /^(?:kubernetes\.do\.not\.delete|ack\.aliyun\.com|kubernetes\.reused\.by\.user)$/;
 const LINK = /https?:\/\//i;
-const CLOUDS_OWN = /^(?:acs:|aliyun)/i;
+const CLOUD_PREFIX = /^(?:acs:|aliyun)/i;
 
 const isTag = (key: string, value: string): boolean =>
   key !== '' && key.length <= 64 && value.length <= 128 && !LINK.test(key) && !LINK.test(value);
@@ -108,7 +108,7 @@ export function readTag(entry: string): Pair | EntryError {
   // Text after a second equals sign is ignored, for compatibility.
   const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
   if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller manages this tag` };
-  if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {
+  if (CLOUD_PREFIX.test(key) || CLOUD_PREFIX.test(value)) {
     return { fix: 'rename {}: the prefixes acs: and aliyun are reserved', entry };
   }
   if (isTag(key, value)) return [key, value];

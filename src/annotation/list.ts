@@ -23,16 +23,16 @@ const MOST_ENTRIES = 200;
 /** Splits a text at commas and reads each entry. The error covers all invalid entries. */
 function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedValue<readonly Item[]> {
   const items: Item[] = [];
-  let faults: EntryError[] | undefined;
+  let errors: EntryError[] | undefined;
   const entries = text.split(',', MOST_ENTRIES + 1);
   if (entries.length > MOST_ENTRIES) return bad(type, `use at most ${MOST_ENTRIES} entries`);
   for (const raw of entries) {
     const entry = type.trim === true ? raw.trim() : raw;
     const item = entry === '' ? { fix: 'remove the empty entry' } : read(entry);
-    if (isError(item)) (faults ??= []).push(item);
+    if (isError(item)) (errors ??= []).push(item);
     else items.push(item);
   }
-  return faults === undefined ? { ok: true, value: items } : bad(type, together(faults));
+  return errors === undefined ? { ok: true, value: items } : bad(type, together(errors));
 }
 
 /** The maximum number of entries in a message. */
@@ -40,13 +40,13 @@ const MOST_NAMED = 3;
 
 const several = (texts: readonly string[], separator: string, last: string): string => {
   const rest = texts.length - MOST_NAMED;
-  const said = texts.slice(0, MOST_NAMED).join(separator);
-  return rest > 0 ? `${said}${last}and ${rest} more` : said;
+  const named = texts.slice(0, MOST_NAMED).join(separator);
+  return rest > 0 ? `${named}${last}and ${rest} more` : named;
 };
 
 /** Joins the fixes of all invalid entries, in the order of the entries. */
-function together(faults: readonly EntryError[]): string {
-  const fixes = [...Map.groupBy(faults, ({ fix }) => fix)].map(([fix, of]) => {
+function together(errors: readonly EntryError[]): string {
+  const fixes = [...Map.groupBy(errors, ({ fix }) => fix)].map(([fix, of]) => {
     const entries = new Set(of.flatMap(({ entry }) => (entry === undefined ? [] : [quote(entry)])));
     return entries.size === 0 ? fix : fix.replace('{}', () => several([...entries], ', ', ' '));
   });

@@ -28,8 +28,8 @@ export interface ValueError {
  */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly error?: ValueError }
-  /** `isPassedOver`: the text counts as unset for compatibility, so that it is not denied. */
-  | { readonly ok: false; readonly error: ValueError; readonly isPassedOver?: true };
+  /** `isIgnored`: the text counts as unset for compatibility, so that it is not denied. */
+  | { readonly ok: false; readonly error: ValueError; readonly isIgnored?: true };
 
 /** The effect of a change while the load balancer exists. */
 export type Mutability =

@@ -65,7 +65,7 @@ function onText(type: TextType, text: string): string | undefined {
 
 type Simple = EnumType | FlagType | BooleanType | FlagValueType | IntegerType | TextType;
 
-const PRESENCE_REMEDY = 'remove the annotation to turn the option off';
+const FLAG_VALUE_REMEDY = 'remove the annotation to turn the option off';
 
 function remedyFor(type: Simple, text: string): string | undefined {
   switch (type.kind) {
@@ -77,7 +77,7 @@ function remedyFor(type: Simple, text: string): string | undefined {
       if (type.ignoresOthers === true) return sameWord(type.values, text) ?? 'remove the annotation';
       return nearHit(type.values, text);
     case 'presence':
-      return PRESENCE_REMEDY;
+      return FLAG_VALUE_REMEDY;
     case 'integer':
       return onNumber(type, text);
     case 'text':

@@ -16,7 +16,7 @@ export interface Issue {
   readonly value: string;
   readonly error: ValueError;
   /** Set if the value counts as unset, for compatibility. */
-  readonly isPassedOver?: true;
+  readonly isIgnored?: true;
 }
 
 /** An unknown key that has a prefix of this controller, or was most likely meant for it. */
@@ -57,20 +57,20 @@ const MOST_REMEMBERED = 256;
 class Form {
   readonly option: OptionName;
   /** The index of the option in `ENTRIES`. */
-  readonly place: number;
+  readonly index: number;
   readonly current: string;
-  readonly emptyCounts: boolean;
+  readonly canBeEmpty: boolean;
   /** Keys that take precedence over this key. */
   readonly stronger: readonly string[];
   readonly #read: ValueReader;
   #lastText = '';
   #last: ParsedValue<unknown>;
 
-  constructor(place: number, [option, { key, value }]: (typeof ENTRIES)[number], stronger: readonly string[]) {
+  constructor(index: number, [option, { key, value }]: (typeof ENTRIES)[number], stronger: readonly string[]) {
     this.option = option;
-    this.place = place;
+    this.index = index;
     this.current = key;
-    this.emptyCounts = emptyIsValue(value);
+    this.canBeEmpty = emptyIsValue(value);
     this.stronger = stronger;
     this.#read = readerOf(value);
     this.#last = this.#read('');
@@ -90,10 +90,10 @@ class Form {
 
 /** All keys that are read, with their forms. */
 const FORMS: ReadonlyMap<string, Form> = new Map(
-  ENTRIES.flatMap((named, place) => {
+  ENTRIES.flatMap((named, index) => {
     const [, { key: current, deprecated }] = named;
     const keys = [current, ...deprecated];
-    return keys.map((key, rank) => [key, new Form(place, named, keys.slice(0, rank))] as const);
+    return keys.map((key, rank) => [key, new Form(index, named, keys.slice(0, rank))] as const);
   }),
 );
 
@@ -119,8 +119,8 @@ function unknownKey(key: string, at: number): UnknownKey {
 export class Keys implements Iterable<readonly [OptionName, string]> {
   readonly #found = new Array<string | undefined>(ENTRIES.length);
 
-  add(place: number, key: string): void {
-    this.#found[place] = key;
+  add(index: number, key: string): void {
+    this.#found[index] = key;
   }
 
   get(option: OptionName): string | undefined {
@@ -128,8 +128,8 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
   }
 
   /** Returns whether the option at an index in `ENTRIES` was found. */
-  isAt(place: number): boolean {
-    return this.#found[place] !== undefined;
+  isAt(index: number): boolean {
+    return this.#found[index] !== undefined;
   }
 
   has(option: OptionName): boolean {
@@ -158,15 +158,15 @@ class Reading {
       (this.#deprecated ??= []).push({ key, current });
       if (stronger.some((other) => Object.hasOwn(annotations, other))) return;
     }
-    if (found === '' && !form.emptyCounts) return;
-    this.#keys.add(form.place, key);
+    if (found === '' && !form.canBeEmpty) return;
+    this.#keys.add(form.index, key);
     const read = form.read(found);
-    if (read.ok) this.#options.put(form.place, read.value);
+    if (read.ok) this.#options.put(form.index, read.value);
     if (read.error === undefined) return;
     const issue = { option, key, value: found, error: read.error };
     const before = this.#issues?.at(-1);
     if (before !== undefined && before.key > key) this.#isInOrder = false;
-    (this.#issues ??= []).push(!read.ok && read.isPassedOver === true ? { ...issue, isPassedOver: true } : issue);
+    (this.#issues ??= []).push(!read.ok && read.isIgnored === true ? { ...issue, isIgnored: true } : issue);
   }
 
   unread(key: string): void {

@@ -24,12 +24,12 @@ export function scopePhraseOf(entry: OptionDefinition): string {
   const protocols = protocolsOf(entry);
   if (protocols.length === 4) return 'listeners of every protocol';
   if (protocols.length > 0) return `${protocols.map((protocol) => protocol.toUpperCase()).join(', ')} listeners`;
-  return entry.appliesTo.map((place) => SCOPE_PHRASES[place] ?? place).join(', ');
+  return entry.appliesTo.map((scope) => SCOPE_PHRASES[scope] ?? scope).join(', ');
 }
 
 /** Returns the protocols of the listeners that an annotation applies to. Empty if it is not limited to protocols. */
 export const protocolsOf = (entry: OptionDefinition): readonly string[] =>
-  entry.appliesTo.filter((place) => place.startsWith('listener:')).map((place) => place.slice('listener:'.length));
+  entry.appliesTo.filter((scope) => scope.startsWith('listener:')).map((scope) => scope.slice('listener:'.length));
 
 function changeOf(mutability: Mutability): string {
   switch (mutability.kind) {

@@ -28,7 +28,7 @@ function words(type: Worded, values: readonly (readonly [string, string | boolea
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
   const error = valueErrorOf(type, text);
   const { otherwise } = type;
-  if (type.kind === 'enum' && type.ignoresOthers === true) return { ok: false, error, isPassedOver: true };
+  if (type.kind === 'enum' && type.ignoresOthers === true) return { ok: false, error, isIgnored: true };
   if (otherwise === undefined) return { ok: false, error };
   const word = text.trim().toLowerCase();
   const isMeant = type.kind === 'enum' ? word === otherwise : NEGATIONS.has(word);
@@ -44,7 +44,7 @@ const enumeration = (type: EnumType): ValueReader =>
 
 const YES: ParsedValue<true> = { ok: true, value: true };
 
-const presence =
+const flagValue =
   (type: FlagValueType): ValueReader<true> =>
   (text) =>
     type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
@@ -58,7 +58,7 @@ const integer =
     if (value === undefined) return { ok: false, error: valueErrorOf(type, text) };
     if ((value >= type.min && value <= type.max) || type.also?.includes(value) === true) return good(value);
     const error = valueErrorOf(type, text);
-    return value === 0 ? { ok: false, error, isPassedOver: true } : { ok: false, error };
+    return value === 0 ? { ok: false, error, isIgnored: true } : { ok: false, error };
   };
 
 const FORMATS = { 'host-name': isNameOfHost, ipv4: isIpv4 };
@@ -97,7 +97,7 @@ const READERS: Readers = {
       ['false', false],
     ]),
   enum: enumeration,
-  presence,
+  presence: flagValue,
   integer,
   text: (type) => (text) => readText(type, text),
   ...LISTS,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as immediate, setTimeout as delay } from 'node:timers/promises';
 
 /** A source of time. Code that waits or records times takes a clock as a parameter, so that tests control time. */
 export interface Clock {
@@ -29,7 +29,7 @@ export const systemClock: Clock = {
     signal?.throwIfAborted();
     const options = signal === undefined ? {} : { signal };
     try {
-      if (ms <= 0) await nextTurn(undefined, options);
+      if (ms <= 0) await immediate(undefined, options);
       for (let left = ms; left > 0; left -= LONGEST_MS) await delay(Math.min(left, LONGEST_MS), undefined, options);
     } catch (error) {
       signal?.throwIfAborted();

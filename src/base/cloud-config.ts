@@ -112,12 +112,12 @@ function document(content: string, name: string): unknown {
   const lines = new LineCounter();
   // Pretty errors quote the lines around the error, which may hold a key.
   const parsed = parseDocument(content, { lineCounter: lines, prettyErrors: false });
-  const [fault] = parsed.errors;
-  if (fault === undefined) return parsed.toJS();
-  const { line, col } = lines.linePos(fault.pos[0]);
+  const [syntaxError] = parsed.errors;
+  if (syntaxError === undefined) return parsed.toJS();
+  const { line, col } = lines.linePos(syntaxError.pos[0]);
   throw new PortcullisError(
     'InvalidConfiguration',
-    `cloud-config file ${name}: line ${line}, column ${col}: neither JSON nor YAML (${fault.code})`,
+    `cloud-config file ${name}: line ${line}, column ${col}: neither JSON nor YAML (${syntaxError.code})`,
   );
 }
 

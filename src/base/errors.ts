@@ -12,42 +12,54 @@ interface ReasonTraits {
   /**
    * The parts of the observed state to read again: nothing, the call's backends, the parts to change, the call's subject, or everything.
    */
-  readonly doubts: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';
+  readonly invalidates: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';
   /** The time at which the controller reports the failure to users: at once, only if it persists, or never. */
-  readonly told: 'at-once' | 'when-lasting' | 'never';
+  readonly reported: 'at-once' | 'when-lasting' | 'never';
 }
 
 /** The closed set of error reasons. A reason is also a label of events and metrics. */
 export const REASONS = {
   /** The rules deny the object. The controller retries only when the object changes. */
-  Invalid: { retry: 'never', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
+  Invalid: { retry: 'never', blame: 'user', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },
   /** The flags, files or environment of the process are unusable. */
-  InvalidConfiguration: { retry: 'never', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
+  InvalidConfiguration: {
+    retry: 'never',
+    blame: 'user',
+    stops: 'everything',
+    invalidates: 'nothing',
+    reported: 'at-once',
+  },
   /** A quota of the cloud is used up. */
-  QuotaExceeded: { retry: 'backoff', blame: 'user', stops: 'backends', doubts: 'backends', told: 'at-once' },
+  QuotaExceeded: { retry: 'backoff', blame: 'user', stops: 'backends', invalidates: 'backends', reported: 'at-once' },
   /** Credentials are missing, wrong or expired. */
-  Unauthorized: { retry: 'backoff', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
+  Unauthorized: { retry: 'backoff', blame: 'user', stops: 'everything', invalidates: 'nothing', reported: 'at-once' },
   /** The credentials lack the permission for a call. Other calls may be permitted. */
-  Forbidden: { retry: 'backoff', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
+  Forbidden: { retry: 'backoff', blame: 'user', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },
   /** The cloud rejected the content of the call. The observed state may be outdated. */
-  Rejected: { retry: 'backoff', blame: 'user', stops: 'dependants', doubts: 'changed', told: 'at-once' },
+  Rejected: { retry: 'backoff', blame: 'user', stops: 'dependants', invalidates: 'changed', reported: 'at-once' },
   /** A server or network interface is gone, stopped, or in another VPC, so it cannot be a backend. */
-  InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', doubts: 'backends', told: 'at-once' },
+  InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', invalidates: 'backends', reported: 'at-once' },
   /** The rate of calls is used up until its window ends. */
-  Throttled: { retry: 'after-delay', blame: 'cloud', stops: 'everything', doubts: 'nothing', told: 'never' },
+  Throttled: { retry: 'after-delay', blame: 'cloud', stops: 'everything', invalidates: 'nothing', reported: 'never' },
   /** The object is being changed at this moment. */
-  Busy: { retry: 'soon', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'when-lasting' },
+  Busy: { retry: 'soon', blame: 'cloud', stops: 'dependants', invalidates: 'nothing', reported: 'when-lasting' },
   /** An expected object does not exist. Another client has changed it, so the observed state is outdated. */
-  NotFound: { retry: 'backoff', blame: 'cloud', stops: 'removals', doubts: 'all', told: 'at-once' },
+  NotFound: { retry: 'backoff', blame: 'cloud', stops: 'removals', invalidates: 'all', reported: 'at-once' },
   /** Another client changed or locked the object. */
-  Conflict: { retry: 'soon', blame: 'cluster', stops: 'removals', doubts: 'subject', told: 'when-lasting' },
+  Conflict: { retry: 'soon', blame: 'cluster', stops: 'removals', invalidates: 'subject', reported: 'when-lasting' },
   /** The call may or may not have taken effect. */
-  OutcomeUnknown: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'subject', told: 'at-once' },
+  OutcomeUnknown: {
+    retry: 'backoff',
+    blame: 'cloud',
+    stops: 'dependants',
+    invalidates: 'subject',
+    reported: 'at-once',
+  },
   /** The server could not be reached or reported an internal error. Nothing was changed. */
-  Unavailable: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
+  Unavailable: { retry: 'backoff', blame: 'cloud', stops: 'dependants', invalidates: 'nothing', reported: 'at-once' },
   /** Another replica leads, or may lead before the write ends. A late renewal of the Lease permits the write again. */
-  LostLeadership: { retry: 'soon', blame: 'cluster', stops: 'everything', doubts: 'nothing', told: 'never' },
-  Bug: { retry: 'never', blame: 'us', stops: 'everything', doubts: 'nothing', told: 'at-once' },
+  LostLeadership: { retry: 'soon', blame: 'cluster', stops: 'everything', invalidates: 'nothing', reported: 'never' },
+  Bug: { retry: 'never', blame: 'us', stops: 'everything', invalidates: 'nothing', reported: 'at-once' },
 } as const satisfies Record<string, ReasonTraits>;
 
 export type Reason = keyof typeof REASONS;

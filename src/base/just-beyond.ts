@@ -20,21 +20,25 @@ interface MapSize {
 
 const bytesOf = (key: string, value: string): number => key.length + value.length;
 
-/** Returns the size of a map of ASCII texts. Excludes entries whose keys do not `count`. */
-export function sizeOf(texts: Texts, counts: (key: string) => boolean): MapSize {
-  const counted = Object.entries(texts).filter(([key]) => counts(key));
+/** Returns the size of a map of ASCII texts. Excludes entries whose keys are not counted. */
+export function sizeOf(texts: Texts, isCounted: (key: string) => boolean): MapSize {
+  const counted = Object.entries(texts).filter(([key]) => isCounted(key));
   return { entries: counted.length, bytes: counted.reduce((sum, [key, value]) => sum + bytesOf(key, value), 0) };
 }
 
 export const isBeyond = (size: MapSize, limits: MapLimits): boolean =>
   size.entries > limits.entries || size.bytes > limits.bytes;
 
-/** Returns the first entries of a map, up to the entry that exceeds the limits. Keeps all entries whose keys do not `count`. */
-export function mapJustBeyond(texts: Texts, limits: MapLimits, counts: (key: string) => boolean = () => true): Texts {
-  if (!isBeyond(sizeOf(texts, counts), limits)) return texts;
+/** Returns the first entries of a map, up to the entry that exceeds the limits. Keeps all entries whose keys are not counted. */
+export function mapJustBeyond(
+  texts: Texts,
+  limits: MapLimits,
+  isCounted: (key: string) => boolean = () => true,
+): Texts {
+  if (!isBeyond(sizeOf(texts, isCounted), limits)) return texts;
   const size = { entries: 0, bytes: 0 };
   const kept = Object.entries(texts).filter(([key, value]) => {
-    if (!counts(key)) return true;
+    if (!isCounted(key)) return true;
     if (isBeyond(size, limits)) return false;
     size.entries += 1;
     size.bytes += bytesOf(key, value);

@@ -46,18 +46,21 @@ function chainOf(error: Error): readonly Error[] {
 
 /** Joins the messages of an error and its causes. Omits a message that an outer message already contains. */
 const wholeMessage = (chain: readonly Error[]): string =>
-  chain.reduce((told, { message }) => (told.includes(message) ? told : `${told}: ${message}`), chain[0]?.message ?? '');
+  chain.reduce(
+    (joined, { message }) => (joined.includes(message) ? joined : `${joined}: ${message}`),
+    chain[0]?.message ?? '',
+  );
 
 /** Returns the log fields of an error. Only a bug has a stack, because the message of any other error says what happened and what to do. */
 export function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const chain = chainOf(error);
-  const said = { type: error.name, message: wholeMessage(chain) };
+  const fields = { type: error.name, message: wholeMessage(chain) };
   if (!(error instanceof PortcullisError) || error.reason === 'Bug')
-    return { ...said, stack: chain.map(({ stack = '' }) => stack).join('\ncaused by: ') };
+    return { ...fields, stack: chain.map(({ stack = '' }) => stack).join('\ncaused by: ') };
   const { reason, code, requestId } = error;
   return {
-    ...said,
+    ...fields,
     reason,
     ...(code === undefined ? {} : { code }),
     ...(requestId === undefined ? {} : { requestId }),

@@ -63,10 +63,10 @@ async function listen(server: Server, { host, port }: ProbesOptions): Promise<vo
   } catch (error) {
     const where = `${host}:${port}`;
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const sentence = isTaken
+    const message = isTaken
       ? `the probes cannot listen on ${where}, because another process does: stop it, or choose another port`
       : `the probes cannot listen on ${where} (${messageOf(error)}): choose an address of this machine and a port that this user may use`;
-    throw new PortcullisError('InvalidConfiguration', sentence, { cause: error });
+    throw new PortcullisError('InvalidConfiguration', message, { cause: error });
   }
 }
 
@@ -118,12 +118,16 @@ function checkAnswer(pathname: string, query: URLSearchParams, { healthy, ready 
   ]).get(probe);
   if (checks === undefined) return NOT_FOUND;
   const all = Object.entries({ ping: () => undefined, ...checks });
-  const asked = only === undefined || only === '' ? all : all.filter(([name]) => name === only);
-  return asked.length === 0 ? NOT_FOUND : judge(probe, asked, query);
+  const requested = only === undefined || only === '' ? all : all.filter(([name]) => name === only);
+  return requested.length === 0 ? NOT_FOUND : evaluateChecks(probe, requested, query);
 }
 
 /** Returns the response of Kubernetes components: `ok`, or a line for each check if a check fails or the request sets `verbose`. */
-function judge(probe: string, checks: readonly (readonly [string, Check])[], query: URLSearchParams): ProbeResponse {
+function evaluateChecks(
+  probe: string,
+  checks: readonly (readonly [string, Check])[],
+  query: URLSearchParams,
+): ProbeResponse {
   const excluded = new Set(query.getAll('exclude'));
   const results = checks.map(([name, check]) => ({
     name,

@@ -25,12 +25,12 @@ export function createSerial(): Serial {
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const turn = () => resolve(undefined);
+    const start = () => resolve(undefined);
     const leave = () => {
-      line.delete(namespace, turn);
+      line.delete(namespace, start);
       reject(signal.reason as Error);
     };
-    line.add(namespace, turn, true);
+    line.add(namespace, start, true);
     signal.addEventListener('abort', leave, { once: true });
     try {
       await promise;

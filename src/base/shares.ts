@@ -5,7 +5,7 @@
 export class Shares {
   readonly #slots: number;
   readonly #reserved: number;
-  readonly #held = new Map<string, number>();
+  readonly #takenByShare = new Map<string, number>();
   #taken = 0;
 
   constructor(slots: number, reserved: number) {
@@ -19,22 +19,22 @@ export class Shares {
   }
 
   mayTake(share: string): boolean {
-    return this.free > (this.#heldBy(share) === 0 ? 0 : this.#reserved);
+    return this.free > (this.#slotsOf(share) === 0 ? 0 : this.#reserved);
   }
 
   take(share: string): void {
     this.#taken += 1;
-    this.#held.set(share, this.#heldBy(share) + 1);
+    this.#takenByShare.set(share, this.#slotsOf(share) + 1);
   }
 
   giveBack(share: string): void {
     this.#taken -= 1;
-    const rest = this.#heldBy(share) - 1;
-    if (rest === 0) this.#held.delete(share);
-    else this.#held.set(share, rest);
+    const rest = this.#slotsOf(share) - 1;
+    if (rest === 0) this.#takenByShare.delete(share);
+    else this.#takenByShare.set(share, rest);
   }
 
-  #heldBy(share: string): number {
-    return this.#held.get(share) ?? 0;
+  #slotsOf(share: string): number {
+    return this.#takenByShare.get(share) ?? 0;
   }
 }

@@ -49,14 +49,14 @@ export function watchedUntil<Kind extends KubernetesObject>(
     byIndex: (index, value) => watched.byIndex(index, value),
     hasSynced: () => watched.hasSynced(),
     onSynced: (handler) => {
-      let told: (() => void) | undefined = handler;
-      signal.addEventListener('abort', () => (told = undefined), { once: true });
-      watched.onSynced(() => told?.());
+      let activeHandler: (() => void) | undefined = handler;
+      signal.addEventListener('abort', () => (activeHandler = undefined), { once: true });
+      watched.onSynced(() => activeHandler?.());
     },
     onChange: (handler) => {
-      let told: ((change: Change<Kind>) => void) | undefined = handler;
-      signal.addEventListener('abort', () => (told = undefined), { once: true });
-      watched.onChange((change) => told?.(change));
+      let activeHandler: ((change: Change<Kind>) => void) | undefined = handler;
+      signal.addEventListener('abort', () => (activeHandler = undefined), { once: true });
+      watched.onChange((change) => activeHandler?.(change));
     },
   };
 }

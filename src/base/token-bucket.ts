@@ -21,7 +21,7 @@ export class TokenBucket {
   }
 
   /** Reserves a token and returns the milliseconds until it is available. */
-  reserve(): number {
+  take(): number {
     if (this.#rate.perSecond === Infinity) return 0;
     this.#fill();
     this.#tokens -= 1;

@@ -103,11 +103,11 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   const { now, dnsName } = situation;
   const found = authorityIn(situation.authority, now);
   const recorded = certificatesIn(textIn(situation.authority, TRUSTED));
-  const inForce = situation.configurations.map(({ kind, bundles }) => ({
+  const activeBundles = situation.configurations.map(({ kind, bundles }) => ({
     kind,
     bundles: bundles.map((bundle) => certificatesIn(Buffer.from(bundle, 'base64').toString())),
   }));
-  const known = distinct([...recorded, ...inForce.flatMap(({ bundles }) => bundles.flat())]).filter(
+  const known = distinct([...recorded, ...activeBundles.flatMap(({ bundles }) => bundles.flat())]).filter(
     (certificate) => certificate.ca && endOf(certificate) > now,
   );
   const authority = orNothing(found);
@@ -117,7 +117,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   const overlap = overlapOf(others, terms, now);
   const isSettled = hasSettled(orNothing(serving), authority, now - terms.backdatedMs - overlap.lingerMs);
   const trusted = isSettled ? [authority] : [authority, ...others];
-  const isTrusted = inForce.every(({ bundles }) =>
+  const isTrusted = activeBundles.every(({ bundles }) =>
     bundles.every((bundle) => bundle.some((one) => isSame(one, authority))),
   );
   const decided = {
@@ -134,7 +134,7 @@ export function decide(situation: Situation, terms: Terms): RotationDecision {
   const why = whyServing(serving, { authority, now, isReady, hasWaited });
   const steps: readonly RotationStep[] = [
     ...(areSame(recorded, trusted) ? [] : [{ kind: 'record', trusted } as const]),
-    ...inForce
+    ...activeBundles
       .filter(({ bundles }) => bundles.some((bundle) => !areSame(bundle, trusted)))
       .map(({ kind }) => ({ kind: 'trust', configuration: kind, trusted }) as const),
     ...(why === undefined ? [] : [{ kind: 'serving', why } as const]),

@@ -18,7 +18,7 @@ function optionOf({ name, value, doc, fate }: Flag): Option {
   if (name === 'v') {
     option.short = '-v';
     // Programs in Go take -v=5 as well as -v 5.
-    option.argParser((given: string) => given.replace(/^=/, ''));
+    option.argParser((argument: string) => argument.replace(/^=/, ''));
   }
   if (value === 'switch') option.preset('true');
   if (fate.kind === 'used' && fate.default !== undefined) option.default(fate.default);

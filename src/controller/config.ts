@@ -101,9 +101,9 @@ const SHAPE = {
 const Shape = z.object(SHAPE);
 type Read = z.output<typeof Shape>;
 
-const problemOf = ({ path, message }: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string => {
+const problemOf = ({ path, message }: z.core.$ZodIssue, input: Readonly<Record<string, string>>): string => {
   const name = String(path[0]);
-  const value = given[name];
+  const value = input[name];
   return value === undefined
     ? `--${name} is missing (${FLAGS.find((flag) => flag.name === name)?.doc ?? ''})`
     : `--${name} ${JSON.stringify(value)}: ${message}`;
@@ -113,15 +113,15 @@ const initial = (flag: Flag): readonly (readonly [string, string])[] =>
   flag.fate.kind === 'used' && flag.fate.default !== undefined ? [[flag.name, flag.fate.default]] : [];
 
 /** Reads the flags. Throws one `InvalidConfiguration` that names every wrong or missing one. */
-export function readControllerConfig(given: ConfigInput): ControllerConfig {
-  const values = Object.fromEntries([...FLAGS.flatMap(initial), ...given]);
+export function readControllerConfig(input: ConfigInput): ControllerConfig {
+  const values = Object.fromEntries([...FLAGS.flatMap(initial), ...input]);
   const result = Shape.safeParse(values);
   const problems = (result.error?.issues ?? []).map((issue) => problemOf(issue, values));
   for (const { name, fate } of FLAGS)
-    if (fate.kind === 'refused' && given.has(name)) problems.push(`--${name}: ${fate.because}`);
-  if (result.success) problems.push(...contradictions(result.data), ...routeProblems(result.data, given));
+    if (fate.kind === 'refused' && input.has(name)) problems.push(`--${name}: ${fate.because}`);
+  if (result.success) problems.push(...contradictions(result.data), ...routeProblems(result.data, input));
   if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
-  return configOf(result.data, warningsFor(result.data, given));
+  return configOf(result.data, warningsFor(result.data, input));
 }
 
 function contradictions(read: Read): readonly string[] {
@@ -133,14 +133,14 @@ function contradictions(read: Read): readonly string[] {
 }
 
 /** Routes that were asked for by name, and cannot be made. */
-function routeProblems(read: Read, given: ConfigInput): readonly string[] {
+function routeProblems(read: Read, input: ConfigInput): readonly string[] {
   const families = read['cluster-cidr'].map((range) => range.includes(':'));
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
     return ['--cluster-cidr: expected one range, or one of each family'];
   if (!lacksRange(read)) return [];
-  if (given.has('configure-cloud-routes'))
+  if (input.has('configure-cloud-routes'))
     return ['--configure-cloud-routes needs --cluster-cidr, the range that the pods have'];
-  return read.controllers.has('route') && isNamed('route', given.get('controllers') ?? '')
+  return read.controllers.has('route') && isNamed('route', input.get('controllers') ?? '')
     ? [
         '--controllers names route, which needs --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
       ]
@@ -149,13 +149,13 @@ function routeProblems(read: Read, given: ConfigInput): readonly string[] {
 
 const lacksRange = (read: Read): boolean => read['configure-cloud-routes'] && read['cluster-cidr'].length === 0;
 
-function warningsFor(read: Read, given: ConfigInput): readonly string[] {
+function warningsFor(read: Read, input: ConfigInput): readonly string[] {
   const warnings = FLAGS.flatMap(({ name, fate }) =>
-    fate.kind === 'ignored' && given.has(name) ? [`--${name} has no effect: ${fate.because}`] : [],
+    fate.kind === 'ignored' && input.has(name) ? [`--${name} has no effect: ${fate.because}`] : [],
   );
-  const lock = given.get('leader-elect-resource-lock');
+  const lock = input.get('leader-elect-resource-lock');
   if (lock !== undefined && lock !== 'leases') warnings.push(`--leader-elect-resource-lock ${lock}: a Lease is used`);
-  const named = given.get('controllers') ?? '';
+  const named = input.get('controllers') ?? '';
   const half = halfNamed(named);
   if (half !== undefined)
     warnings.push(`--controllers: ${half} is node here, which does the work of cloud-node and cloud-node-lifecycle`);

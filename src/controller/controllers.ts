@@ -39,7 +39,7 @@ function chosenBy(words: readonly string[]): Set<ControllerName> {
 }
 
 /** The name of the half that is left out while the other one is wanted. */
-function halfLeftOut(words: readonly string[]): string | undefined {
+function excludedHalf(words: readonly string[]): string | undefined {
   const [names, ...others] = halvesIn(words, '-');
   if (names === undefined || others.length > 0) return undefined;
   const [name, synonym] = names;
@@ -54,7 +54,7 @@ export const controllers = list.transform((words, context): ReadonlySet<Controll
     if (word !== '*' && controllerOf(bare) === undefined)
       context.addIssue(`there is no controller ${bare}${near(bare, CONTROLLERS)}`);
   }
-  const half = halfLeftOut(words);
+  const half = excludedHalf(words);
   if (half !== undefined)
     context.addIssue(
       `${half} cannot be left out alone, because node is cloud-node and cloud-node-lifecycle in one: leave out node; or block the right to delete Nodes, and it tells of those that it would delete`,

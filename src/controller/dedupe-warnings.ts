@@ -13,11 +13,11 @@ export const withoutRequest = (message: string): string => message.replace(/, re
  */
 export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecorder {
   /** When each was last said, the oldest first. */
-  const said = new Map<string, number>();
+  const recordedAtMs = new Map<string, number>();
   const forgetOld = (nowMs: number): void => {
-    for (const [key, atMs] of said) {
+    for (const [key, atMs] of recordedAtMs) {
       if (nowMs - atMs < AGAIN_MS) return;
-      said.delete(key);
+      recordedAtMs.delete(key);
     }
   };
   return {
@@ -25,8 +25,8 @@ export function dedupeWarnings(events: EventRecorder, clock: Clock): EventRecord
       const nowMs = clock.monotonic();
       forgetOld(nowMs);
       const key = JSON.stringify([target.kind, target.name, reason, withoutRequest(message)]);
-      if (type === 'Warning' && said.has(key)) return;
-      if (type === 'Warning') said.set(key, nowMs);
+      if (type === 'Warning' && recordedAtMs.has(key)) return;
+      if (type === 'Warning') recordedAtMs.set(key, nowMs);
       events.record(target, type, reason, message);
     },
   };

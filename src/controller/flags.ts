@@ -28,7 +28,7 @@ const used = (name: string, value: FlagValue, doc: string, initial?: string): Fl
 });
 const ignored = (because: string, value: FlagValue, ...names: readonly string[]): readonly Flag[] =>
   names.map((name) => ({ name, value, doc: `accepted, no effect: ${because}`, fate: { kind: 'ignored', because } }));
-const refused = (because: string, value: FlagValue, ...names: readonly string[]): readonly Flag[] =>
+const rejected = (because: string, value: FlagValue, ...names: readonly string[]): readonly Flag[] =>
   names.map((name) => ({ name, value, doc: `rejected: ${because}`, fate: { kind: 'refused', because } }));
 
 const USED: readonly Flag[] = [
@@ -157,9 +157,9 @@ const OTHERS: readonly Flag[] = [
   ...ignored('logs are JSON lines on standard output', 'switch', 'logtostderr', 'alsologtostderr'),
   ...ignored('logs are JSON lines on standard output', 'text', 'stderrthreshold', 'vmodule', 'log-dir'),
   ...ignored('logs are JSON lines on standard output', 'duration', 'log-flush-frequency'),
-  ...refused('set the API server in a kubeconfig file, with --kubeconfig', 'text', 'master'),
-  ...refused('both controllers use the same Lease; remove the flag', 'switch', 'enable-leader-migration'),
-  ...refused('both controllers use the same Lease; remove the flag', 'text', 'leader-migration-config'),
+  ...rejected('set the API server in a kubeconfig file, with --kubeconfig', 'text', 'master'),
+  ...rejected('both controllers use the same Lease; remove the flag', 'switch', 'enable-leader-migration'),
+  ...rejected('both controllers use the same Lease; remove the flag', 'text', 'leader-migration-config'),
 ];
 
 /** Every flag, those that do something first. */

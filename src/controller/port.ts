@@ -79,7 +79,7 @@ export interface ReportStore {
 
 /** The kinds of reports that a cluster may serve, the preferred one first. */
 export interface ReportStores {
-  readonly shelves: readonly ReportStore[];
+  readonly reportStores: readonly ReportStore[];
   /** Follows them until the signal is aborted; never rejects. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -37,18 +37,18 @@ const isKeyOf = ({ key, deprecated }: OptionDefinition, name: string): boolean =
 /** Returns the short name of an annotation, for example `bandwidth`. */
 export const shortName = (entry: OptionDefinition): string => suffixOf(entry.key);
 
-const isMark = ({ name }: Mark, asked: string): boolean =>
-  name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));
+const isMark = ({ name }: Mark, requested: string): boolean =>
+  name === requested || (name.endsWith('*') && name.length > 1 && requested.startsWith(name.slice(0, -1)));
 
 /** The text around a copied key: the field path of a denial, or quotes and a colon of a manifest. */
-const AROUND = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
+const COPY_ARTIFACTS = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
 
 /**
  * Returns everything with this name: rules, current and deprecated keys, keys without prefix, options, labels and tags. Rules come first, because
  * most users come from a denial.
  */
 export function find(copied: string): readonly Topic[] {
-  const name = copied.replace(AROUND, '');
+  const name = copied.replace(COPY_ARTIFACTS, '');
   const short = name.startsWith('loadbalancer-') ? suffixOf(GROUP + name) : name;
   return [
     ...RULES.filter(({ rule }) => rule.name === name),

@@ -17,11 +17,11 @@ export function policyRuleOf(name: string): PolicyRule | undefined {
 
 /** Returns the explanation that needs no data of the cluster. */
 export function policyRuleText({ policy, rule }: PolicyRule): string {
-  const whose =
+  const introduction =
     rule === undefined
       ? `LoadBalancerPolicy ${policy} is one of the cluster's own.`
       : `${rule} is a constraint or a quota of LoadBalancerPolicy ${policy}, which is one of the cluster's own.`;
-  return `${whose}
+  return `${introduction}
 
   kubectl get lbp ${policy} -o yaml         what it asks for
   kubectl get lbx                           what is excepted, and until when

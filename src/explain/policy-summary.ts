@@ -40,15 +40,15 @@ function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMat
 }
 
 /** Returns a condition in words: `address-type: intranet`. A subject that is not an annotation is named before it. */
-function conditionWords(said: Condition): string {
-  const { aspect, allowed } = conditionOf(said);
-  return `${aspect.name}: ${allowed}`;
+function conditionWords(condition: Condition): string {
+  const { conditionKey, allowed } = conditionOf(condition);
+  return `${conditionKey.name}: ${allowed}`;
 }
 
 const each = (heading: string, conditions: readonly Condition[] = []): readonly Row[] =>
   conditions.map((condition, index) => [index === 0 ? heading : '', conditionWords(condition)]);
 
-function insistence({ mode = 'enforce', enforceAfter }: Enforcement): string {
+function enforcementWords({ mode = 'enforce', enforceAfter }: Enforcement): string {
   const words = { enforce: 'denies', warn: 'warns', audit: 'is noted in the audit log alone' }[mode];
   return enforceAfter === undefined ? words : `warns until ${enforceAfter}, denies then`;
 }
@@ -78,7 +78,7 @@ function quotaRows({ spec }: LoadBalancerPolicy, name: string): readonly Row[] |
   const where = quota.per === 'namespace' ? 'in each namespace' : 'in all namespaces together';
   return [
     ['Allows', `at most ${limits.join(', ')}, ${where}`],
-    ['It', insistence(quota)],
+    ['It', enforcementWords(quota)],
   ];
 }
 
@@ -88,7 +88,7 @@ function constraintRows({ spec }: LoadBalancerPolicy, name: string): readonly Ro
   return [
     ...each('Where', constraint.when),
     ...each('Allows', constraint.require),
-    ['It', insistence(constraint)],
+    ['It', enforcementWords(constraint)],
     ...(constraint.message === undefined ? [] : [['Advice', constraint.message] as const]),
   ];
 }
@@ -98,7 +98,7 @@ function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly R
   const list = (heading: string, texts: readonly string[]): readonly Row[] =>
     texts.map((text, index) => [index === 0 ? heading : '', text]);
   return [
-    ...list('Rules', spec.rules?.map((tuning) => `${tuning.rule} ${insistence(tuning)}`) ?? []),
+    ...list('Rules', spec.rules?.map((tuning) => `${tuning.rule} ${enforcementWords(tuning)}`) ?? []),
     ...list('Constraints', spec.constraints?.map((one) => ruleOf(name, one.name)) ?? []),
     ...list('Defaults', spec.defaults?.map(({ annotation, value }) => `${annotation}: ${value}`) ?? []),
     ...list('Quotas', spec.quotas?.map((one) => ruleOf(name, one.name)) ?? []),

@@ -96,21 +96,21 @@ export function topicText(topic: Topic, layout: Layout): string {
 }
 
 /** Returns the first sentence, up to its full stop. */
-const wholeSentence = (doc: string): string => /^.*?\.(?= |$)/.exec(doc)?.[0] ?? doc;
+const summaryOf = (doc: string): string => /^.*?\.(?= |$)/.exec(doc)?.[0] ?? doc;
 /** Returns the first sentence, or its part up to a colon. */
-const firstSentence = (doc: string): string => /^.*?[.:](?= |$)/.exec(doc)?.[0] ?? doc;
+const shortSummaryOf = (doc: string): string => /^.*?[.:](?= |$)/.exec(doc)?.[0] ?? doc;
 
 /** Returns all topics by name in groups, each with its first sentence. */
 export function listText(layout: Layout): string {
   const families = FAMILIES.map(({ title, options }): readonly [string, readonly (readonly [string, string])[]] => [
     title,
-    options.map((option) => [nameOf(option), firstSentence(CATALOGUE[option].doc)]),
+    options.map((option) => [nameOf(option), shortSummaryOf(CATALOGUE[option].doc)]),
   ]);
   const marks = (Object.keys(MARK_KINDS) as MarkKind[]).map((kind): (typeof families)[number] => [
     MARK_KINDS[kind],
-    wellKnownOfKind(kind).map(({ name, doc }) => [name, firstSentence(doc)]),
+    wellKnownOfKind(kind).map(({ name, doc }) => [name, shortSummaryOf(doc)]),
   ]);
-  const rules: (typeof families)[number] = ['Rules', RULES.map(({ rule }) => [rule.name, wholeSentence(rule.doc)])];
+  const rules: (typeof families)[number] = ['Rules', RULES.map(({ rule }) => [rule.name, summaryOf(rule.doc)])];
   return [...families, ...marks, rules]
     .map(([title, rows]) => `${layout.bold(title)}\n${columns(rows, layout)}`)
     .join('\n\n');
@@ -118,7 +118,7 @@ export function listText(layout: Layout): string {
 
 /** Returns all rules with tier, kind of object and the first sentence of the documentation. */
 export function rulesText(layout: Layout): string {
-  const rows = RULES.map(({ rule, tier }) => [rule.name, tier, rule.kind, wholeSentence(rule.doc)] as const);
+  const rows = RULES.map(({ rule, tier }) => [rule.name, tier, rule.kind, summaryOf(rule.doc)] as const);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)) + INDENT.length);
   const left = (row: readonly string[]): string => widths.map((width, at) => (row[at] ?? '').padEnd(width)).join('');
   const width = Math.max(layout.width - widths.reduce((sum, each) => sum + each, 0), 30);

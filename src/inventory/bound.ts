@@ -30,10 +30,10 @@ export interface BoundInventory extends OwnedInventory {
 /** Returns the recorded load balancer, or undefined if a fresh inventory shows that it no longer exists. */
 export const unlessGone = (
   recorded: BoundLoadBalancer | undefined,
-  mirror: Pick<BoundInventory, 'get'>,
+  inventory: Pick<BoundInventory, 'get'>,
   isFresh: boolean,
 ): BoundLoadBalancer | undefined =>
-  recorded !== undefined && isFresh && mirror.get(objectKey(recorded.id)) === undefined ? undefined : recorded;
+  recorded !== undefined && isFresh && inventory.get(objectKey(recorded.id)) === undefined ? undefined : recorded;
 
 /** Returns whether the load balancer is user-managed and can be reached: another VPC may have the same private address. */
 const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>
@@ -44,26 +44,26 @@ const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ow
  * only if the status shows no address of a load balancer.
  */
 export function boundLoadBalancer(
-  mirror: BoundInventory,
+  inventory: BoundInventory,
   service: Service,
   vpcId: string,
 ): BoundLoadBalancer | undefined {
-  const own = ownOf(mirror, service);
+  const own = ownOf(inventory, service);
   if (own !== undefined) return { id: own.metadata.name, isOwned: true };
   const published = addressesIn(service);
   const id =
     published
-      .flatMap((address) => withAddress(mirror, address))
+      .flatMap((address) => withAddress(inventory, address))
       .find(({ status }) => status !== undefined && isReusable(status, vpcId))?.metadata.name ??
-    recordedId(mirror, service, published, vpcId);
+    recordedId(inventory, service, published, vpcId);
   return id === undefined ? undefined : { id, isOwned: false };
 }
 
 /** Returns the user-managed load balancer that a label names, if the status shows a host name, an elastic address or nothing. */
-function recordedId(mirror: BoundInventory, service: Service, published: readonly string[], vpcId: string) {
+function recordedId(inventory: BoundInventory, service: Service, published: readonly string[], vpcId: string) {
   const { options } = parseAnnotations(service.metadata.annotations);
   if (isPublished(service) && published.length > 0 && !wantsElastic(options)) return undefined;
   const id = recordedIdOf(service);
-  const status = id === undefined ? undefined : mirror.get(objectKey(id))?.status;
+  const status = id === undefined ? undefined : inventory.get(objectKey(id))?.status;
   return status !== undefined && isReusable(status, vpcId) ? id : undefined;
 }

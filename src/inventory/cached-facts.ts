@@ -27,16 +27,16 @@ export interface FactsSources {
   readonly bindings?: Pick<Watched<LoadBalancerBinding>, 'get'>;
   readonly clock: Clock;
   /** The configured facts of the cluster. If undefined, the inventory provides them; it may be older than the process. */
-  readonly told?: ClusterFacts;
+  readonly configuredFacts?: ClusterFacts;
 }
 
 /** Returns the facts from the caches. Makes no call and never waits. */
 export function createFacts(sources: FactsSources): Facts {
-  const { classicLoadBalancers, cloudInventories, services, clock, told } = sources;
+  const { classicLoadBalancers, cloudInventories, services, clock, configuredFacts } = sources;
   const bound = (service: Service) => boundBy(sources.bindings?.get(objectKey(service.metadata.uid)));
-  const cluster = () => told ?? cloudInventories.get(INVENTORY_KEY)?.status;
+  const cluster = () => configuredFacts ?? cloudInventories.get(INVENTORY_KEY)?.status;
   const age = inventoryAge(cloudInventories, clock);
-  const held = rememberedPorts();
+  const portsOf = rememberedPorts();
   const freshness = (): Freshness => {
     const synced = classicLoadBalancers.hasSynced() && cloudInventories.hasSynced();
     const ageMs = synced ? age() : undefined;
@@ -60,7 +60,7 @@ export function createFacts(sources: FactsSources): Facts {
       const status = classicLoadBalancers.get(objectKey(id))?.status;
       return serviceOfOtherNamespace(namespace, Iterator.from(naming).map(keyOf), status);
     },
-    portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
+    portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(portsOf),
     groupClaims: (id, group) => groupClaims(services, id, group),
   };
 }
@@ -83,7 +83,7 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
  */
 function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () => number | undefined {
   let seen: { readonly observedAt: string; readonly since: number } | undefined;
-  const look = (): void => {
+  const readObservedAt = (): void => {
     const observedAt = inventories.get(INVENTORY_KEY)?.status?.observedAt;
     if (observedAt === undefined) return;
     if (seen === undefined) {
@@ -91,8 +91,8 @@ function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () =>
       seen = { observedAt, since: clock.monotonic() - (claimed > 0 ? claimed : 0) };
     } else if (seen.observedAt !== observedAt) seen = { observedAt, since: clock.monotonic() };
   };
-  look();
-  inventories.onChange(look);
+  readObservedAt();
+  inventories.onChange(readObservedAt);
   return () => {
     const present = inventories.get(INVENTORY_KEY)?.status?.observedAt !== undefined;
     return present && seen !== undefined ? clock.monotonic() - seen.since : undefined;

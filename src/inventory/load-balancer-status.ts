@@ -41,9 +41,9 @@ const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey 
  */
 export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): TaggedOwner {
   const { id, tags } = loadBalancer;
-  const [madeBy, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
+  const [ownerTag, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
   if (belongings.protectedIds.has(id)) return 'api-server';
-  if (madeBy === undefined) return cluster === undefined ? 'user' : 'api-server';
+  if (ownerTag === undefined) return cluster === undefined ? 'user' : 'api-server';
   if (cluster === undefined)
     return serviceOf(loadBalancer, belongings) === undefined ? 'other-cluster' : 'this-cluster';
   return cluster === belongings.clusterId ? 'this-cluster' : 'other-cluster';
@@ -70,9 +70,9 @@ function listenerStatus(
 ): ListenerStatus {
   const name = parseName(description);
   if (name?.clusterId !== clusterId) return { port, protocol };
-  const isTold = scheduler !== undefined && mayHaveHash(protocol);
+  const isSchedulerKnown = scheduler !== undefined && mayHaveHash(protocol);
   const service = objectKey(name.service, name.namespace);
-  return { port, protocol, service, ...(isTold ? { scheduler } : {}) };
+  return { port, protocol, service, ...(isSchedulerKnown ? { scheduler } : {}) };
 }
 
 /** Returns the inventory status of a load balancer. `listeners` may have any order. */

@@ -36,27 +36,27 @@ export interface OwnedInventory {
 }
 
 /** Returns whether the inventory shows a second load balancer that was created for a Service. */
-export const hasDuplicate = (mirror: OwnedInventory, service: ObjectKey, id: string): boolean =>
-  mirror.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
+export const hasDuplicate = (inventory: OwnedInventory, service: ObjectKey, id: string): boolean =>
+  inventory.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
 /**
  * Returns the owned load balancer of a Service in this cluster. If several exist, as before a cleanup, returns only the load balancer with a
  * published address.
  */
 export const ownedBy = (
-  mirror: OwnedInventory,
+  inventory: OwnedInventory,
   service: ObjectKey,
   published?: Published,
-): ClassicLoadBalancerStatus | undefined => onlyOwnedBy(mirror, service, published)?.status;
+): ClassicLoadBalancerStatus | undefined => onlyOwnedBy(inventory, service, published)?.status;
 
 type Published = readonly { readonly ip?: string }[];
 
 function onlyOwnedBy(
-  mirror: OwnedInventory,
+  inventory: OwnedInventory,
   service: ObjectKey,
   published: Published = [],
 ): InventoryEntry | undefined {
-  const all = mirror.byIndex(BY_SERVICE, service);
+  const all = inventory.byIndex(BY_SERVICE, service);
   if (all.length <= 1) return all[0];
   return all.find(({ status }) => published.some(({ ip }) => ip === status?.address));
 }
@@ -68,29 +68,30 @@ const mayHaveOne = (service: Service): boolean => isPublished(service) || hasFin
  * Returns the owned load balancer of a Service, if it may have one. Without a published address, the inventory object must be younger than the
  * Service: it may belong to an earlier Service of the same name.
  */
-export const ownedByService = (mirror: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
-  ownOf(mirror, service)?.status;
+export const ownedByService = (inventory: OwnedInventory, service: Service): ClassicLoadBalancerStatus | undefined =>
+  ownOf(inventory, service)?.status;
 
 /** Returns the owned load balancer of a Service with its id; see `ownedByService`. */
-export function ownOf(mirror: OwnedInventory, service: Service): InventoryEntry | undefined {
+export function ownOf(inventory: OwnedInventory, service: Service): InventoryEntry | undefined {
   if (!mayHaveOne(service)) return undefined;
-  if (isPublished(service)) return onlyOwnedBy(mirror, keyOf(service), service.status?.loadBalancer?.ingress);
-  const [one, ...others] = mirror.byIndex(BY_SERVICE, keyOf(service));
+  if (isPublished(service)) return onlyOwnedBy(inventory, keyOf(service), service.status?.loadBalancer?.ingress);
+  const [one, ...others] = inventory.byIndex(BY_SERVICE, keyOf(service));
   if (one === undefined || others.length > 0) return undefined;
   const isYounger = (one.metadata.creationTimestamp ?? '') >= (service.metadata.creationTimestamp ?? '');
   return isYounger ? one : undefined;
 }
 
 /** Returns the load balancers with an address, of any owner. */
-export const withAddress = (mirror: OwnedInventory, address: string) => mirror.byIndex(BY_ADDRESS, address);
+export const withAddress = (inventory: OwnedInventory, address: string) => inventory.byIndex(BY_ADDRESS, address);
 
 /** Returns the load balancers with listeners of a Service, without those created for the Service alone. */
-export const listenedTo = (mirror: OwnedInventory, service: Service) => mirror.byIndex(BY_LISTENER, keyOf(service));
+export const listenedTo = (inventory: OwnedInventory, service: Service) =>
+  inventory.byIndex(BY_LISTENER, keyOf(service));
 
 /** Returns the number of a Service's listeners on load balancers that were not created for the Service alone. */
-export function listenersOf(mirror: OwnedInventory, service: Service): number {
+export function listenersOf(inventory: OwnedInventory, service: Service): number {
   const key = keyOf(service);
-  return listenedTo(mirror, service)
+  return listenedTo(inventory, service)
     .flatMap(({ status }) => status?.listeners ?? [])
     .filter((listener) => listener.service === key).length;
 }

@@ -19,7 +19,7 @@ export function isServedHere(
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
   // `nlb` is the only type that is read. It has no effect on a Service that is served here already.
   if (options.type !== undefined && !hasFinalizer(service)) return false;
-  return !CLAIMS.some((place) => keys.isAt(place));
+  return !CLAIMS.some((index) => keys.isAt(index));
 }
 
 /** Returns the load balancer id in the `id` annotation. Undefined if the Service gets an owned load balancer, or if another controller serves it. */
@@ -54,7 +54,7 @@ export const REUSE_INDEX: Indexes<Service> = {
 };
 
 /** Returns the listeners that a Service requests, a listener for each port with a supported protocol. */
-export function askedListeners(service: Service): readonly ListenerStatus[] {
+export function listenersRequestedBy(service: Service): readonly ListenerStatus[] {
   const { options } = parseAnnotations(service.metadata.annotations);
   const ports = service.spec?.ports ?? [];
   const protocolOf = listenerProtocols(ports, options);
@@ -68,5 +68,5 @@ export function askedListeners(service: Service): readonly ListenerStatus[] {
 export function portsOfListeners(service: Service): readonly PortHolder[] {
   if (parseAnnotations(service.metadata.annotations).options.forceOverrideListeners !== true) return [];
   const key = keyOf(service);
-  return askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
+  return listenersRequestedBy(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
 }

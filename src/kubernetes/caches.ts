@@ -188,8 +188,8 @@ export class Group {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
     const { trim, packing } = kept;
     const texts = packing === undefined ? this.#texts : undefined;
-    const held = texts === undefined ? trim : (object: Kind) => texts.within(trim(object));
-    const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, trim: held, cache });
+    const trimAndShare = texts === undefined ? trim : (object: Kind) => texts.within(trim(object));
+    const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, trim: trimAndShare, cache });
     this.#members.push({ plural: kept.resource.plural, reflector, cache, need });
     return cache;
   }

@@ -34,9 +34,9 @@ function retryAfter(call: ApiCall, outcome: CallOutcome, retries: number, random
   const own = jitteredBackoffMs(RETRY, retries + 1, random);
   if (outcome.kind === 'answer') {
     const { status, retryAfterMs } = outcome;
-    const asked =
+    const isDelayRequested =
       (status === 429 || status === 503) && retryAfterMs !== undefined && retryAfterMs <= LONGEST_RETRY_AFTER_MS;
-    return asked ? Math.max(own, retryAfterMs) : undefined;
+    return isDelayRequested ? Math.max(own, retryAfterMs) : undefined;
   }
   if (isCertificateError(outcome.cause)) return undefined;
   return outcome.kind === 'unsent' || (call.method === 'GET' && !(outcome.cause instanceof DeadlineExceeded))
@@ -50,7 +50,7 @@ export function toError(call: ApiCall, outcome: CallOutcome): PortcullisError {
   const what = `${call.method} ${call.path}`;
   if (outcome.kind === 'answer') {
     const { status, text } = outcome;
-    if (status === 403 && saysTerminating(text)) {
+    if (status === 403 && hasTerminatingCause(text)) {
       return new PortcullisError('Rejected', `${what}: ${messageOfAnswer(outcome)}`, { code: NAMESPACE_TERMINATING });
     }
     const advice = ADVICE[status];
@@ -118,7 +118,7 @@ function statusOf(text: string): z.infer<typeof Status> | undefined {
 const messageOfAnswer = ({ status, text }: { readonly status: number; readonly text: string }): string =>
   cutToCharacters(statusOf(text)?.message ?? `HTTP status ${status}`, LONGEST_MESSAGE);
 
-const saysTerminating = (text: string): boolean =>
+const hasTerminatingCause = (text: string): boolean =>
   statusOf(text)?.details?.causes.some(({ reason }) => reason === NAMESPACE_TERMINATING) ?? false;
 
 const codeOf = (cause: unknown): string =>

@@ -47,9 +47,9 @@ export async function pluginConnection(path: string, context: string): Promise<C
     ...(last === undefined
       ? {}
       : {
-          token: async (refused?: string) => {
+          token: async (rejectedToken?: string) => {
             // Only a new object discards the cached answer of the plug-in.
-            if (refused !== undefined && refused === last) config = load();
+            if (rejectedToken !== undefined && rejectedToken === last) config = load();
             last = bearer(await credentials(), path);
             if (last === undefined)
               throw new PortcullisError(

@@ -28,8 +28,8 @@ export async function readConfigured(path: string, what: string): Promise<string
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const sentence = `${what} ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
-    throw new PortcullisError('InvalidConfiguration', sentence, { cause: error });
+    const message = `${what} ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
+    throw new PortcullisError('InvalidConfiguration', message, { cause: error });
   }
 }
 

@@ -67,11 +67,11 @@ export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSl
     onChange: (handler) =>
       cache.onChange((change) => {
         const [before, after] = [whole(change.before), whole(change.after)];
-        const told: Change<EndpointSlice> = {
+        const sliceChange: Change<EndpointSlice> = {
           ...(before === undefined ? {} : { before }),
           ...(after === undefined ? {} : { after }),
         };
-        handler(told);
+        handler(sliceChange);
       }),
   };
 }

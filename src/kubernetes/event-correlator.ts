@@ -56,23 +56,23 @@ export class EventCorrelator {
     const object = keyOf(report);
     if (!this.#buckets.get(object, () => new TokenBucket(RATE, this.#clock)).tryTake()) return undefined;
     const kind = `${object}/${report.type}/${report.reason}`;
-    const { told, key } = this.#combine(report, kind);
+    const { storedReport, key } = this.#combine(report, kind);
     const now = this.#clock.now();
     const series = this.#series.get(key, () => ({
-      report: told,
+      report: storedReport,
       firstMs: now,
       lastMs: now,
       count: 0,
       name: undefined,
     }));
-    series.report = told;
+    series.report = storedReport;
     series.lastMs = now;
     series.count += 1;
     return series;
   }
 
   /** Returns the report to store and the key of its series. */
-  #combine(report: EventReport, kind: string): { readonly told: EventReport; readonly key: string } {
+  #combine(report: EventReport, kind: string): { readonly storedReport: EventReport; readonly key: string } {
     const now = this.#clock.monotonic();
     const fresh = (): Group => ({ firstMs: now, messages: new Set() });
     let group = this.#groups.get(kind, fresh);
@@ -81,8 +81,11 @@ export class EventCorrelator {
       this.#groups.set(kind, group);
     }
     if (group.messages.size < MANY_MESSAGES) group.messages.add(report.message);
-    if (group.messages.has(report.message)) return { told: report, key: `${kind}/${report.message}` };
-    return { told: { ...report, message: `(combined from similar events): ${report.message}` }, key: `${kind}/` };
+    if (group.messages.has(report.message)) return { storedReport: report, key: `${kind}/${report.message}` };
+    return {
+      storedReport: { ...report, message: `(combined from similar events): ${report.message}` },
+      key: `${kind}/`,
+    };
   }
 }
 

@@ -86,7 +86,7 @@ export class Events {
 
   async #writeAll(signal: AbortSignal): Promise<void> {
     for (const series of this.#waiting) {
-      const waitMs = this.#bucket.reserve();
+      const waitMs = this.#bucket.take();
       if (waitMs > 0 && !(await slept(this.#options.clock, waitMs, signal))) return;
       if (signal.aborted) return;
       this.#waiting.delete(series);

@@ -28,8 +28,8 @@ export async function firstLists(
         return problem === undefined ? [] : [{ name, problem }];
       });
       if (problems.every(({ problem }) => problem === READING) && clock.monotonic() < end) continue;
-      const told = problems.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
-      throw new PortcullisError('Unavailable', `the cluster could not be read (${messageOf(error)}): ${told}`);
+      const details = problems.map(({ name, problem }) => `${name}: ${problem}`).join('; ');
+      throw new PortcullisError('Unavailable', `the cluster could not be read (${messageOf(error)}): ${details}`);
     }
   }
 }

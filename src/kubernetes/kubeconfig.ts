@@ -96,8 +96,8 @@ export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   }
   const result = Kubeconfig.safeParse(value);
   if (result.success) return result.data;
-  const faults = result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
-  throw wrong(path, `it does not read as a kubeconfig: ${faults.join('; ')}`);
+  const problems = result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  throw wrong(path, `it does not read as a kubeconfig: ${problems.join('; ')}`);
 }
 
 function select(config: Kubeconfig, chosen: string, path: string): { cluster: z.infer<typeof Cluster>; user: User } {
@@ -182,8 +182,5 @@ async function tokenOf(user: User, { path, clock }: Origin): Promise<TokenSource
   return () => Promise.resolve(token);
 }
 
-const wrong = (path: string, sentence: string): PortcullisError =>
-  new PortcullisError(
-    'InvalidConfiguration',
-    `the kubeconfig file ${JSON.stringify(path)} cannot be used: ${sentence}`,
-  );
+const wrong = (path: string, problem: string): PortcullisError =>
+  new PortcullisError('InvalidConfiguration', `the kubeconfig file ${JSON.stringify(path)} cannot be used: ${problem}`);

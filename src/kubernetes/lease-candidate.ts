@@ -30,7 +30,7 @@ export interface Taken {
 export class LeaseCandidate {
   readonly #options: CandidateOptions;
   #seen: { readonly fingerprint: string; readonly at: number } | undefined;
-  #said = '';
+  #lastMessage = '';
 
   constructor(options: CandidateOptions) {
     this.#options = options;
@@ -78,7 +78,7 @@ export class LeaseCandidate {
     const holder = holderOf(lease);
     if (holder === '') return 0;
     if (holder === identity || now - this.#seen.at > durationOf(lease, leaseMs)) return longestCallMs;
-    this.#say(`waiting for the lead, which ${holder} has`);
+    this.#logIfChanged(`waiting for the lead, which ${holder} has`);
     return undefined;
   }
 
@@ -99,11 +99,11 @@ export class LeaseCandidate {
   /** Logs a failure. A conflict is not logged, because it only means that another process was faster. */
   #complain(error: unknown, signal: AbortSignal): undefined {
     if (signal.aborted || hasReason(error, 'Conflict')) return;
-    this.#say(`the lease could not be read or written: ${messageOf(error)}`, 'warn');
+    this.#logIfChanged(`the lease could not be read or written: ${messageOf(error)}`, 'warn');
   }
 
-  #say(message: string, level: 'info' | 'warn' = 'info'): void {
-    if (message !== this.#said) this.#options.log[level](message);
-    this.#said = message;
+  #logIfChanged(message: string, level: 'info' | 'warn' = 'info'): void {
+    if (message !== this.#lastMessage) this.#options.log[level](message);
+    this.#lastMessage = message;
   }
 }

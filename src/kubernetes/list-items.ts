@@ -66,7 +66,7 @@ class Splitter {
       else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) from = this.#open(chunk, from, at);
       else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) from = this.#close(chunk, from, at);
     }
-    this.#hold(chunk.subarray(from));
+    this.#bufferRest(chunk.subarray(from));
   }
 
   /** Returns the offset of the first byte of the chunk that is not processed yet. */
@@ -115,7 +115,7 @@ class Splitter {
     return at + 1;
   }
 
-  #hold(rest: Buffer): void {
+  #bufferRest(rest: Buffer): void {
     if (!this.#isInItems) this.#frame += rest.toString('latin1');
     else if (this.#depth > ITEM_DEPTH) this.#item.push(rest);
   }

@@ -191,7 +191,7 @@ export class Reflector<Kind extends KubernetesObject> {
     const reason = error instanceof PortcullisError ? error.reason : 'Bug';
     metrics.failures.inc({ ...this.#label, reason: isExpired(error) ? 'Expired' : reason });
     this.#report(error);
-    if (this.#version === undefined && this.#isRefusedStream(error)) {
+    if (this.#version === undefined && this.#isStreamRejection(error)) {
       this.#streams = false;
       return;
     }
@@ -202,8 +202,8 @@ export class Reflector<Kind extends KubernetesObject> {
     this.#expired ||= isExpired(error);
     if (isFirstExpiry) return;
     this.#failures += 1;
-    const asked = error instanceof PortcullisError ? (error.retryAfterMs ?? 0) : 0;
-    const waitMs = Math.max(jitteredBackoffMs(BACKOFF, this.#failures, random), Math.min(asked, BACKOFF.maxMs));
+    const requestedMs = error instanceof PortcullisError ? (error.retryAfterMs ?? 0) : 0;
+    const waitMs = Math.max(jitteredBackoffMs(BACKOFF, this.#failures, random), Math.min(requestedMs, BACKOFF.maxMs));
     await clock.sleep(waitMs, signal).catch(() => undefined);
   }
 
@@ -227,7 +227,7 @@ export class Reflector<Kind extends KubernetesObject> {
     await clock.sleep(jitteredBackoffMs(backoff, this.#absences, random), signal).catch(() => undefined);
   }
 
-  #isRefusedStream(error: unknown): boolean {
+  #isStreamRejection(error: unknown): boolean {
     return this.#streams && error instanceof PortcullisError && NO_STREAMING.has(error.code ?? '');
   }
 

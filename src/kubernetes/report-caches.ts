@@ -15,7 +15,7 @@ import { Cache } from './store.ts';
 /** The longest wait, in milliseconds, until a newly served kind is noticed. */
 const ABSENT_MS = 60_000;
 /** The selectors of the controller's reports. The name is part of them, because any user can set the label. A namespace has one report. */
-const OURS = {
+const REPORT_SELECTORS = {
   labelSelector: Object.entries(REPORT_LABELS)
     .map(([key, value]) => `${key}=${value}`)
     .join(),
@@ -33,7 +33,7 @@ const trimReport = (report: KnownReport): KnownReport => {
 
 type NamespaceReports = ReportStore & { readonly run: (signal: AbortSignal) => Promise<void> };
 
-function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): NamespaceReports {
+function namespaceReports(resource: Resource<KnownReport>, options: CachesOptions): NamespaceReports {
   const reports = new Cache<KnownReport>(options.log);
   const reflector = new Reflector({
     random: Math.random,
@@ -41,7 +41,7 @@ function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Names
     resource,
     cache: reports,
     trim: trimReport,
-    select: OURS,
+    select: REPORT_SELECTORS,
     isOptional: true,
     absentMs: ABSENT_MS,
   });
@@ -58,11 +58,11 @@ function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Names
 
 /** Returns the stores of report kinds with the controller's reports. Nothing is read before `run`. */
 export function reportCaches(options: CachesOptions): ReportStores {
-  const shelves = REPORT_KINDS.map((resource) => shelfOf(resource, options));
+  const reportStores = REPORT_KINDS.map((resource) => namespaceReports(resource, options));
   return {
-    shelves,
+    reportStores,
     run: async (signal) => {
-      await Promise.all(shelves.map((shelf) => shelf.run(signal)));
+      await Promise.all(reportStores.map((store) => store.run(signal)));
     },
   };
 }

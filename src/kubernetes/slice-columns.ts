@@ -34,12 +34,12 @@ const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
   STATES.flatMap((ready) =>
     STATES.flatMap((serving) =>
       STATES.map((terminating): [string, Conditions] => {
-        const said = {
+        const conditions = {
           ...(ready === undefined ? {} : { ready }),
           ...(serving === undefined ? {} : { serving }),
           ...(terminating === undefined ? {} : { terminating }),
         };
-        return [letterOf(said), Object.freeze(said)];
+        return [letterOf(conditions), Object.freeze(conditions)];
       }),
     ),
   ),

@@ -72,7 +72,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   markSynced(): void {
     if (this.#state === 'read') return;
     this.#state = 'read';
-    this.#tellSynced();
+    this.#notifySynced();
   }
 
   /** Empties the cache, because the API server does not serve the kind. The cache then counts as synced. */
@@ -80,7 +80,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     const isFirst = this.#state === 'unread';
     this.#state = 'absent';
     this.retain(NONE_PRESENT);
-    if (isFirst) this.#tellSynced();
+    if (isFirst) this.#notifySynced();
   }
 
   /** Stores an object and replaces the earlier version. Ignores a version that is already stored. */
@@ -93,7 +93,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
       return;
     this.#objects.set(key, this.#packing?.pack(after) ?? after);
     this.#index(key, before, after);
-    this.#tell(before === undefined ? { after } : { before, after });
+    this.#notify(before === undefined ? { after } : { before, after });
   }
 
   remove(key: ObjectKey): void {
@@ -101,7 +101,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     if (before === undefined) return;
     this.#objects.delete(key);
     this.#index(key, before, undefined);
-    this.#tell({ before });
+    this.#notify({ before });
   }
 
   /** Removes all objects except `present`, because a complete list did not contain them. */
@@ -130,11 +130,11 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     }
   }
 
-  #tellSynced(): void {
+  #notifySynced(): void {
     for (const handler of this.#onSynced) this.#guarded(handler);
   }
 
-  #tell(change: Change<Kind>): void {
+  #notify(change: Change<Kind>): void {
     for (const handler of this.#handlers) this.#guarded(() => handler(change));
   }
 

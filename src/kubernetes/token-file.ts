@@ -3,10 +3,10 @@ import type { Clock } from '../base/clock.ts';
 import { PortcullisError, messageOf } from '../base/errors.ts';
 
 /**
- * Returns the bearer token to send. `refused` is a token that the API server answered with 401: a source with a cached token then reads a new token.
+ * Returns the bearer token to send. `rejectedToken` is a token that the API server answered with 401: a source with a cached token then reads a new token.
  * Rejects `Unauthorized`.
  */
-export type TokenSource = (refused?: string) => Promise<string>;
+export type TokenSource = (rejectedToken?: string) => Promise<string>;
 
 const REREAD_MS = 60_000;
 
@@ -26,18 +26,18 @@ export function tokenFile(path: string, clock: Clock): TokenSource {
       return checkedToken(await readFile(path, 'utf8'), `in ${path}`);
     } catch (error) {
       if (error instanceof PortcullisError) throw error;
-      const sentence = `the token file ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
-      throw new PortcullisError('Unauthorized', sentence, { cause: error });
+      const message = `the token file ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
+      throw new PortcullisError('Unauthorized', message, { cause: error });
     }
   };
-  return async (refused) => {
+  return async (rejectedToken) => {
     const now = clock.monotonic();
-    if (known !== undefined && known.token !== refused && now - known.readAt < REREAD_MS) return known.token;
+    if (known !== undefined && known.token !== rejectedToken && now - known.readAt < REREAD_MS) return known.token;
     try {
       known = { token: await read(), readAt: now };
     } catch (error) {
       // A file in replacement may be missing for an instant, so the cached token stays in use.
-      if (known === undefined || known.token === refused) throw error;
+      if (known === undefined || known.token === rejectedToken) throw error;
     }
     return known.token;
   };

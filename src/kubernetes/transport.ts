@@ -23,7 +23,7 @@ export interface TransportOptions {
   /** Milliseconds for one attempt, unless the call sets its own time-out. The timing of the lease assumes the default of 8,000. */
   readonly timeoutMs?: number;
   /** Milliseconds without a byte after which a stream counts as dead. Default: 100,000. */
-  readonly silenceMs?: number;
+  readonly watchIdleMs?: number;
   readonly random?: () => number;
 }
 
@@ -57,18 +57,18 @@ export class Transport {
 
   /** Sends a call and reads its answer as JSON. */
   async json<Value>(call: ApiCall, signal: AbortSignal): Promise<Value> {
-    let refused: string | undefined;
+    let rejectedToken: string | undefined;
     for (let retries = 0; ; retries += 1) {
-      if (call.unlimited !== true) await this.#turn(signal);
-      const token = await this.#options.connection.token?.(refused);
+      if (call.unlimited !== true) await this.#awaitRateLimit(signal);
+      const token = await this.#options.connection.token?.(rejectedToken);
       const verdict = await this.#try(call, { retries, token }, signal);
       if (verdict.kind === 'done') return parse(call, verdict.text) as Value;
       if (verdict.kind === 'failed') throw verdict.error;
       if (verdict.kind === 'unauthenticated') {
         // Retry once with a different token. Fail if the token is unchanged or rejected as well.
-        if (refused !== undefined || token === undefined) throw verdict.error;
-        refused = token;
-        if ((await this.#options.connection.token?.(refused)) === refused) throw verdict.error;
+        if (rejectedToken !== undefined || token === undefined) throw verdict.error;
+        rejectedToken = token;
+        if ((await this.#options.connection.token?.(rejectedToken)) === rejectedToken) throw verdict.error;
       } else {
         await this.#options.clock.sleep(verdict.afterMs, signal);
       }
@@ -94,8 +94,8 @@ export class Transport {
     await Promise.all([this.#calls.destroy(), this.#watches.destroy()]);
   }
 
-  async #turn(signal: AbortSignal): Promise<void> {
-    const waitMs = this.#bucket.reserve();
+  async #awaitRateLimit(signal: AbortSignal): Promise<void> {
+    const waitMs = this.#bucket.take();
     this.#options.metrics.limited.observe(waitMs / 1000);
     if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
   }
@@ -136,7 +136,7 @@ export class Transport {
   }
 
   async #open(call: ApiCall, token: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.silenceMs ?? WATCH_IDLE_MS };
+    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.watchIdleMs ?? WATCH_IDLE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
       // Set an outer time-out: undici ignores the signal until the connection is open.

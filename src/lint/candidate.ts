@@ -1,4 +1,4 @@
-import { isClaimedByOthers, nameOf } from '../rules/engine/subject.ts';
+import { isManagedByOtherController, nameOf } from '../rules/engine/subject.ts';
 import type { Finding } from '../rules/engine/evaluate.ts';
 import type { Violation, RuleCard } from '../rules/rule.ts';
 import { WELL_KNOWN } from '../annotation/well-known.ts';
@@ -12,7 +12,7 @@ import type { SourceRange } from './source-range.ts';
 import { shaped } from './shape.ts';
 
 /** Returns whether rules exist for objects of this kind. */
-export const isOurs = (apiVersion: string, kind: string): boolean =>
+export const isEvaluatedKind = (apiVersion: string, kind: string): boolean =>
   apiVersion === 'v1' && (kind === 'Service' || kind === 'Node');
 
 /** An object of a manifest, prepared for the rules. */
@@ -89,7 +89,7 @@ function serviceCandidate(
   findings: readonly Finding[],
   { locate }: Manifest,
 ): Pick<LintCandidate, 'object' | 'findings' | 'locate'> {
-  if (isClaimedByOthers(object)) return { object, findings, locate };
+  if (isManagedByOtherController(object)) return { object, findings, locate };
   const { values, writtenAs, deprecated } = withCurrentKeys(object.metadata.annotations ?? {});
   if (deprecated.length === 0) return { object, findings, locate };
   const written = new Map([...writtenAs].map(([current, old]) => [annotationField(current), annotationField(old)]));

@@ -7,7 +7,7 @@ import { lint, type LintReport, type LintFinding } from './lint.ts';
 import { policyWarnings } from './policy/policy-warnings.ts';
 import { readEachSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
-import { asksCluster, lintContextOf, type LintContextFlags } from './lint-context.ts';
+import { needsCluster, lintContextOf, type LintContextFlags } from './lint-context.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
 interface Flags extends LintContextFlags {
@@ -32,7 +32,7 @@ function print(report: LintReport, { output }: Flags, self: Command): void {
   const terminal = self.configureOutput();
   const shown = terminal.getOutHasColors?.() === true ? COLORED : PLAIN;
   const text = {
-    text: () => report.findings.map((told) => `${findingLine(told, shown)}\n`).join(''),
+    text: () => report.findings.map((finding) => `${findingLine(finding, shown)}\n`).join(''),
     json: () => `${reportJson(report)}\n`,
     sarif: () => `${reportSarif(report)}\n`,
   }[output]();
@@ -45,7 +45,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
     [...new Set(paths), flags.facts, flags.against, ...new Set(flags.policy)].filter((path) => path === STDIN).length >
     1;
   if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
-  if (!asksCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
+  if (!needsCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
     const way = '--against, --facts or --policy cluster has it asked';
     self.error(`error: --kubeconfig and --context say how to reach a cluster, and none is asked: ${way}`, {
       exitCode: EXIT.failed,
@@ -54,12 +54,12 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   const { sources, unread } = await readEachSource(paths, flags.recursive === true);
   for (const { error } of unread) self.configureOutput().writeErr?.(`error: ${plain(error.message)}\n`);
   if (sources.length === 0) self.error('', { exitCode: EXIT.failed });
-  const surroundings = await lintContextOf(flags, sources);
-  const { policies } = surroundings;
-  const doubts = policies === undefined ? [] : policyWarnings(policies.policies, policies);
-  for (const doubt of doubts) self.configureOutput().writeErr?.(`${doubt}\n`);
-  const judged = lint(sources, surroundings);
-  const report = { ...judged, unread: [...unread.map(({ name }) => name), ...judged.unread] };
+  const context = await lintContextOf(flags, sources);
+  const { policies } = context;
+  const warnings = policies === undefined ? [] : policyWarnings(policies.policies, policies);
+  for (const warning of warnings) self.configureOutput().writeErr?.(`${warning}\n`);
+  const result = lint(sources, context);
+  const report = { ...result, unread: [...unread.map(({ name }) => name), ...result.unread] };
   print(report, flags, self);
   // The report has already been printed.
   const code = exitCodeOf(report, flags.strict === true);

@@ -23,8 +23,9 @@ export function withCurrentKeys(annotations: Texts): Renamed {
   const deprecated = Object.keys(annotations).flatMap((old): readonly Deprecated[] => {
     const current = currentKeyOf(old);
     if (current === undefined) return [];
-    const counts = [current, ...deprecatedFormsOf(current)].find((form) => Object.hasOwn(annotations, form)) ?? old;
-    return [{ old, current, ...(annotations[counts] === annotations[old] ? {} : { against: counts }) }];
+    const effectiveKey =
+      [current, ...deprecatedFormsOf(current)].find((form) => Object.hasOwn(annotations, form)) ?? old;
+    return [{ old, current, ...(annotations[effectiveKey] === annotations[old] ? {} : { against: effectiveKey }) }];
   });
   if (deprecated.length === 0) return { values: annotations, writtenAs: new Map(), deprecated };
   const values = { ...annotations };

@@ -18,7 +18,7 @@ import type { Source } from './source.ts';
 import { VERSION } from '../version.ts';
 
 const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
-const isAsked = (apiVersion: string, kind: string): boolean =>
+const isWanted = (apiVersion: string, kind: string): boolean =>
   apiVersion.startsWith('portcullis.io/')
     ? kind === 'ClassicLoadBalancer' || kind === 'CloudInventory'
     : apiVersion === 'v1' && kind === 'Service';
@@ -44,10 +44,10 @@ export interface FileFacts extends Facts {
  * `InvalidConfiguration`, with the location, for any other content.
  */
 export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts {
-  const { manifests, unreadable } = readManifests(source.text, isAsked);
+  const { manifests, unreadable } = readManifests(source.text, isWanted);
   const [broken] = unreadable;
   if (broken !== undefined) {
-    const { line, column } = broken.place;
+    const { line, column } = broken.range;
     throw new PortcullisError('InvalidConfiguration', `${source.name}:${line}:${column}: ${broken.what}`);
   }
   if (!manifests.some(({ kind }) => kind !== 'Service')) {
@@ -97,13 +97,13 @@ function createFileFacts(
   const byId = new Map(loadBalancers.map(({ metadata, status }) => [metadata.name, status]));
   const filed = Object.entries(OWNER_INDEX).flatMap(([index, read]) =>
     loadBalancers.flatMap((loadBalancer) =>
-      read(loadBalancer).map((service) => ({ place: `${index} ${service}`, loadBalancer })),
+      read(loadBalancer).map((service) => ({ key: `${index} ${service}`, loadBalancer })),
     ),
   );
-  const byPlace = Map.groupBy(filed, ({ place }) => place);
-  const mirror: BoundInventory = {
+  const byKey = Map.groupBy(filed, ({ key }) => key);
+  const boundInventory: BoundInventory = {
     get: (id) => ({ status: byId.get(id) }),
-    byIndex: (index, service) => (byPlace.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
+    byIndex: (index, service) => (byKey.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
   };
   const claimed = new ClaimedGroups();
   const reusing = new Map<ObjectKey, string>();
@@ -116,8 +116,8 @@ function createFileFacts(
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => byId.get(id),
-    ownedBy: (service) => ownedByService(mirror, service),
-    boundTo: (service) => boundLoadBalancer(mirror, service, inventory?.vpcId ?? ''),
+    ownedBy: (service) => ownedByService(boundInventory, service),
+    boundTo: (service) => boundLoadBalancer(boundInventory, service, inventory?.vpcId ?? ''),
     sharedWith: (id, namespace) => serviceOfOtherNamespace(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     groupClaims: (id, group) => claimed.on(id, group),

@@ -1,6 +1,6 @@
 import { systemClock } from '../base/clock.ts';
 import { messageOf, PortcullisError } from '../base/errors.ts';
-import { isOurs, namesOf } from './candidate.ts';
+import { isEvaluatedKind, namesOf } from './candidate.ts';
 import type { Cluster, ObjectName } from './cluster/ask-cluster.ts';
 import { clusterFacts, fileFacts } from './file-facts.ts';
 import type { LintOptions } from './lint.ts';
@@ -25,12 +25,12 @@ export interface LintContextFlags {
 }
 
 /** Returns whether the flags require access to a cluster. */
-export const asksCluster = ({ facts, against, policy = [] }: LintContextFlags): boolean =>
+export const needsCluster = ({ facts, against, policy = [] }: LintContextFlags): boolean =>
   facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
 
 /** Reads the context of the manifests from files or from a cluster. Rejects with `InvalidConfiguration` and a sentence. */
 export const lintContextOf = (flags: LintContextFlags, sources: readonly Source[]): Promise<LintOptions> =>
-  asksCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
+  needsCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
 
 /** Runs a task with the cluster that the flags name. Rejects with `InvalidConfiguration` if the cluster cannot be read. */
 export async function inCluster<Result>(
@@ -111,7 +111,7 @@ async function storedOf(
 const namesIn = (sources: readonly Source[], namespace: string): readonly ObjectName[] =>
   sources
     .flatMap(({ text }) =>
-      readManifests(text, isOurs).manifests.map((manifest) => ({
+      readManifests(text, isEvaluatedKind).manifests.map((manifest) => ({
         kind: manifest.kind,
         ...namesOf(manifest, namespace),
       })),

@@ -1,6 +1,6 @@
 import { causeReason } from '../base/field-error.ts';
 import { annotationField } from '../annotation/field.ts';
-import { filledText, unappliedText } from '../rules/engine/default-text.ts';
+import { appliedDefaultText, unappliedText } from '../rules/engine/default-text.ts';
 import { fieldOf, type Finding } from '../rules/engine/evaluate.ts';
 import { violationMessage } from '../rules/engine/message.ts';
 import { NO_FINDINGS, type RuleResults } from '../rules/engine/outcome.ts';
@@ -10,7 +10,7 @@ import type { Node, Service } from '../base/objects.ts';
 import { NO_DEFAULTS_APPLIED, type AppliedDefaults } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
-import { candidateOf, isOurs, type LintCandidate } from './candidate.ts';
+import { candidateOf, isEvaluatedKind, type LintCandidate } from './candidate.ts';
 import { CHECKS } from './checks.ts';
 import { copyFindings } from './copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
@@ -24,7 +24,7 @@ import { rulesFor, verdictOn, verdictOnNode, type LintContext } from './lint-res
 /** A finding with its location. */
 export interface LintFinding {
   readonly file: string;
-  readonly place: SourceRange;
+  readonly range: SourceRange;
   /** `error`: would be denied. `warning`: would be admitted. `note`: is about a default of a policy. */
   readonly level: 'error' | 'warning' | 'note';
   /** For example `Service shop/web`. Empty if no object can be named. */
@@ -84,35 +84,35 @@ interface Cluster extends LintContext {
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): LintReport {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
-  const world = policies === undefined ? undefined : createPolicyContext(policies);
-  const cluster: Cluster = { facts: known, rules, stored, world };
+  const policyContext = policies === undefined ? undefined : createPolicyContext(policies);
+  const cluster: Cluster = { facts: known, rules, stored, policyContext };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
   const denied: string[] = [];
   const unread: string[] = [];
   const findings = sources.flatMap(({ name: file, text }) => {
-    const { manifests, unreadable } = readManifests(text, isOurs);
+    const { manifests, unreadable } = readManifests(text, isEvaluatedKind);
     if (unreadable.some(({ isSlight }) => isSlight !== true)) unread.push(file);
     const ofObjects = manifests.flatMap((manifest) => {
       const candidate = candidateOf(manifest, namespace);
       const { object, ...verdict } = linted(candidate, cluster);
-      const told = reportOf(withCopies(candidate, cluster), verdict, file);
-      const isDenied = told.some(({ level }) => level === 'error');
+      const reported = reportOf(withCopies(candidate, cluster), verdict, file);
+      const isDenied = reported.some(({ level }) => level === 'error');
       if (isDenied) denied.push(candidate.name);
       else if (object !== undefined && isService(object)) {
         cluster.facts.add(object);
-        world?.add(object);
+        policyContext?.add(object);
       }
       count[manifest.kind === 'Node' ? 'nodes' : 'services'] += 1;
       if (!isKnown && namesLoadBalancer(candidate)) count.unchecked += 1;
-      return told;
+      return reported;
     });
     return [...unreadable.map((piece) => reportedUnreadable(piece, file)), ...ofObjects].sort(bySourceRange);
   });
   return { findings, files: sources.length, denied, unread, ...count, hasFacts: facts !== undefined };
 }
 
-const bySourceRange = ({ place: left }: LintFinding, { place: right }: LintFinding): number =>
+const bySourceRange = ({ range: left }: LintFinding, { range: right }: LintFinding): number =>
   left.line - right.line || left.column - right.column;
 
 const namesLoadBalancer = ({ object }: LintCandidate): boolean =>
@@ -132,17 +132,17 @@ function withCopies(candidate: LintCandidate, { stored }: Cluster): LintCandidat
 /** The rule results for a candidate, and the object that would be stored. */
 interface Linted {
   readonly outcome: RuleResults;
-  readonly fillings: AppliedDefaults;
+  readonly defaults: AppliedDefaults;
   readonly object: Service | Node | undefined;
 }
 
 function linted({ name, object }: LintCandidate, cluster: Cluster): Linted {
   const before = cluster.stored?.get(name);
-  if (object === undefined) return { outcome: NO_FINDINGS, fillings: NO_DEFAULTS_APPLIED, object };
+  if (object === undefined) return { outcome: NO_FINDINGS, defaults: NO_DEFAULTS_APPLIED, object };
   if (!isService(object)) {
     const was = before as Node | undefined;
     const node = was === undefined ? object : appliedOver<Node & Applicable>(was, object);
-    return { outcome: verdictOnNode(node, was, cluster), fillings: NO_DEFAULTS_APPLIED, object: node };
+    return { outcome: verdictOnNode(node, was, cluster), defaults: NO_DEFAULTS_APPLIED, object: node };
   }
   const was = before as Service | undefined;
   return verdictOn(asStored(object, was), was, cluster);
@@ -150,14 +150,14 @@ function linted({ name, object }: LintCandidate, cluster: Cluster): Linted {
 
 function reportOf(
   candidate: LintCandidate,
-  { outcome, fillings }: Omit<Linted, 'object'>,
+  { outcome, defaults }: Omit<Linted, 'object'>,
   file: string,
 ): readonly LintFinding[] {
   const { denials, warnings, unevaluated } = outcome;
   const common = { file, object: candidate.name };
-  const tell = (finding: Finding, level: LintFinding['level']): LintFinding => ({
+  const toReport = (finding: Finding, level: LintFinding['level']): LintFinding => ({
     ...common,
-    place: candidate.locate(finding.violation.field),
+    range: candidate.locate(finding.violation.field),
     level,
     rule: finding.rule.name,
     field: fieldOf(finding),
@@ -166,12 +166,12 @@ function reportOf(
     message: violationMessage(finding),
   });
   return [
-    ...candidate.findings.map((finding) => tell(finding, finding.violation.advice === true ? 'warning' : 'error')),
-    ...denials.map((finding) => tell(finding, 'error')),
-    ...warnings.map((finding) => tell(finding, 'warning')),
+    ...candidate.findings.map((finding) => toReport(finding, finding.violation.advice === true ? 'warning' : 'error')),
+    ...denials.map((finding) => toReport(finding, 'error')),
+    ...warnings.map((finding) => toReport(finding, 'warning')),
     ...unevaluated.map(({ rule }) => ({
       ...common,
-      place: candidate.locate(''),
+      range: candidate.locate(''),
       level: rule.tier === 'safety' ? ('error' as const) : ('warning' as const),
       rule: rule.name,
       field: '',
@@ -179,24 +179,24 @@ function reportOf(
       value: '',
       message: `rule ${rule.name} could not be evaluated and was skipped`,
     })),
-    ...reportedDefaults(fillings).map((told) => ({
+    ...reportedDefaults(defaults).map((reported) => ({
       ...common,
-      place: candidate.locate('metadata.annotations'),
-      ...told,
+      range: candidate.locate('metadata.annotations'),
+      ...reported,
     })),
   ];
 }
 
 /** Reports applied defaults as notes, and defaults that cannot be applied as warnings. */
 const reportedDefaults = ({
-  applied: filled,
-  unapplied: unfilled,
+  applied,
+  unapplied,
 }: AppliedDefaults): readonly Pick<LintFinding, 'level' | 'rule' | 'field' | 'reason' | 'value' | 'message'>[] => [
-  ...filled.map((filling) => ({ ...aboutDefault(filling), level: 'note' as const, message: filledText(filling) })),
-  ...unfilled.map((filling) => ({
-    ...aboutDefault(filling),
+  ...applied.map((each) => ({ ...aboutDefault(each), level: 'note' as const, message: appliedDefaultText(each) })),
+  ...unapplied.map((each) => ({
+    ...aboutDefault(each),
     level: 'warning' as const,
-    message: unappliedText(filling),
+    message: unappliedText(each),
   })),
 ];
 
@@ -207,9 +207,9 @@ const aboutDefault = ({ key, policy }: { readonly key: string; readonly policy: 
   value: '',
 });
 
-const reportedUnreadable = ({ place, what }: Unreadable, file: string): LintFinding => ({
+const reportedUnreadable = ({ range, what }: Unreadable, file: string): LintFinding => ({
   file,
-  place,
+  range,
   level: 'error',
   object: '',
   rule: CHECKS.syntax.name,

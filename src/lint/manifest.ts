@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
 import { find, sourceRangeOf, resolved, type SourceRange } from './source-range.ts';
-import { faultsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './unreadable.ts';
+import { syntaxProblemsOf, TOO_DEEP, valueProblem, type SyntaxProblem } from './unreadable.ts';
 
 /** An object in a file or in a cluster. */
 export interface Manifest {
@@ -26,7 +26,7 @@ export interface Manifest {
 
 /** The reason why a part of a file cannot be read. */
 export interface Unreadable {
-  readonly place: SourceRange;
+  readonly range: SourceRange;
   readonly what: string;
   /** Set if the part is read despite the error. */
   readonly isSlight?: true;
@@ -84,7 +84,7 @@ export function readManifests(text: string, wanted: KindFilter): ParsedFile {
     };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { manifests: [], unreadable: [{ place: START, what: TOO_DEEP }] };
+    return { manifests: [], unreadable: [{ range: START, what: TOO_DEEP }] };
   }
 }
 
@@ -101,15 +101,15 @@ function readable(text: string): string {
 }
 
 function readDocument(document: Document.Parsed, file: Text): ParsedFile {
-  const faults = faultsOf(document, file.text);
-  const unreadable = faults.map((fault) => located(fault, file));
-  if (!faults.every(({ isSlight }) => isSlight) || document.contents === null) return { manifests: [], unreadable };
+  const problems = syntaxProblemsOf(document, file.text);
+  const unreadable = problems.map((problem) => located(problem, file));
+  if (!problems.every(({ isSlight }) => isSlight) || document.contents === null) return { manifests: [], unreadable };
   const read = readNode(document.contents, document, file, '');
   return { manifests: read.manifests, unreadable: [...unreadable, ...read.unreadable] };
 }
 
 const located = ({ span, what, isSlight }: SyntaxProblem, { lines }: Text): Unreadable => ({
-  place: sourceRangeOf(span, lines),
+  range: sourceRangeOf(span, lines),
   what,
   ...(isSlight === undefined ? {} : { isSlight }),
 });
@@ -146,9 +146,9 @@ function readNode(from: unknown, document: Document, file: Text, kindOfItems: st
   try {
     return { manifests: [manifestOf(node, kind, document, file)], unreadable: [] };
   } catch (error) {
-    const fault = valueProblem(node, document, error);
-    if (fault === undefined) throw error;
-    return { manifests: [], unreadable: [located(fault, file)] };
+    const problem = valueProblem(node, document, error);
+    if (problem === undefined) throw error;
+    return { manifests: [], unreadable: [located(problem, file)] };
   }
 }
 

@@ -44,27 +44,27 @@ const ofPolicy = (name: string): object => ({
   defaultConfiguration: { level: 'error' },
 });
 
-const resultOf = (told: LintFinding, names: readonly string[]): object => ({
-  ruleId: told.rule,
-  ruleIndex: names.indexOf(told.rule),
-  level: told.level,
-  message: { text: [told.object, told.field, told.message].filter((part) => part !== '').join(': ') },
+const resultOf = (finding: LintFinding, names: readonly string[]): object => ({
+  ruleId: finding.rule,
+  ruleIndex: names.indexOf(finding.rule),
+  level: finding.level,
+  message: { text: [finding.object, finding.field, finding.message].filter((part) => part !== '').join(': ') },
   locations: [
     {
       physicalLocation: {
-        artifactLocation: { uri: uriOf(told.file) },
+        artifactLocation: { uri: uriOf(finding.file) },
         region: {
-          startLine: told.place.line,
-          startColumn: told.place.column,
-          endLine: told.place.endLine,
-          endColumn: told.place.endColumn,
+          startLine: finding.range.line,
+          startColumn: finding.range.column,
+          endLine: finding.range.endLine,
+          endColumn: finding.range.endColumn,
         },
       },
-      ...(told.object === '' ? {} : { logicalLocations: [{ fullyQualifiedName: told.object, kind: 'object' }] }),
+      ...(finding.object === '' ? {} : { logicalLocations: [{ fullyQualifiedName: finding.object, kind: 'object' }] }),
     },
   ],
-  partialFingerprints: { 'portcullis/v1': fingerprint(told) },
-  ...(told.reason === '' ? {} : { properties: { reason: told.reason } }),
+  partialFingerprints: { 'portcullis/v1': fingerprint(finding) },
+  ...(finding.reason === '' ? {} : { properties: { reason: finding.reason } }),
 });
 
 /** Returns the report as SARIF 2.1.0, which code hosts show next to the lines of a change. */
@@ -81,7 +81,7 @@ export function reportSarif({ findings, unread }: LintReport): string {
         tool: { driver: { name: 'portcullis', version: VERSION, rules } },
         columnKind: 'utf16CodeUnits',
         invocations: [{ executionSuccessful: unread.length === 0 }],
-        results: findings.map((told) => resultOf(told, names)),
+        results: findings.map((finding) => resultOf(finding, names)),
       },
     ],
   };

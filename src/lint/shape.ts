@@ -122,9 +122,9 @@ export function shaped(manifest: Manifest): Shaped {
 function withTexts({ object, source }: Manifest): unknown {
   const { metadata } = object as { readonly metadata: Readonly<Record<string, unknown>> };
   const textsOf = (map: 'annotations' | 'labels'): Readonly<Record<string, Readonly<Record<string, string>>>> => {
-    const given = metadata[map];
-    if (!isFields(given)) return {};
-    const entries = Object.entries(given).flatMap(([key, value]: [string, unknown]) => {
+    const manifestValues = metadata[map];
+    if (!isFields(manifestValues)) return {};
+    const entries = Object.entries(manifestValues).flatMap(([key, value]: [string, unknown]) => {
       if (typeof value === 'string') return [[key, value] as const];
       if (value === null) return [[key, ''] as const];
       const written = source(pathOf(['metadata', map, key]));

@@ -1,6 +1,6 @@
 import { PortcullisError } from '../base/errors.ts';
 import type { Node, Service } from '../base/objects.ts';
-import { candidateOf, isOurs } from './candidate.ts';
+import { candidateOf, isEvaluatedKind } from './candidate.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import type { Source } from './source.ts';
 
@@ -9,10 +9,10 @@ export type Stored = ReadonlyMap<string, Service | Node>;
 
 /** Reads the objects of a file. `namespace` is the default. Throws `InvalidConfiguration`, with the location, for unreadable content. */
 export function storedIn(source: Source, namespace: string): Stored {
-  const { manifests, unreadable } = readManifests(source.text, isOurs);
+  const { manifests, unreadable } = readManifests(source.text, isEvaluatedKind);
   const [broken] = unreadable;
   if (broken !== undefined) {
-    const { line, column } = broken.place;
+    const { line, column } = broken.range;
     throw new PortcullisError('InvalidConfiguration', `${source.name}:${line}:${column}: ${broken.what}`);
   }
   return byName(manifests, namespace);
@@ -20,7 +20,7 @@ export function storedIn(source: Source, namespace: string): Stored {
 
 /** Returns the objects of a cluster by name. */
 export const storedInCluster = (objects: readonly { readonly kind: string }[]): Stored =>
-  byName(objects.filter(({ kind }) => isOurs('v1', kind)).map(withoutFile), '');
+  byName(objects.filter(({ kind }) => isEvaluatedKind('v1', kind)).map(withoutFile), '');
 
 export const isService = (object: Service | Node): object is Service => object.kind === 'Service';
 

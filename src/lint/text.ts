@@ -10,8 +10,8 @@ export interface Style {
 }
 
 /** Formats a finding as a line, like a compiler: `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`. */
-export function findingLine({ file, place, level, object, field, message }: LintFinding, style: Style): string {
-  const where = style.strong(`${plain(file)}:${place.line}:${place.column}:`);
+export function findingLine({ file, range, level, object, field, message }: LintFinding, style: Style): string {
+  const where = style.strong(`${plain(file)}:${range.line}:${range.column}:`);
   const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
   return `${where} ${style[level](`${level}:`)} ${what}`;
 }

@@ -92,7 +92,7 @@ function unknownAlias(document: Document.Parsed, text: string): SyntaxProblem | 
 }
 
 /** Returns the errors in the text of a document. Empty if the document can be read. */
-export function faultsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
+export function syntaxProblemsOf(document: Document.Parsed, text: string): readonly SyntaxProblem[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
   const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
   const template = broken === undefined ? mapAsKey(document, text) : templateBefore(broken, document, text);

@@ -54,7 +54,7 @@ export function apiClient(
 
   async function call(order: Call): Promise<unknown> {
     const { status, text } = await send(order);
-    if (status >= 300) throw refusal(order, status, text);
+    if (status >= 300) throw rejectionError(order, status, text);
     return JSON.parse(text) as unknown;
   }
 
@@ -64,7 +64,7 @@ export function apiClient(
       const order: Call = { method: 'GET', path, signal };
       const { status, text } = await send(order);
       if (status === NOT_FOUND) return undefined;
-      if (status >= 300) throw refusal(order, status, text);
+      if (status >= 300) throw rejectionError(order, status, text);
       return JSON.parse(text) as unknown;
     },
     create: (path, body, signal) =>
@@ -90,7 +90,7 @@ export function apiClient(
   };
 }
 
-function refusal({ method, path }: Call, status: number, text: string): PortcullisError {
+function rejectionError({ method, path }: Call, status: number, text: string): PortcullisError {
   return new PortcullisError(
     status === NOT_FOUND ? 'NotFound' : 'Rejected',
     `${method} ${path}: ${status} ${messageIn(text)}`,

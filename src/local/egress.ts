@@ -59,7 +59,7 @@ interface Tunnels {
 async function tunnel(target: string, client: Duplex, head: Buffer, { route, track }: Tunnels): Promise<void> {
   const port = await route(target).catch(() => undefined);
   if (port === undefined) {
-    refuse(client, `nothing of this sandbox listens at ${target}`);
+    rejectConnection(client, `nothing of this sandbox listens at ${target}`);
     return;
   }
   // A request takes several writes. Without `noDelay` each waits 40 ms for the acknowledgement of the previous write.
@@ -76,11 +76,11 @@ async function tunnel(target: string, client: Duplex, head: Buffer, { route, tra
   });
   upstream.once('close', () => {
     if (established) client.destroy();
-    else refuse(client, `the process behind ${target} does not listen`);
+    else rejectConnection(client, `the process behind ${target} does not listen`);
   });
   client.once('close', () => upstream.destroy());
 }
 
-function refuse(client: Duplex, why: string): void {
+function rejectConnection(client: Duplex, why: string): void {
   client.end(`HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${why}\n`);
 }

@@ -110,7 +110,7 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
 }
 
 /** Prints the processes that still run, for example those of a sandbox in use or those that could not be stopped. */
-function sayWhatIsLeft(): void {
+function printRunningProcesses(): void {
   const left = recordedProcesses(sandboxFolder(repositoryRoot(), options.name)).map(({ name }) => name);
   say(
     left.length === 0
@@ -137,5 +137,5 @@ try {
 }
 if (interruption.signal.aborted) {
   process.exitCode = INTERRUPTED;
-  sayWhatIsLeft();
+  printRunningProcesses();
 }

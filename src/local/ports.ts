@@ -20,14 +20,14 @@ async function listen(port: number): Promise<Server | undefined> {
 
 /** Returns `count` different TCP ports that are free on the loopback now. `random` is from 0 up to 1, exclusive. */
 export async function freePorts(count: number, random: () => number = Math.random): Promise<readonly number[]> {
-  const held = new Map<number, Server>();
-  for (let attempt = 0; held.size < count && attempt < ATTEMPTS + count; attempt += 1) {
+  const servers = new Map<number, Server>();
+  for (let attempt = 0; servers.size < count && attempt < ATTEMPTS + count; attempt += 1) {
     const port = FIRST + Math.floor(random() * (LAST - FIRST + 1));
-    const server = held.has(port) ? undefined : await listen(port);
-    if (server !== undefined) held.set(port, server);
+    const server = servers.has(port) ? undefined : await listen(port);
+    if (server !== undefined) servers.set(port, server);
   }
-  const ports = [...held.keys()];
-  await Promise.all([...held.values()].map((server) => new Promise((closed) => server.close(closed))));
+  const ports = [...servers.keys()];
+  await Promise.all([...servers.values()].map((server) => new Promise((closed) => server.close(closed))));
   if (ports.length < count) {
     throw new PortcullisError(
       'Unavailable',

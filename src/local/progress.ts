@@ -30,7 +30,7 @@ export function printProgress(output: ProgressOutput, clock: Clock = systemClock
   const line = (text: string): void => void output.write(`${terminal ? CLEAR_LINE : ''}${text}\n`);
   const colour = (format: 'green' | 'red' | 'dim', text: string): string =>
     terminal ? styleText(format, text, { validateStream: false }) : text;
-  const tell = (): void => {
+  const reportSlow = (): void => {
     const slow = [...active].filter(([, since]) => clock.monotonic() - since >= SLOW_MS);
     const text = slow
       .map(([title, since]) => `${title}, ${Math.round((clock.monotonic() - since) / 1000)} s`)
@@ -44,7 +44,7 @@ export function printProgress(output: ProgressOutput, clock: Clock = systemClock
     step: async (title, work) => {
       const since = clock.monotonic();
       active.set(title, since);
-      const timer = setInterval(tell, terminal ? TERMINAL_MS : FILE_MS);
+      const timer = setInterval(reportSlow, terminal ? TERMINAL_MS : FILE_MS);
       try {
         const result = await work();
         line(`  ${colour('green', '✓')} ${title.padEnd(58)} ${colour('dim', `${seconds(since).padStart(6)} s`)}`);

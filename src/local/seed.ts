@@ -23,7 +23,7 @@ export const LOAD_BALANCERS = {
   /** A user-managed load balancer that Services may reuse. */
   reusable: 'lb-bp1shared',
   /** A reusable load balancer with a listener that a user created. */
-  people: 'lb-bp1people',
+  userManaged: 'lb-bp1people',
 } as const;
 
 /** The id of an uploaded server certificate for `www.example.com`. */
@@ -86,7 +86,7 @@ export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: SeedMac
   privateAddresses: [address],
 });
 
-const PEOPLE_GROUP = 'rsp-bp1people';
+const USER_GROUP = 'rsp-bp1people';
 
 /** Returns the seed of the simulator. */
 export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
@@ -129,14 +129,14 @@ export function cloudSeed(accessKey: SeedAccessKey): SeedInput {
       { id: LOAD_BALANCERS.otherResourceGroup, name: 'finance-web', resourceGroupId: 'rg-finance0000001' },
       { id: LOAD_BALANCERS.reusable, name: 'shared-web' },
       {
-        id: LOAD_BALANCERS.people,
+        id: LOAD_BALANCERS.userManaged,
         name: 'people-web',
         serverGroups: MACHINES.slice(0, 1).map(({ instanceId }) => ({
-          id: PEOPLE_GROUP,
+          id: USER_GROUP,
           name: 'mail',
           backends: [{ serverId: instanceId, port: 2525 }],
         })),
-        listeners: [{ port: 25, protocol: 'tcp', attributes: { Description: 'mail', VServerGroupId: PEOPLE_GROUP } }],
+        listeners: [{ port: 25, protocol: 'tcp', attributes: { Description: 'mail', VServerGroupId: USER_GROUP } }],
       },
     ],
   };

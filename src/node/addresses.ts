@@ -44,9 +44,11 @@ export function contradicts(
   { public: open, elastic, classic, private: own, ipv6 }: InstanceAddresses,
 ): boolean {
   const internal = (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP');
-  const said = [...providedIps(node), ...internal.map(({ address }) => address)];
+  const declaredAddresses = [...providedIps(node), ...internal.map(({ address }) => address)];
   const has = [...open, ...elastic, ...classic, ...own, ...ipv6];
-  return said.length > 0 && !said.some((ip) => has.some((address) => isSameAddress(address, ip)));
+  return (
+    declaredAddresses.length > 0 && !declaredAddresses.some((ip) => has.some((address) => isSameAddress(address, ip)))
+  );
 }
 
 /**

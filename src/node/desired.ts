@@ -31,8 +31,8 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   const isRouted = settings.routes && !isExcludedNode(node);
   // A Node whose routes were observed stays reachable, even if the taint returns. A condition of a network plugin does not prove a route.
   const awaitsRoute = initialize && isRouted && !isNetworkRouted(node);
-  const isHeldBack = hasTaint(node, UNINITIALIZED) && !initialize;
-  const opens = isRouted && settings.sourceDestCheck === 'disable' && !isHeldBack;
+  const isStillUninitialized = hasTaint(node, UNINITIALIZED) && !initialize;
+  const opens = isRouted && settings.sourceDestCheck === 'disable' && !isStillUninitialized;
   const shutdown = shutdownTaint(node, instance);
   return {
     providerId: writtenProviderId({ regionId: instance.regionId, instanceId: instance.id }, settings.providerIdForm),

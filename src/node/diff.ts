@@ -71,8 +71,8 @@ function changedLabels(node: Node, { labels }: DesiredNode): SetNode {
 }
 
 function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
-  const wished = taintsWith(node, taints);
-  return isDeepStrictEqual(wished, node.spec?.taints ?? []) ? {} : { taints: wished };
+  const desiredTaints = taintsWith(node, taints);
+  return isDeepStrictEqual(desiredTaints, node.spec?.taints ?? []) ? {} : { taints: desiredTaints };
 }
 
 /**
@@ -81,10 +81,10 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
  */
 const blockedOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly BlockedAction<NodeAction>[] => [
   ...(addresses.kind === 'addresses' ? [] : [{ rule: 'AddressNotVerified', reason: addressText(addresses) }]),
-  ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNTOLD_INTERFACE }] : []),
+  ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNKNOWN_INTERFACE }] : []),
 ];
 
-const UNTOLD_INTERFACE =
+const UNKNOWN_INTERFACE =
   'the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others';
 
 const addressText = (addresses: Exclude<DesiredNode['addresses'], { readonly kind: 'addresses' }>): string =>

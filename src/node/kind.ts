@@ -47,7 +47,7 @@ export function kindOf(node: Node): NodeKind {
 }
 
 /** Returns whether the Node names another machine than this instance. */
-export function isAnother(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
+export function isOtherInstance(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
   const kind = kindOf(node);
   if (kind.kind === 'unidentified') return false;
   return kind.kind !== 'instance' || kind.providerId.instanceId !== id || kind.providerId.regionId !== regionId;

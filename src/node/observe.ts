@@ -44,11 +44,13 @@ export function createInstances(
     { readonly atMs: number; readonly wallMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
 
   const describe = async (ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> => {
-    const asked = [...ids, ...controls(seen, ids)];
-    const answer = await api.describe(asked, { signal, lane: 'change', namespace: '' }).catch(refusedForAll);
+    const requestedIds = [...ids, ...controls(seen, ids)];
+    const answer = await api
+      .describe(requestedIds, { signal, lane: 'change', namespace: '' })
+      .catch(throwAsConfigurationError);
     const found = new Map(answer.map((instance) => [instance.id, instance]));
-    if (found.size === 0) throw emptyAnswer(asked, seen, regionId);
-    for (const id of asked) {
+    if (found.size === 0) throw emptyAnswer(requestedIds, seen, regionId);
+    for (const id of requestedIds) {
       seen.delete(id);
       if (found.has(id)) seen.add(id);
     }
@@ -61,7 +63,9 @@ export function createInstances(
       const nowMs = clock.monotonic();
       const believedMs = (listed?.wallMs ?? 0) < sinceMs ? YOUNG_LIST_MS : LIST_MS;
       if (listed === undefined || nowMs - listed.atMs > believedMs) {
-        const reading = api.listOfVpc(vpcId, { signal, lane: 'change', namespace: '' }).catch(refusedForAll);
+        const reading = api
+          .listOfVpc(vpcId, { signal, lane: 'change', namespace: '' })
+          .catch(throwAsConfigurationError);
         listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
         // A failed read is the result of its waiting callers only.
         reading.catch(() => (listed = undefined));
@@ -108,15 +112,15 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
 
 /** Returns the latest known instances that the call does not request yet, as many as fit. */
 function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly string[] {
-  const asked = new Set(ids);
+  const requestedIds = new Set(ids);
   return [...seen]
-    .filter((id) => !asked.has(id))
+    .filter((id) => !requestedIds.has(id))
     .slice(-CONTROLS)
     .slice(0, IDS_PER_CALL - ids.length);
 }
 
 /** Marks an error of a call as a whole as a configuration error, because the requested Nodes did not cause it. */
-function refusedForAll(error: unknown): never {
+function throwAsConfigurationError(error: unknown): never {
   if (!hasReason(error, 'Rejected') && !hasReason(error, 'NotFound')) throw error;
   const { reason, message, code, requestId } = error;
   throw new PortcullisError(reason, message, {
@@ -130,13 +134,13 @@ function refusedForAll(error: unknown): never {
  * Returns the error for an empty answer. The cause may be a missing permission as well as deleted instances, and a single unknown instance proves
  * neither.
  */
-const emptyAnswer = (asked: readonly string[], seen: ReadonlySet<string>, regionId: string): PortcullisError =>
-  asked.length === 1 && !asked.some((id) => seen.has(id))
+const emptyAnswer = (requestedIds: readonly string[], seen: ReadonlySet<string>, regionId: string): PortcullisError =>
+  requestedIds.length === 1 && !requestedIds.some((id) => seen.has(id))
     ? new PortcullisError(
         'NotFound',
-        `DescribeInstances does not answer the instance ${asked.join()} in region ${regionId}: check the provider ID, the permission ecs:DescribeInstances, the region and the account`,
+        `DescribeInstances does not answer the instance ${requestedIds.join()} in region ${regionId}: check the provider ID, the permission ecs:DescribeInstances, the region and the account`,
       )
     : new PortcullisError(
         'Forbidden',
-        `DescribeInstances answered none of the instances that were asked for in region ${regionId}${asked.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
+        `DescribeInstances answered none of the instances that were asked for in region ${regionId}${requestedIds.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
       );

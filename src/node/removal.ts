@@ -13,7 +13,7 @@ export interface Sighting {
 /** The evidence that a Node's machine is gone. */
 export interface RemovalEvidence {
   /** The observations that the Node was not ready. */
-  readonly silence: Sighting | undefined;
+  readonly notReady: Sighting | undefined;
   /** The complete answers of the cloud without the instance. */
   readonly absence: Sighting | undefined;
 }
@@ -36,7 +36,7 @@ export type Removal =
 /** Decides whether a Node is deleted (`NodeDeleteProof`). The caller must know that the present answer is complete and not empty. */
 export function removalOf(
   node: Node,
-  { silence, absence }: RemovalEvidence,
+  { notReady, absence }: RemovalEvidence,
   nowMs: number,
   settings: RemovalSettings,
 ): Removal {
@@ -46,7 +46,7 @@ export function removalOf(
   if (readinessOf(node).status === 'True') return { kind: 'keep' };
   const lasts = (seen: Sighting | undefined, ms: number): boolean =>
     seen?.uid === node.metadata.uid && nowMs - seen.firstMs >= ms;
-  return { kind: lasts(silence, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
+  return { kind: lasts(notReady, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
 }
 
 /** Returns the most Nodes that one pass may delete: a tenth, and at least one. */

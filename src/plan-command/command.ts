@@ -18,7 +18,7 @@ interface Flags {
 }
 
 /** Returns the flags that the controller also has, so that both parse them alike. */
-const givenBy = ({
+const controllerFlags = ({
   cloudConfig,
   network,
   accessKeyDir,
@@ -34,14 +34,14 @@ const givenBy = ({
   ]);
 
 /** The output and exit code of a command. */
-interface Said {
+interface PlanCommandResult {
   readonly text: () => string;
   readonly data: () => object;
   readonly summary: string;
   readonly code: number;
 }
 
-function print({ text, data, summary, code }: Said, { output }: Flags, self: Command): void {
+function print({ text, data, summary, code }: PlanCommandResult, { output }: Flags, self: Command): void {
   const terminal = self.configureOutput();
   terminal.writeOut?.(output === 'json' ? `${JSON.stringify(data(), undefined, 2)}\n` : text());
   terminal.writeErr?.(`${summary}\n`);
@@ -49,10 +49,10 @@ function print({ text, data, summary, code }: Said, { output }: Flags, self: Com
   if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
-async function runOrphans(paths: readonly string[], flags: Flags): Promise<Said> {
+async function runOrphans(paths: readonly string[], flags: Flags): Promise<PlanCommandResult> {
   const { kubeconfig, context } = flags;
   if (paths.length > 0) throw new PortcullisError('InvalidConfiguration', '--orphans takes no files');
-  const config = readControllerConfig(givenBy(flags));
+  const config = readControllerConfig(controllerFlags(flags));
   const [{ findAllOrphans }, { rootLogger }, report] = await Promise.all([
     import('./orphan-run.ts'),
     import('../base/log.ts'),
@@ -74,25 +74,21 @@ async function runOrphans(paths: readonly string[], flags: Flags): Promise<Said>
   };
 }
 
-async function runPlan(paths: readonly string[], flags: Flags): Promise<Said> {
+async function runPlan(paths: readonly string[], flags: Flags): Promise<PlanCommandResult> {
   const { kubeconfig, context, namespace } = flags;
-  const config = readControllerConfig(givenBy(flags));
+  const config = readControllerConfig(controllerFlags(flags));
   // The packages of the cloud are loaded only if they are needed.
-  const [
-    { planAll: previewAll },
-    { filesOf, readSource },
-    { rootLogger },
-    { exitCodeOf, planJson, summary, textReport },
-  ] = await Promise.all([
-    import('./run.ts'),
-    import('../lint/read-sources.ts'),
-    import('../base/log.ts'),
-    import('./report.ts'),
-  ]);
+  const [{ planAll }, { filesOf, readSource }, { rootLogger }, { exitCodeOf, planJson, summary, textReport }] =
+    await Promise.all([
+      import('./run.ts'),
+      import('../lint/read-sources.ts'),
+      import('../base/log.ts'),
+      import('./report.ts'),
+    ]);
   const sources = await Promise.all(
     (paths.length === 0 ? [] : filesOf(paths, flags.recursive === true)).map(readSource),
   );
-  const planned = await previewAll({
+  const planned = await planAll({
     config,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),

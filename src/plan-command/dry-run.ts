@@ -13,9 +13,9 @@ export async function dryRun(
   const log = rootLogger(config.logLevel);
   for (const warning of config.warnings) log.warn(warning);
   const { kubeconfig } = config;
-  const said = kubeconfig === undefined ? {} : { kubeconfig };
+  const clusterAccess = kubeconfig === undefined ? {} : { kubeconfig };
   const signal = new AbortController().signal;
-  const planned = await planAll({ config, ...said, environment, log, signal });
+  const planned = await planAll({ config, ...clusterAccess, environment, log, signal });
   for (const each of planned) log.info(planJson(each), 'failure' in each ? 'could not be planned for' : 'planned');
   log.info(summary(planned));
   return exitCodeOf(planned);

@@ -23,8 +23,8 @@ const count = (number: number, what: string): string => `${number} ${what}${numb
 
 /** Returns the report. With several Services it omits those without changes or problems. */
 export function textReport(all: readonly ServicePlanReport[]): string {
-  const said = all.map((planned) => ({ planned, lines: linesOf(planned) }));
-  const shown = all.length === 1 ? said : said.filter(({ lines }) => lines.join() !== 'nothing to do');
+  const reports = all.map((planned) => ({ planned, lines: linesOf(planned) }));
+  const shown = all.length === 1 ? reports : reports.filter(({ lines }) => lines.join() !== 'nothing to do');
   return shown
     .map(({ planned, lines }) => [`Service ${planned.service}`, ...lines.map((line) => `  ${line}`), ''].join('\n'))
     .join('\n');
@@ -33,8 +33,8 @@ export function textReport(all: readonly ServicePlanReport[]): string {
 export function summary(all: readonly ServicePlanReport[]): string {
   const changes = all.reduce((sum, planned) => sum + changesOf(planned), 0);
   const failures = all.filter((planned) => 'failure' in planned).length;
-  const told = failures === 0 ? '' : `; ${count(failures, 'Service')} could not be planned for`;
-  return `${count(all.length, 'Service')}, ${count(changes, 'call')} that would change something${told}; nothing was changed`;
+  const failureText = failures === 0 ? '' : `; ${count(failures, 'Service')} could not be planned for`;
+  return `${count(all.length, 'Service')}, ${count(changes, 'call')} that would change something${failureText}; nothing was changed`;
 }
 
 /** Returns the exit code. A failed plan takes precedence over a denied Service. */

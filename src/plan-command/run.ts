@@ -53,14 +53,14 @@ export async function planAll(request: PlanRequest): Promise<readonly ServicePla
   const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
   const caches = await snapshotOf(reader, source, log, signal);
   const settings = settingsOf(cloudConfig);
-  const told = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
+  const configuredFacts = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
   requireSameCluster(settings.clusterId, caches);
-  const standards = standardsOf(caches, { ...config, clock, log, told });
+  const standards = standardsOf(caches, { ...config, clock, log, configuredFacts });
   const deps: PlanDeps = {
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    judge: judgeOver(caches, standards),
+    evaluator: evaluatorOver(caches, standards),
     settings,
     protectedIds: config.protectedLoadBalancers,
     isNear: vpcRanges(settings.vpcId, cloud.network, clock),
@@ -88,7 +88,7 @@ function requireSameCluster(clusterId: string, { cloudInventories }: ClusterSnap
 /** The facts and policies that Services are evaluated with. */
 interface RuleInputs {
   readonly facts: Facts;
-  readonly book: PolicyCache;
+  readonly policyCache: PolicyCache;
   readonly warnOnly: boolean;
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -96,33 +96,37 @@ interface RuleInputs {
 interface RuleInputsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
   readonly clock: Clock;
   readonly log: Logger;
-  readonly told: ClusterFacts;
+  readonly configuredFacts: ClusterFacts;
 }
 
 const standardsOf = (
   caches: ClusterSnapshot,
-  { clock, log, told, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
+  { clock, log, configuredFacts, warnOnly, protectedLoadBalancers: protectedIds }: RuleInputsBase,
 ): RuleInputs => ({
-  facts: createFacts({ ...caches, clock, told }),
-  book: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).book,
+  facts: createFacts({ ...caches, clock, configuredFacts }),
+  policyCache: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).policyCache,
   warnOnly,
   protectedIds,
 });
 
 /** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
-const judgeOver = (caches: ClusterSnapshot, { facts, book, warnOnly }: RuleInputs): PolicyEvaluator =>
+const evaluatorOver = (caches: ClusterSnapshot, { facts, policyCache, warnOnly }: RuleInputs): PolicyEvaluator =>
   createPolicyEvaluator({
     services: caches.services,
-    policies: { ...caches, book },
+    policies: { ...caches, policyCache },
     facts,
     warnOnly,
     ledger: new QuotaLedger(caches.services, bindingsIn(caches.bindings)),
   });
 
 /** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
-function admission({ facts, book, protectedIds }: RuleInputs): Admit {
-  const bench = { facts: withProtected(facts, protectedIds), rules: rulesFor(true, true), world: { book } };
-  return (wanted, stored) => verdictOn(wanted, stored, bench);
+function admission({ facts, policyCache, protectedIds }: RuleInputs): Admit {
+  const lintContext = {
+    facts: withProtected(facts, protectedIds),
+    rules: rulesFor(true, true),
+    policyContext: { policyCache },
+  };
+  return (wanted, stored) => verdictOn(wanted, stored, lintContext);
 }
 
 async function plannedFor(

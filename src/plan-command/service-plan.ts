@@ -35,7 +35,7 @@ import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 export interface PlanDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers' | 'bindings'>;
   readonly selectNodes: NodeSelector;
-  readonly judge: PolicyEvaluator;
+  readonly evaluator: PolicyEvaluator;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly clb: ClbApi;
@@ -52,49 +52,57 @@ export interface ServicePlan {
 }
 
 /** The state that the search for the bound load balancer fills. */
-type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
+type Searched = Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'pendingOperations'>;
 
 /** The inputs of a plan for a Service. */
-interface Look {
+interface ServicePlanInputs {
   readonly subject: SyncInputs;
   readonly isDenied: boolean;
   readonly isUnsafe: boolean;
   readonly context: CallContext;
 }
 
-const readingOf = ({ subject: { hints }, context }: Look, { clb: api }: PlanDeps): Reading => ({
+const readingOf = ({ subject: { hints }, context }: ServicePlanInputs, { clb: api }: PlanDeps): Reading => ({
   hints,
   api,
   context,
-  learn: () => undefined,
+  onObserved: () => undefined,
 });
 
 /** Reads one load balancer and plans for it. */
 async function planAt(
   desired: Desired,
-  look: Look,
+  planInputs: ServicePlanInputs,
   deps: PlanDeps,
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
-  const { subject, isDenied, isUnsafe, context } = look;
+  const { subject, isDenied, isUnsafe, context } = planInputs;
   const { service, slices } = subject;
-  const reading = readingOf(look, deps);
+  const reading = readingOf(planInputs, deps);
   const { observed } = await observe(desired, EMPTY_CACHE, reading);
-  const judged = { isDenied, objections: policyBlocksOf(subject, desired, observed, deps) };
+  const constraints = { isDenied, policyBlocks: policyBlocksOf(subject, desired, observed, deps) };
   const synced = partToSync(desired, observed, isUnsafe);
-  const heirs = backendClaimsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
-  const planned = { service, slices, saying: reading.hints, desired: synced, observed, ...judged, heirs };
+  const backendClaims = backendClaimsOf(service, synced, { ...deps, bindings: recordsIn(deps.caches.bindings) });
+  const planned = {
+    service,
+    slices,
+    evidence: reading.hints,
+    desired: synced,
+    observed,
+    ...constraints,
+    backendClaims,
+  };
   const { plan, failure } = await planFor(planned, deps, context);
   if (failure !== undefined) throw failure;
   return { observed, plan };
 }
 
 /** Plans the cleanup of a Service. */
-async function planCleanup(look: Look, deps: PlanDeps): Promise<readonly Plan<Action>[]> {
+async function planCleanup(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<readonly Plan<Action>[]> {
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  for (const leaving of cleanupTargetsOf(look.subject, {}, deps)) {
-    if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
-    const { observed, plan } = await planAt(leaving, look, deps);
+  for (const target of cleanupTargetsOf(planInputs.subject, {}, deps)) {
+    if (target.use.kind === 'reused' && seen.has(target.use.id)) continue;
+    const { observed, plan } = await planAt(target, planInputs, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
     plans.push(plan);
   }
@@ -102,7 +110,7 @@ async function planCleanup(look: Look, deps: PlanDeps): Promise<readonly Plan<Ac
 }
 
 async function locatePods(
-  { subject, context }: Look,
+  { subject, context }: ServicePlanInputs,
   { network, isNear, clock, settings }: PlanDeps,
 ): Promise<Located> {
   const found = await locate(subject.desired, new Map(), { vpcId: settings.vpcId, network, isNear, clock, context });
@@ -111,11 +119,15 @@ async function locatePods(
 }
 
 /** Plans the sync of a Service. */
-async function planEnsuring(look: Look, deps: PlanDeps): Promise<Plan<Action>> {
-  const { subject } = look;
-  const found = await locatePods(look, deps);
-  const desired = withinQuota(withAdoptedProtection(resolve(subject.desired, found)), subject.judged, deps.judge);
-  return (await planAt(desired, look, deps)).plan;
+async function planEnsuring(planInputs: ServicePlanInputs, deps: PlanDeps): Promise<Plan<Action>> {
+  const { subject } = planInputs;
+  const found = await locatePods(planInputs, deps);
+  const desired = withinQuota(
+    withAdoptedProtection(resolve(subject.desired, found)),
+    subject.evaluatedService,
+    deps.evaluator,
+  );
+  return (await planAt(desired, planInputs, deps)).plan;
 }
 
 const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], blocked: [{ rule, reason }] });
@@ -126,28 +138,30 @@ export async function planService(service: Service, deps: PlanDeps, signal: Abor
   const management = managementOf(service, record);
   if (management === 'none' || management === 'other-controller') return { denied: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
-  const entry: Searched = { record, knowledge: EMPTY_CACHE, reads: noAnswers(), unsettled: new Map() };
+  const entry: Searched = { record, knowledge: EMPTY_CACHE, reads: noAnswers(), pendingOperations: new Map() };
   const inputs = readInputs(service, record, deps);
   const { requested } = inputs;
-  const asked = gatherInputs(inputs, requested, deps.settings);
+  const requestedInputs = gatherInputs(inputs, requested, deps.settings);
   if (management === 'cleanup')
     return {
       denied: [],
-      plan: concatPlans(await planCleanup({ subject: asked, isDenied: false, isUnsafe: false, context }, deps)),
+      plan: concatPlans(
+        await planCleanup({ subject: requestedInputs, isDenied: false, isUnsafe: false, context }, deps),
+      ),
     };
-  const isNew = !mayHaveOne(asked);
+  const isNew = !mayHaveOne(requestedInputs);
   const bound: Bound = isNew ? { ref: requested, isGone: false } : await findBound(inputs, { ...context, entry }, deps);
   if (bound.isGone) return { denied: [], plan: blocked(NOT_FOUND, whyNotFound(publishedAddresses(service))) };
   const adopted = bound.corrected ?? record;
   const subject = gatherInputs(withRecord(inputs, adopted), bound.ref, deps.settings);
-  const look: Look = { subject, isDenied: false, isUnsafe: false, context };
+  const planInputs: ServicePlanInputs = { subject, isDenied: false, isUnsafe: false, context };
   const change = blockedChange(inputs, { ...entry, record: adopted });
   const unmoved = change === undefined ? NOTHING : blocked(change.reason, change.message);
-  const { denial } = evaluateSubject(subject, isNew, deps.judge);
+  const { denial } = evaluateSubject(subject, isNew, deps.evaluator);
   const isDenied = denial !== undefined;
   const plan =
     isDenied && (denial.hidesBackends || entry.bound === undefined)
       ? NOTHING
-      : await planEnsuring({ ...look, isDenied, isUnsafe: denial?.isUnsafe === true }, deps);
+      : await planEnsuring({ ...planInputs, isDenied, isUnsafe: denial?.isUnsafe === true }, deps);
   return { denied: denial?.reasons ?? [], plan: concatPlans([plan, unmoved]) };
 }

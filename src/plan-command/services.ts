@@ -55,7 +55,7 @@ function writtenIn({ name: file, text }: Source, namespace: string): readonly Wr
   const { manifests, unreadable } = readManifests(text, isService);
   const [broken] = unreadable;
   if (broken !== undefined) {
-    const { line, column } = broken.place;
+    const { line, column } = broken.range;
     throw new PortcullisError('InvalidConfiguration', `${file}:${line}:${column}: ${broken.what}`);
   }
   return manifests.map((manifest) => {

@@ -14,7 +14,7 @@ import { runTestCase } from './run.ts';
 const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
 
 /** Prints each line once. */
-function tell(lines: readonly string[], self: Command): void {
+function printOnce(lines: readonly string[], self: Command): void {
   for (const line of new Set(lines)) self.configureOutput().writeErr?.(`${line}\n`);
 }
 
@@ -32,10 +32,10 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
       `${paths.join(', ') || 'this folder'}: there is no PolicyTest in it`,
     );
   }
-  const doubts = cases.flatMap(({ policies, namespaces }) =>
+  const warnings = cases.flatMap(({ policies, namespaces }) =>
     policyWarnings(policies.policies, { ...policies, namespaces, clock: systemClock }),
   );
-  tell(doubts, self);
+  printOnce(warnings, self);
   const results = cases.map((each) => runTestCase(each, systemClock));
   const terminal = self.configureOutput();
   const report = REPORTS[flags.output](results);
@@ -62,9 +62,12 @@ async function impact(paths: readonly string[], flags: ImpactFlags & Printing, s
   if (flags.services === STDIN && paths.includes(STDIN)) {
     self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
   }
-  const said = await gatherImpact(paths, flags, systemClock);
-  tell(policyWarnings(said.tried.policies, { ...said.all, namespaces: said.namespaces, clock: systemClock }), self);
-  const found = impactOf(said);
+  const inputs = await gatherImpact(paths, flags, systemClock);
+  printOnce(
+    policyWarnings(inputs.tried.policies, { ...inputs.all, namespaces: inputs.namespaces, clock: systemClock }),
+    self,
+  );
+  const found = impactOf(inputs);
   const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
   self.configureOutput().writeOut?.(`${text}\n`);
   if (found.rows.some(({ affected }) => affected.denied.length > 0)) self.error('', { exitCode: EXIT.findings });

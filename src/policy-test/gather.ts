@@ -55,7 +55,7 @@ function manifestsIn({ name, text }: Source): readonly Manifest[] {
   const { manifests, unreadable } = readManifests(text, isWanted);
   const [broken] = unreadable;
   if (broken === undefined) return manifests;
-  const { line, column } = broken.place;
+  const { line, column } = broken.range;
   throw new PortcullisError('InvalidConfiguration', `${name}:${line}:${column}: ${broken.what}`);
 }
 
@@ -111,19 +111,19 @@ async function ifThere<Found>(found: Promise<Found>): Promise<Found | undefined>
 }
 
 async function fromCluster(tried: Policies, cluster: Cluster, own: NamespaceLabels, clock: Clock): Promise<Gathered> {
-  const [tenants, policies, mirror] = await Promise.all([
+  const [tenants, policies, inventory] = await Promise.all([
     cluster.tenants(),
     ifThere(cluster.policies()),
     ifThere(cluster.facts()),
   ]);
-  const facts: FileFacts = mirror === undefined ? noFacts() : clusterFacts(mirror, clock);
-  const inForce = policies === undefined ? NO_POLICIES : policiesAmong(policies);
+  const facts: FileFacts = inventory === undefined ? noFacts() : clusterFacts(inventory, clock);
+  const active = policies === undefined ? NO_POLICIES : policiesAmong(policies);
   return {
     tried,
-    all: replacing(tried, inForce),
+    all: replacing(tried, active),
     services: servicesAmong(tenants.map(withoutFile), 'the cluster'),
     namespaces: new Map([...labelsAmong(tenants), ...own]),
     facts,
-    hasFacts: mirror !== undefined,
+    hasFacts: inventory !== undefined,
   };
 }

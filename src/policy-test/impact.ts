@@ -114,7 +114,7 @@ const isOver = (quotas: ReadonlySet<string>, { denials, warnings, audited }: Rul
   [...denials, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
 /** Returns a Service as if it were created again, without its load balancer. */
-const createdAnew = (service: Service): Service =>
+const recreated = (service: Service): Service =>
   asCreated({ ...service, metadata: { ...service.metadata, finalizers: [] } });
 
 const ageOf = ({ metadata: { creationTimestamp = '' } }: Service): string => creationTimestamp;
@@ -129,13 +129,13 @@ const hasChangesOnly = ({ policies }: Policies): boolean =>
   policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
 
 /** Returns the policies under test, and the policies in force whose exceptions are under test. */
-function concerned({ tried, all }: Pick<ImpactFlagValues, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
+function affectedPolicies({ tried, all }: Pick<ImpactFlagValues, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
   const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
   return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
 }
 
 /** Returns the tuned built-in rules and the rule of policies. */
-function rulesAsked({ policies }: Policies, hasFacts: boolean): LintContext['rules'] {
+function testedRules({ policies }: Policies, hasFacts: boolean): LintContext['rules'] {
   const tuned = new Set(policies.flatMap(({ spec }) => (spec.rules ?? []).map(({ rule }) => rule)));
   return [...rulesFor(hasFacts, false).filter(({ name }) => tuned.has(name)), policyRule];
 }
@@ -143,19 +143,19 @@ function rulesAsked({ policies }: Policies, hasFacts: boolean): LintContext['rul
 function noteCreation(
   rows: Rows,
   service: Service,
-  bench: LintContext,
+  context: LintContext,
   over: ReadonlySet<string>,
-  world: PolicyContext,
+  policyContext: PolicyContext,
 ): void {
-  const { outcome, fillings, object } = verdictOn(service, undefined, bench);
+  const { outcome, defaults, object } = verdictOn(service, undefined, context);
   note(rows, service, outcome);
-  for (const { key, value, policy } of fillings.applied) {
+  for (const { key, value, policy } of defaults.applied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'filled', service, `${suffixOf(key)}: ${value}`);
   }
-  for (const { key, why, policy } of fillings.unapplied) {
+  for (const { key, why, policy } of defaults.unapplied) {
     rows.add(defaultOf(policy, suffixOf(key)), 'unfilled', service, `${suffixOf(key)}: ${why}`);
   }
-  if (!isOver(over, outcome)) world.add(object);
+  if (!isOver(over, outcome)) policyContext.add(object);
 }
 
 /**
@@ -163,16 +163,16 @@ function noteCreation(
  * applies only to changes is tested as if each Service changed.
  */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactFlagValues): Impact {
-  const world = createPolicyContext({ ...all, namespaces, services: [], clock });
-  const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
-  const rows = new Rows(concerned({ tried, all }));
+  const policyContext = createPolicyContext({ ...all, namespaces, services: [], clock });
+  const context = { facts, rules: testedRules(tried, hasFacts), policyContext };
+  const rows = new Rows(affectedPolicies({ tried, all }));
   const over = quotasOf(all);
   const wanted = services.filter(wantsLoadBalancer).sort(byAge);
-  for (const service of wanted) noteCreation(rows, createdAnew(service), bench, over, world);
+  for (const service of wanted) noteCreation(rows, recreated(service), context, over, policyContext);
   if (hasChangesOnly(tried)) {
-    for (const service of wanted) note(rows, service, verdictOn(service, undefined, bench, 'UPDATE').outcome);
+    for (const service of wanted) note(rows, service, verdictOn(service, undefined, context, 'UPDATE').outcome);
   }
-  const places = new Set(wanted.map(({ metadata }) => metadata.namespace));
-  const unknown = [...places].filter((namespace) => !namespaces.has(namespace)).sort();
-  return { services: wanted.length, namespaces: places.size, unknown, rows: rows.all() };
+  const usedNamespaces = new Set(wanted.map(({ metadata }) => metadata.namespace));
+  const unknown = [...usedNamespaces].filter((namespace) => !namespaces.has(namespace)).sort();
+  return { services: wanted.length, namespaces: usedNamespaces.size, unknown, rows: rows.all() };
 }

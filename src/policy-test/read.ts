@@ -2,7 +2,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { z } from 'zod';
 import { PortcullisError } from '../base/errors.ts';
 import { errorBody } from '../base/field-error.ts';
-import { candidateOf, isOurs, type LintCandidate } from '../lint/candidate.ts';
+import { candidateOf, isEvaluatedKind, type LintCandidate } from '../lint/candidate.ts';
 import { fileFacts, noFacts, type FileFacts } from '../lint/file-facts.ts';
 import { readManifests, type Manifest } from '../lint/manifest.ts';
 import { issueBody, issuePath } from '../lint/shape-issue.ts';
@@ -18,7 +18,7 @@ export interface PolicyTestCase {
   /** The name of the test, or of its file. */
   readonly test: string;
   readonly file: string;
-  readonly place: SourceRange;
+  readonly range: SourceRange;
   readonly name: string;
   readonly policies: Policies;
   readonly hasFacts: boolean;
@@ -44,7 +44,7 @@ const failed = (lines: readonly string[]): PortcullisError =>
 
 /** The properties that all cases of a test share. */
 interface Setting extends Pick<PolicyTestCase, 'test' | 'file' | 'policies' | 'hasFacts' | 'factsAt'> {
-  readonly said: z.output<typeof TestShape>;
+  readonly input: z.output<typeof TestShape>;
   readonly manifest: Manifest;
 }
 
@@ -52,22 +52,22 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? { ...value } : {});
 
 /** Completes a Service of a test: the name `web`, the namespace `default`, the type, and one port. */
-const whole = (said: Fields): Fields => ({
+const whole = (input: Fields): Fields => ({
   apiVersion: 'v1',
   kind: 'Service',
-  ...said,
-  metadata: { name: 'web', namespace: 'default', ...fieldsOf(said['metadata']) },
-  spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...fieldsOf(said['spec']) },
+  ...input,
+  metadata: { name: 'web', namespace: 'default', ...fieldsOf(input['metadata']) },
+  spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80, protocol: 'TCP' }], ...fieldsOf(input['spec']) },
 });
 
 const lineOf = (file: string, { line, column }: SourceRange, what: string): string =>
   `${file}:${line}:${column}: ${what}`;
 
 /** Returns a Service of a test. An invalid Service is an error of the test, and not a denial. */
-function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
+function serviceAt(input: Fields, path: string, { manifest, file }: Pick<Setting, 'manifest' | 'file'>): LintCandidate {
   const inner = (field: string): SourceRange => manifest.locate(`${path}.${field}`);
   const source = (field: string): string | undefined => manifest.source(`${path}.${field}`);
-  const candidate = candidateOf({ kind: 'Service', object: whole(said), locate: inner, source }, 'default');
+  const candidate = candidateOf({ kind: 'Service', object: whole(input), locate: inner, source }, 'default');
   if (candidate.object !== undefined) return candidate;
   throw failed(
     candidate.findings.map(({ violation }) =>
@@ -77,21 +77,21 @@ function serviceAt(said: Fields, path: string, { manifest, file }: Pick<Setting,
 }
 
 function casesOf(setting: Setting): readonly PolicyTestCase[] {
-  const { said, manifest, ...shared } = setting;
-  const namespaces: readonly Labelled[] = Object.entries(said.namespaces ?? {});
-  const services = (said.services ?? []).map(
+  const { input, manifest, ...shared } = setting;
+  const namespaces: readonly Labelled[] = Object.entries(input.namespaces ?? {});
+  const services = (input.services ?? []).map(
     (each, at) => serviceAt(each, `services[${at}]`, setting).object as Service,
   );
-  return said.cases.map((each, at) => {
+  return input.cases.map((each, at) => {
     const path = `cases[${at}]`;
     const service = serviceAt(each.service, `${path}.service`, setting);
     const { namespace } = (service.object as Service).metadata;
     const own: readonly Labelled[] = each.namespaceLabels === undefined ? [] : [[namespace, each.namespaceLabels]];
     const bare: Labelled = [namespace, {}];
-    const now = each.now ?? said.now;
+    const now = each.now ?? input.now;
     return {
       ...shared,
-      place: manifest.locate(`${path}.name`),
+      range: manifest.locate(`${path}.name`),
       name: each.name,
       now: now === undefined ? undefined : Date.parse(now),
       namespaces: new Map([bare, ...namespaces, ...own].map(withName)),
@@ -116,8 +116,8 @@ async function textsOf(names: readonly string[] | undefined, own: Source): Promi
 }
 
 async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
-  const { data: said, error } = TestShape.safeParse(manifest.object);
-  if (said === undefined) {
+  const { data: input, error } = TestShape.safeParse(manifest.object);
+  if (input === undefined) {
     throw failed(
       error.issues.map((issue) => {
         const field = issuePath(issue);
@@ -126,15 +126,15 @@ async function settingOf(manifest: Manifest, own: Source): Promise<Setting> {
       }),
     );
   }
-  const { problems, ...policies } = policiesIn(await textsOf(said.policies, own));
+  const { problems, ...policies } = policiesIn(await textsOf(input.policies, own));
   if (problems.length > 0) throw failed(problems.map(problemLine));
   requireSome(policies, manifest, own);
-  const facts = (await textsOf(said.facts === undefined ? undefined : [said.facts], own))[0] ?? own;
-  const hasFacts = said.facts !== undefined || readManifests(own.text, isInventoryObject).manifests.length > 0;
+  const facts = (await textsOf(input.facts === undefined ? undefined : [input.facts], own))[0] ?? own;
+  const hasFacts = input.facts !== undefined || readManifests(own.text, isInventoryObject).manifests.length > 0;
   return {
-    test: said.metadata?.name ?? own.name,
+    test: input.metadata?.name ?? own.name,
     file: own.name,
-    said,
+    input,
     manifest,
     policies,
     hasFacts,
@@ -152,10 +152,13 @@ function requireSome({ policies, exceptions }: Policies, { locate }: Manifest, {
 export async function casesIn(sources: readonly Source[]): Promise<readonly PolicyTestCase[]> {
   const cases: PolicyTestCase[] = [];
   for (const source of sources) {
-    const { manifests, unreadable } = readManifests(source.text, (api, kind) => isTest(api, kind) || isOurs(api, kind));
-    const problems: readonly PolicyProblem[] = unreadable.map(({ place, what }) => ({
+    const { manifests, unreadable } = readManifests(
+      source.text,
+      (api, kind) => isTest(api, kind) || isEvaluatedKind(api, kind),
+    );
+    const problems: readonly PolicyProblem[] = unreadable.map(({ range, what }) => ({
       file: source.name,
-      place,
+      range,
       message: what,
     }));
     if (problems.length > 0) throw failed(problems.map(problemLine));

@@ -19,7 +19,7 @@ const caseLines = (result: PolicyTestOutcome): readonly string[] => {
     `FAILED  ${name}`,
     `        ${plain(result.file)}:${result.line}`,
     ...result.differences.map((difference) => `        ${differenceText(difference)}`),
-    ...result.said.map((sentence) => `        ${plain(sentence, 2_000)}`),
+    ...result.said.map((text) => `        ${plain(text, 2_000)}`),
   ];
 };
 
@@ -57,7 +57,7 @@ function caseXml(result: PolicyTestOutcome): string {
   const open = `    <testcase classname="${attribute(result.test)}" name="${attribute(result.name)}" file="${attribute(result.file)}" line="${result.line}"`;
   if (isPassed(result)) return `${open}/>\n`;
   const message = result.differences.map(differenceText).join('; ');
-  const body = result.said.map((sentence) => escaped(plain(sentence, 2_000))).join('\n');
+  const body = result.said.map((text) => escaped(plain(text, 2_000))).join('\n');
   return `${open}>\n      <failure message="${attribute(message)}">${body}</failure>\n    </testcase>\n`;
 }
 

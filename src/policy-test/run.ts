@@ -30,7 +30,7 @@ interface PolicyTestResult {
   readonly denied: readonly string[];
   readonly warned: readonly string[];
   readonly defaults: Readonly<Record<string, string>>;
-  readonly said: readonly string[];
+  readonly messages: readonly string[];
 }
 
 const NOTHING = 'nothing';
@@ -58,9 +58,9 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   const stored = serviceOf(each.stored);
   const services = stored === undefined ? each.services : [...each.services, stored];
   const { policies, namespaces } = each;
-  const world = createPolicyContext({ ...policies, namespaces, services, clock: { now: () => now } });
-  const bench = { facts, rules: rulesFor(each.hasFacts, true), world };
-  const { outcome, fillings } = verdictOn(overStored(each.service.object as Service, stored), stored, bench);
+  const policyContext = createPolicyContext({ ...policies, namespaces, services, clock: { now: () => now } });
+  const context = { facts, rules: rulesFor(each.hasFacts, true), policyContext };
+  const { outcome, defaults } = verdictOn(overStored(each.service.object as Service, stored), stored, context);
   const isAdvice = ({ violation }: Finding): boolean => violation.advice === true;
   const denials = [...each.service.findings.filter((finding) => !isAdvice(finding)), ...outcome.denials];
   const warnings = [...each.service.findings.filter(isAdvice), ...outcome.warnings];
@@ -68,8 +68,8 @@ function found(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestResul
   return {
     denied: namesOf(denials),
     warned: namesOf(warnings),
-    defaults: Object.fromEntries(fillings.applied.map(({ key, value }) => [suffixOf(key), value])),
-    said: [...denials.map(say('denied')), ...warnings.map(say('warned'))],
+    defaults: Object.fromEntries(defaults.applied.map(({ key, value }) => [suffixOf(key), value])),
+    messages: [...denials.map(say('denied')), ...warnings.map(say('warned'))],
   };
 }
 
@@ -97,7 +97,7 @@ function differencesOf(
 
 /** Runs a case and evaluates its Service as the webhook does. `clock` supplies the present time. */
 export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestOutcome {
-  const { test, file, place, name, expect } = each;
+  const { test, file, range, name, expect } = each;
   const seen = found(each, clock);
-  return { test, file, line: place.line, name, differences: differencesOf(expect, seen), said: seen.said };
+  return { test, file, line: range.line, name, differences: differencesOf(expect, seen), said: seen.messages };
 }

@@ -6,13 +6,13 @@ import { enforcementOf, type ParsedEnforcement } from './enforcement.ts';
 import { unknownVariable } from './pattern.ts';
 import { DIMENSIONS } from './usage.ts';
 import type {
-  Condition as SaidCondition,
-  Constraint as SaidConstraint,
+  Condition as ConditionSpec,
+  Constraint as ConstraintSpec,
   LoadBalancerPolicy,
   LoadBalancerPolicySpec,
-  PolicyDefault as SaidDefault,
+  PolicyDefault as DefaultSpec,
   PolicyOperation,
-  Quota as SaidQuota,
+  Quota as QuotaSpec,
   QuotaDimension,
 } from './resource.ts';
 import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
@@ -91,8 +91,8 @@ class Parts {
     }
   }
 
-  all<Said, Part>(path: string, said: readonly Said[] | undefined, read: (said: Said) => Part): readonly Part[] {
-    return (said ?? []).flatMap((item, index) => {
+  all<Spec, Part>(path: string, spec: readonly Spec[] | undefined, read: (spec: Spec) => Part): readonly Part[] {
+    return (spec ?? []).flatMap((item, index) => {
       const part = this.read(`${path}[${index}]`, () => read(item));
       return part === undefined ? [] : [part];
     });
@@ -105,25 +105,25 @@ function checkedText(text: string): string {
   throw new RangeError(`there is no variable \${${unknown}}: write \${cluster}, \${namespace} or \${name}`);
 }
 
-function condition(said: SaidCondition): CompiledCondition {
-  for (const text of [...(said.oneOf ?? []), ...(said.noneOf ?? [])]) checkedText(text);
-  return conditionOf(said);
+function condition(spec: ConditionSpec): CompiledCondition {
+  for (const text of [...(spec.oneOf ?? []), ...(spec.noneOf ?? [])]) checkedText(text);
+  return conditionOf(spec);
 }
 
 const constraint =
   (policy: CompiledPolicy) =>
-  (said: SaidConstraint): CompiledConstraint => ({
-    rule: ruleOf(policy.name, said.name),
+  (spec: ConstraintSpec): CompiledConstraint => ({
+    rule: ruleOf(policy.name, spec.name),
     policy,
-    message: said.message ?? '',
-    enforcement: enforcementOf(said),
-    when: (said.when ?? []).map(condition),
-    require: said.require.map(condition),
+    message: spec.message ?? '',
+    enforcement: enforcementOf(spec),
+    when: (spec.when ?? []).map(condition),
+    require: spec.require.map(condition),
   });
 
 const buildDefault =
   (policy: CompiledPolicy) =>
-  ({ annotation, value, when }: SaidDefault): Default => {
+  ({ annotation, value, when }: DefaultSpec): Default => {
     const option = OPTIONS.get(annotation);
     if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(annotation)}`);
     return { policy, option, value: checkedText(value), when: (when ?? []).map(condition) };
@@ -131,14 +131,14 @@ const buildDefault =
 
 const quota =
   (policy: CompiledPolicy) =>
-  (said: SaidQuota): CompiledQuota => ({
-    rule: ruleOf(policy.name, said.name),
-    name: said.name,
+  (spec: QuotaSpec): CompiledQuota => ({
+    rule: ruleOf(policy.name, spec.name),
+    name: spec.name,
     policy,
-    enforcement: enforcementOf(said),
-    per: said.per,
+    enforcement: enforcementOf(spec),
+    per: spec.per,
     limits: DIMENSIONS.flatMap((dimension) => {
-      const limit = said[dimension];
+      const limit = spec[dimension];
       return limit === undefined ? [] : [[dimension, limit] as const];
     }),
   });
@@ -149,26 +149,26 @@ function tuned(
   tunable: Tunable,
   parts: Parts,
 ): CompiledPolicy['rules'] {
-  const tunings = parts.all('spec.rules', rules, (said) => {
-    const rule = tunable.get(said.rule);
+  const tunings = parts.all('spec.rules', rules, (spec) => {
+    const rule = tunable.get(spec.rule);
     if (rule === undefined) {
-      throw new RangeError(`there is no rule ${JSON.stringify(said.rule)}, or none that can be tuned`);
+      throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)}, or none that can be tuned`);
     }
     if (rule.kind === 'Node' && isSelecting) {
-      throw new RangeError(`${said.rule} judges Nodes, which no selector selects: tune it in a policy without one`);
+      throw new RangeError(`${spec.rule} judges Nodes, which no selector selects: tune it in a policy without one`);
     }
     if (rule.judgesChangesOnly && match?.operations?.includes('UPDATE') === false) {
       throw new RangeError(
-        `${said.rule} judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE`,
+        `${spec.rule} judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE`,
       );
     }
-    return [said.rule, enforcementOf(said)] as const;
+    return [spec.rule, enforcementOf(spec)] as const;
   });
   return new Map(tunings);
 }
 
 /** Returns the defaults. Only new Services get defaults: throws `RangeError` if `match.operations` excludes CREATE. */
-function givenBy({ match, defaults }: LoadBalancerPolicySpec): readonly SaidDefault[] | undefined {
+function checkedDefaults({ match, defaults }: LoadBalancerPolicySpec): readonly DefaultSpec[] | undefined {
   if (defaults === undefined || match?.operations?.includes('CREATE') !== false) return defaults;
   throw new RangeError(
     'they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
@@ -201,7 +201,7 @@ export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: T
   policy.constraints = parts.all('spec.constraints', spec.constraints, constraint(policy));
   policy.defaults = parts.all(
     'spec.defaults',
-    parts.read('spec.defaults', () => givenBy(spec)),
+    parts.read('spec.defaults', () => checkedDefaults(spec)),
     buildDefault(policy),
   );
   policy.quotas = parts.all('spec.quotas', spec.quotas, quota(policy));

@@ -15,7 +15,7 @@ import {
   type EffectiveValue,
   type Values,
 } from './effective-value.ts';
-import type { ConditionKeyName as Said, ServiceField } from './resource.ts';
+import type { ConditionKeyName as KeySpec, ServiceField } from './resource.ts';
 import type { Tristate } from './tristate.ts';
 
 /** A field of a Service and its value. `found` is empty if the field is not set. */
@@ -33,7 +33,7 @@ export interface ConditionKey {
   /** The annotation. Undefined for tags and fields. */
   readonly option?: OptionName;
   /** The index of the annotation in `OPTION_INDEX`. */
-  readonly place?: number;
+  readonly optionIndex?: number;
   /** The type of the values. Undefined if any text is valid. */
   readonly type?: ValueType;
   /** Returns the effective values, for the `require` of a constraint. */
@@ -43,9 +43,9 @@ export interface ConditionKey {
   /** Returns whether the value is set. Undefined if unknown. */
   isPresent(view: ServiceView, facts: Facts): Tristate;
   /** Returns the field of the value with this index. */
-  placeOf(view: ServiceView, index: number): FieldLocation;
+  locationOf(view: ServiceView, index: number): FieldLocation;
   /** Returns the load balancer attribute that the value sets. Undefined if the value affects backends only. */
-  matterOf(view: ServiceView, index: number): AttributeKey | undefined;
+  attributeOf(view: ServiceView, index: number): AttributeKey | undefined;
 }
 
 /** The annotations that a policy can name, by suffix. Annotations that select another controller are excluded. */
@@ -56,7 +56,7 @@ export const OPTIONS: ReadonlyMap<string, OptionName> = new Map(
   ]),
 );
 
-function placeOfOption(option: OptionName, { object, parsed }: ServiceView): FieldLocation {
+function optionLocation(option: OptionName, { object, parsed }: ServiceView): FieldLocation {
   const key = parsed.keys.get(option);
   return {
     field: annotationField(key ?? CATALOGUE[option].key),
@@ -67,19 +67,19 @@ function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Fie
 function ofAnnotation(suffix: string): ConditionKey {
   const option = OPTIONS.get(suffix);
   if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(suffix)}`);
-  const place = OPTION_INDEX.get(option) ?? -1;
+  const optionIndex = OPTION_INDEX.get(option) ?? -1;
   const valuesOf = effectiveValueOf(option);
   return {
     key: `annotation/${suffix}`,
     name: suffix,
     option,
-    place,
+    optionIndex,
     type: CATALOGUE[option].value,
     valuesOf,
     decidingValuesOf: decidingValueOf(option, valuesOf),
-    isPresent: ({ parsed }) => parsed.values.at(place) !== undefined,
-    placeOf: (view) => placeOfOption(option, view),
-    matterOf: () => `annotation/${option}`,
+    isPresent: ({ parsed }) => parsed.values.at(optionIndex) !== undefined,
+    locationOf: (view) => optionLocation(option, view),
+    attributeOf: () => `annotation/${option}`,
   };
 }
 
@@ -99,12 +99,12 @@ function ofTag(key: string): ConditionKey {
     name: `tag ${key}`,
     valuesOf: valueOf,
     isPresent: (view) => valueOf(view) !== undefined,
-    placeOf: (view) => {
+    locationOf: (view) => {
       const value = valueOf(view);
-      const { field } = placeOfOption('additionalResourceTags', view);
+      const { field } = optionLocation('additionalResourceTags', view);
       return { field, found: value === undefined ? '' : `${key}=${value}` };
     },
-    matterOf: () => `tag/${key}`,
+    attributeOf: () => `tag/${key}`,
   };
 }
 
@@ -125,8 +125,8 @@ function ofReusedTag(tag: string): ConditionKey {
       return tags === undefined && view.parsed.options.id !== undefined ? UNKNOWN : tags?.find(isIt)?.value;
     },
     isPresent: (view, facts) => tagsOfReused(view, facts)?.some(isIt),
-    placeOf: (view) => placeOfOption('id', view),
-    matterOf: () => 'annotation/id',
+    locationOf: (view) => optionLocation('id', view),
+    attributeOf: () => 'annotation/id',
   };
 }
 
@@ -153,44 +153,44 @@ const FIELDS: Readonly<Record<ServiceField, Omit<ConditionKey, 'key' | 'name' | 
   port: {
     type: { kind: 'integer', min: 1, max: 65_535 },
     valuesOf: ({ object }) => (object.spec?.ports ?? []).map(({ port }) => port),
-    placeOf: ({ object }, index) => ({
+    locationOf: ({ object }, index) => ({
       field: `spec.ports[${index}].port`,
       found: String(object.spec?.ports?.[index]?.port ?? ''),
     }),
-    matterOf: ({ object }, index) => `port/${object.spec?.ports?.[index]?.port ?? 0}`,
+    attributeOf: ({ object }, index) => `port/${object.spec?.ports?.[index]?.port ?? 0}`,
   },
   protocol: {
     type: PROTOCOLS,
     valuesOf: protocolsOf,
-    placeOf: (view, index) => ({
+    locationOf: (view, index) => ({
       field: `spec.ports[${index}].protocol`,
       found: String(protocolsOf(view)?.[index] ?? ''),
     }),
-    matterOf: ({ object }, index) => `protocol/${object.spec?.ports?.[index]?.port ?? 0}`,
+    attributeOf: ({ object }, index) => `protocol/${object.spec?.ports?.[index]?.port ?? 0}`,
   },
   externalTrafficPolicy: {
     type: TRAFFIC,
     valuesOf: ({ object }) => object.spec?.externalTrafficPolicy ?? 'Cluster',
-    placeOf: ({ object }) => ({
+    locationOf: ({ object }) => ({
       field: 'spec.externalTrafficPolicy',
       found: object.spec?.externalTrafficPolicy ?? '',
     }),
-    matterOf: () => undefined,
+    attributeOf: () => undefined,
   },
 };
 
 function ofField(field: ServiceField): ConditionKey {
   if (!Object.hasOwn(FIELDS, field)) throw new RangeError(`there is no field ${JSON.stringify(field)} to ask for`);
-  const aspect = FIELDS[field];
+  const definition = FIELDS[field];
   const isPresent = (view: ServiceView, facts: Facts): Tristate => {
-    const values = aspect.valuesOf(view, facts);
+    const values = definition.valuesOf(view, facts);
     return values !== undefined && (!Array.isArray(values) || values.length > 0);
   };
-  return { ...aspect, key: `field/${field}`, name: field, isPresent };
+  return { ...definition, key: `field/${field}`, name: field, isPresent };
 }
 
 /** Returns the condition key that a condition names. Throws `RangeError`, with a sentence, if the key does not exist. */
-export function conditionKeyOf({ annotation, tag, reusedTag, field }: Said): ConditionKey {
+export function conditionKeyOf({ annotation, tag, reusedTag, field }: KeySpec): ConditionKey {
   if (annotation !== undefined) return ofAnnotation(annotation);
   if (tag !== undefined) return ofTag(tag);
   if (reusedTag !== undefined) return ofReusedTag(reusedTag);

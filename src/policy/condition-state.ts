@@ -19,7 +19,7 @@ export const problemsText = (problems: readonly Problem[]): string => {
 /** Returns the updated condition. `lastTransitionTime` stays if the status is unchanged. */
 export function conditionOf(
   type: string,
-  standing: ConditionState,
+  state: ConditionState,
   generation: number,
   before: readonly StatusCondition[] | undefined,
   now: number,
@@ -28,9 +28,9 @@ export function conditionOf(
   const moment = `${new Date(now).toISOString().slice(0, 19)}Z`;
   return {
     type,
-    ...standing,
-    message: cutToBytes(standing.message, MOST_BYTES),
+    ...state,
+    message: cutToBytes(state.message, MOST_BYTES),
     observedGeneration: generation,
-    lastTransitionTime: was?.status === standing.status ? was.lastTransitionTime : moment,
+    lastTransitionTime: was?.status === state.status ? was.lastTransitionTime : moment,
   };
 }

@@ -6,15 +6,15 @@ import { conditionKeyOf, type ConditionKey } from './condition-key.ts';
 import { UNKNOWN, type ServiceView, type EffectiveValue, type Values } from './effective-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { MATCHES_NONE, patternsOf, type Names, type Patterns } from './pattern.ts';
-import type { Condition as Said } from './resource.ts';
+import type { Condition as ConditionSpec } from './resource.ts';
 import { some, type Tristate } from './tristate.ts';
 
 /** A compiled condition. */
 export interface CompiledCondition {
   /** Equal for equivalent conditions. */
   readonly key: string;
-  readonly said: Said;
-  readonly aspect: ConditionKey;
+  readonly spec: ConditionSpec;
+  readonly conditionKey: ConditionKey;
   readonly oneOf: Patterns | undefined;
   readonly noneOf: Patterns | undefined;
   /** Whether the result is the same for all objects: no pattern contains a variable. */
@@ -37,23 +37,23 @@ const patterns = (texts: readonly string[] | undefined, { option }: ConditionKey
   texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
 /** Returns the key of a condition, with the values sorted. */
-const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: ConditionKey): string =>
-  JSON.stringify([aspect.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
+const keyOf = ({ oneOf, noneOf, present, min, max }: ConditionSpec, conditionKey: ConditionKey): string =>
+  JSON.stringify([conditionKey.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
 
 /** Compiles a condition. Throws `RangeError`, with a sentence, if its condition key does not exist. */
-export function conditionOf(said: Said): CompiledCondition {
-  const aspect = conditionKeyOf(said);
-  const oneOf = patterns(said.oneOf, aspect);
-  const noneOf = patterns(said.noneOf, aspect);
-  const { min = -Infinity, max = Infinity } = said;
+export function conditionOf(spec: ConditionSpec): CompiledCondition {
+  const conditionKey = conditionKeyOf(spec);
+  const oneOf = patterns(spec.oneOf, conditionKey);
+  const noneOf = patterns(spec.noneOf, conditionKey);
+  const { min = -Infinity, max = Infinity } = spec;
   return {
-    key: keyOf(said, aspect),
-    said,
-    aspect,
+    key: keyOf(spec, conditionKey),
+    spec,
+    conditionKey,
     oneOf,
     noneOf,
     isConstant: oneOf?.isConstant !== false && noneOf?.isConstant !== false,
-    allowed: allowedWords(said, aspect),
+    allowed: allowedWords(spec, conditionKey),
     accepts: (value, names) => {
       if (typeof value === 'number' && !(value >= min && value <= max)) return false;
       const isOne = oneOf === undefined || oneOf.matches(String(value), names);
@@ -66,54 +66,59 @@ export function conditionOf(said: Said): CompiledCondition {
 }
 
 /** Returns whether a condition restricts the values, in addition to the presence. */
-export const asksForValues = ({ said }: CompiledCondition): boolean =>
-  said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
+export const restrictsValues = ({ spec }: CompiledCondition): boolean =>
+  spec.oneOf !== undefined || spec.noneOf !== undefined || spec.min !== undefined || spec.max !== undefined;
 
 /** Returns the values that decide whether a `when` condition holds. */
-export const decidingValues = ({ aspect }: CompiledCondition, { view, facts }: ConditionContext): Values =>
-  aspect.decidingValuesOf === undefined ? aspect.valuesOf(view, facts) : aspect.decidingValuesOf(view, facts);
+export const decidingValues = ({ conditionKey }: CompiledCondition, { view, facts }: ConditionContext): Values =>
+  conditionKey.decidingValuesOf === undefined
+    ? conditionKey.valuesOf(view, facts)
+    : conditionKey.decidingValuesOf(view, facts);
 
 /** Returns whether a condition accepts at least one value. False if there are no values. */
-export function acceptsOne(condition: CompiledCondition, values: Values, look: ConditionContext): Tristate {
+export function acceptsOne(condition: CompiledCondition, values: Values, context: ConditionContext): Tristate {
   if (values === undefined) return false;
   if (values === UNKNOWN) return undefined;
-  const names = condition.isConstant ? MATCHES_NONE : look.names;
+  const names = condition.isConstant ? MATCHES_NONE : context.names;
   return typeof values === 'object'
     ? some(values, (value) => condition.accepts(value, names))
     : condition.accepts(values, names);
 }
 
 /** Returns whether a `when` condition holds. At least one of several values must match; without values it does not hold. */
-export function holds(condition: CompiledCondition, look: ConditionContext): Tristate {
-  const { aspect, said } = condition;
-  const isThere = said.present === undefined ? true : aspect.isPresent(look.view, look.facts);
-  if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
-  if (isThere !== undefined && !asksForValues(condition)) return true;
-  const values = decidingValues(condition, look);
+export function holds(condition: CompiledCondition, context: ConditionContext): Tristate {
+  const { conditionKey, spec } = condition;
+  const isThere = spec.present === undefined ? true : conditionKey.isPresent(context.view, context.facts);
+  if (spec.present !== undefined && isThere !== undefined && isThere !== spec.present) return false;
+  if (isThere !== undefined && !restrictsValues(condition)) return true;
+  const values = decidingValues(condition, context);
   // A condition on a tag of the reused load balancer does not hold if no load balancer is reused.
   if (isThere === undefined) return values === UNKNOWN ? undefined : false;
-  return acceptsOne(condition, values, look);
+  return acceptsOne(condition, values, context);
 }
 
 /** Returns the load balancer attributes that make a condition hold. Values that the condition does not accept are left out. */
-export function mattersOf(condition: CompiledCondition, look: ConditionContext): readonly AttributeKey[] {
-  const { aspect } = condition;
-  const { view, names } = look;
-  const values = decidingValues(condition, look);
+export function conditionAttributesOf(
+  condition: CompiledCondition,
+  context: ConditionContext,
+): readonly AttributeKey[] {
+  const { conditionKey } = condition;
+  const { view, names } = context;
+  const values = decidingValues(condition, context);
   const all = values === UNKNOWN ? [undefined] : typeof values === 'object' ? values : [values];
   return all.flatMap((value, index) => {
-    const isMeant = !asksForValues(condition) || value === undefined || condition.accepts(value, names) === true;
-    return (isMeant ? aspect.matterOf(view, index) : undefined) ?? [];
+    const isMeant = !restrictsValues(condition) || value === undefined || condition.accepts(value, names) === true;
+    return (isMeant ? conditionKey.attributeOf(view, index) : undefined) ?? [];
   });
 }
 
-const MOST_SAID = 12;
+const MOST_LISTED = 12;
 const chosen = (texts: readonly string[], last: string): string =>
-  texts.length <= MOST_SAID
+  texts.length <= MOST_LISTED
     ? choice(texts)
-    : `${texts.slice(0, MOST_SAID).join(', ')} ${last} ${texts.length - MOST_SAID} more`;
+    : `${texts.slice(0, MOST_LISTED).join(', ')} ${last} ${texts.length - MOST_LISTED} more`;
 
-function rangeWords({ min, max }: Said, { type }: ConditionKey): string | undefined {
+function rangeWords({ min, max }: ConditionSpec, { type }: ConditionKey): string | undefined {
   const unit = (type as Partial<IntegerType> | undefined)?.unit;
   const of = (bound: number): string => (unit === undefined ? String(bound) : `${bound} ${unit}`);
   if (min !== undefined && max !== undefined) return `from ${min} to ${of(max)}`;
@@ -121,12 +126,12 @@ function rangeWords({ min, max }: Said, { type }: ConditionKey): string | undefi
   return max === undefined ? undefined : `at most ${of(max)}`;
 }
 
-function allowedWords(said: Said, key: ConditionKey): string {
-  if (said.present === false) return 'not set';
+function allowedWords(spec: ConditionSpec, key: ConditionKey): string {
+  if (spec.present === false) return 'not set';
   const words = [
-    ...(said.oneOf === undefined ? [] : [chosen(said.oneOf, 'or')]),
-    rangeWords(said, key) ?? [],
-    ...(said.noneOf === undefined ? [] : [`not ${chosen(said.noneOf, 'and')}`]),
+    ...(spec.oneOf === undefined ? [] : [chosen(spec.oneOf, 'or')]),
+    rangeWords(spec, key) ?? [],
+    ...(spec.noneOf === undefined ? [] : [`not ${chosen(spec.noneOf, 'and')}`]),
   ].flat();
   return words.length === 0 ? 'set' : words.join(', ');
 }

@@ -9,31 +9,31 @@ import type { EffectiveValue } from './effective-value.ts';
 import { MATCHES_NONE, isVarying } from './pattern.ts';
 import { denialsOf } from './denied-defaults.ts';
 import { allowsUnset } from './unset.ts';
-import { asksForReuse, ineffectiveAmong } from './ineffective-defaults.ts';
+import { requiresReuse, ineffectiveAmong } from './ineffective-defaults.ts';
 
 /** Converts a text to the value that conditions compare. */
-const asValue = ({ aspect: { type } }: CompiledCondition, text: string): EffectiveValue =>
+const asValue = ({ conditionKey: { type } }: CompiledCondition, text: string): EffectiveValue =>
   type?.kind === 'integer' ? Number(text) : text;
 
 /** Returns whether a text is a possible value. Observed numbers have no leading zeros: `022` never matches. */
-const isValue = ({ aspect: { type } }: CompiledCondition, text: string): boolean =>
+const isValue = ({ conditionKey: { type } }: CompiledCondition, text: string): boolean =>
   type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 
 /** Returns the possible values if a condition or the type lists them, else undefined. */
 function candidatesOf(conditions: readonly CompiledCondition[]): readonly string[] | undefined {
   const listing = conditions.find(({ oneOf }) => oneOf?.isExact === true);
   if (listing?.oneOf !== undefined) return [...listing.oneOf.exact].filter((text) => isValue(listing, text));
-  const type = conditions[0]?.aspect.type;
+  const type = conditions[0]?.conditionKey.type;
   if (type?.kind === 'enum') return type.values;
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
 /** Returns whether a number can meet all conditions on one key. True for conditions without bounds. */
 function hasNumber(conditions: readonly CompiledCondition[]): boolean {
-  const type = conditions[0]?.aspect.type;
+  const type = conditions[0]?.conditionKey.type;
   const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};
-  const least = Math.max(min, ...conditions.map(({ said }) => said.min ?? -Infinity));
-  const most = Math.min(max, ...conditions.map(({ said }) => said.max ?? Infinity));
+  const least = Math.max(min, ...conditions.map(({ spec }) => spec.min ?? -Infinity));
+  const most = Math.min(max, ...conditions.map(({ spec }) => spec.max ?? Infinity));
   return (
     least <= most ||
     also.some((value) => conditions.every((condition) => condition.accepts(value, MATCHES_NONE) !== false))
@@ -42,10 +42,12 @@ function hasNumber(conditions: readonly CompiledCondition[]): boolean {
 
 /** Returns whether no value can meet all conditions on one key. With `allowNothing`, an unset value meets conditions on values. */
 function isHopeless(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
-  const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
-  if (asked.size > 1) return true;
+  const presentValues = new Set(
+    conditions.flatMap(({ spec: { present } }) => (present === undefined ? [] : [present])),
+  );
+  if (presentValues.size > 1) return true;
   if (!hasNumber(conditions)) return true;
-  if (asked.has(false)) return !allowsUnset(conditions, allowNothing);
+  if (presentValues.has(false)) return !allowsUnset(conditions, allowNothing);
   const candidates = candidatesOf(conditions);
   if (candidates === undefined) return false;
   return !candidates.some((text) =>
@@ -72,26 +74,26 @@ export function contradictionsIn(constraints: readonly CompiledConstraint[]): re
   const required = constraints.flatMap((constraint) =>
     constraint.require.map((condition) => ({ constraint, condition })),
   );
-  const byAspect = Map.groupBy(
+  const byKey = Map.groupBy(
     required,
-    ({ constraint, condition }) => `${condition.aspect.key} ${whenOf(constraint)}`,
+    ({ constraint, condition }) => `${condition.conditionKey.key} ${whenOf(constraint)}`,
   );
-  return [...byAspect.values()].flatMap((together) => {
+  return [...byKey.values()].flatMap((together) => {
     const conditions = together.map(({ condition }) => condition);
     if (!isHopeless(conditions, true)) return [];
     const rules = [...new Set(together.map(({ constraint }) => constraint.rule))].sort();
-    return [{ about: together[0]?.condition.aspect.name ?? '', rules }];
+    return [{ about: together[0]?.condition.conditionKey.name ?? '', rules }];
   });
 }
 
 const SINGLE: ReadonlySet<string | undefined> = new Set(['enum', 'integer', 'flag', 'boolean', 'text']);
 
 /** Returns whether a condition key has at most one value. */
-const isSingle = ({ aspect: { key, type } }: CompiledCondition): boolean =>
+const isSingle = ({ conditionKey: { key, type } }: CompiledCondition): boolean =>
   key !== 'field/port' && key !== 'field/protocol' && (type === undefined || SINGLE.has(type.kind));
 
-const forbidsReuse = ({ aspect: { option }, said }: CompiledCondition): boolean =>
-  option === 'id' && said.present === false;
+const forbidsReuse = ({ conditionKey: { option }, spec }: CompiledCondition): boolean =>
+  option === 'id' && spec.present === false;
 
 /**
  * Returns problems for `when` conditions that never hold together. Conditions on several values are checked one by one,
@@ -100,13 +102,13 @@ const forbidsReuse = ({ aspect: { option }, said }: CompiledCondition): boolean 
 function neverMet(path: string, when: readonly CompiledCondition[]): readonly Problem[] {
   const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
   const together = [
-    ...Map.groupBy(single, ({ aspect }) => aspect.key).values(),
+    ...Map.groupBy(single, ({ conditionKey }) => conditionKey.key).values(),
     ...several.map((condition) => [condition]),
   ];
   const hopeless = together
     .filter((conditions) => isHopeless(conditions, false))
-    .map(([first]) => `no value of ${first?.aspect.name ?? ''} meets its conditions`);
-  const isTorn = when.some(asksForReuse) && when.some(forbidsReuse);
+    .map(([first]) => `no value of ${first?.conditionKey.name ?? ''} meets its conditions`);
+  const isTorn = when.some(requiresReuse) && when.some(forbidsReuse);
   const torn = isTorn ? ['its conditions require a reused load balancer, and forbid one'] : [];
   return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `never applies: ${why}` }));
 }
@@ -121,7 +123,7 @@ function valueErrorBody(type: ValueType, text: string): string {
 /** Returns the problems of texts in conditions that are not values of what the condition is about. */
 const slipsIn = (constraint: CompiledConstraint): readonly Problem[] =>
   [...constraint.when, ...constraint.require].flatMap((condition) => {
-    const { type, name } = condition.aspect;
+    const { type, name } = condition.conditionKey;
     if (type === undefined) return [];
     return [...(condition.oneOf?.exact ?? []), ...(condition.noneOf?.exact ?? [])]
       .filter((text) => !isValue(condition, text))
@@ -129,10 +131,10 @@ const slipsIn = (constraint: CompiledConstraint): readonly Problem[] =>
   });
 
 /** Returns the problems for which a default would be denied. */
-function problemsOf(given: Default): readonly Problem[] {
-  const { option, value, policy } = given;
+function problemsOf(policyDefault: Default): readonly Problem[] {
+  const { option, value, policy } = policyDefault;
   const { value: type, suffix } = CATALOGUE[option];
-  if (isVarying(value) || readerOf(type)(value).ok) return denialsOf(given, policy.constraints);
+  if (isVarying(value) || readerOf(type)(value).ok) return denialsOf(policyDefault, policy.constraints);
   return [{ path: `default of ${suffix}`, message: valueErrorBody(type, value) }];
 }
 

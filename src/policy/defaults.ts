@@ -67,8 +67,8 @@ function hasEffect(option: OptionName, { parsed: { options } }: ServiceView): bo
 }
 
 /** Returns the Service with the defaults applied. */
-function withFilled(object: Service, filled: ReadonlyMap<OptionName, AppliedDefault>): ServiceView {
-  const added = Object.fromEntries([...filled.values()].map(({ key, value }) => [key, value]));
+function withApplied(object: Service, applied: ReadonlyMap<OptionName, AppliedDefault>): ServiceView {
+  const added = Object.fromEntries([...applied.values()].map(({ key, value }) => [key, value]));
   const annotations = { ...object.metadata.annotations, ...added };
   return {
     object: { ...object, metadata: { ...object.metadata, annotations } },
@@ -79,15 +79,15 @@ function withFilled(object: Service, filled: ReadonlyMap<OptionName, AppliedDefa
 /** The result of one pass over the defaults. */
 interface Round {
   readonly added: ReadonlyMap<OptionName, AppliedDefault>;
-  readonly unfilled: readonly UnappliedDefault[];
+  readonly unapplied: readonly UnappliedDefault[];
 }
 
-const NOTHING_LEFT: Round = { added: new Map(), unfilled: [] };
+const EMPTY_ROUND: Round = { added: new Map(), unapplied: [] };
 
 /** Applies, for each annotation, the first default whose conditions hold. */
 function round(candidates: readonly Default[], names: Names, applies: (candidate: Default) => boolean): Round {
   const added = new Map<OptionName, AppliedDefault>();
-  const unfilled: UnappliedDefault[] = [];
+  const unapplied: UnappliedDefault[] = [];
   const settled = new Set<OptionName>();
   for (const candidate of candidates) {
     const { option, policy } = candidate;
@@ -95,10 +95,10 @@ function round(candidates: readonly Default[], names: Names, applies: (candidate
     settled.add(option);
     const { key } = CATALOGUE[option];
     const result = valueOf(candidate, names);
-    if ('why' in result) unfilled.push({ key, policy: policy.name, why: result.why });
+    if ('why' in result) unapplied.push({ key, policy: policy.name, why: result.why });
     else added.set(option, { key, value: result.value, policy: policy.name });
   }
-  return { added, unfilled };
+  return { added, unapplied };
 }
 
 /**
@@ -114,22 +114,21 @@ export function defaultsFor(
   const { annotations = {} } = view.object.metadata;
   const wanted = defaults.filter(({ option }) => !isWritten(option, annotations));
   const conditional = new Set(wanted.filter(({ when }) => when.length > 0).map(({ option }) => option));
-  const fill = (filled: ReadonlyMap<OptionName, AppliedDefault>, among: readonly Default[]): Round => {
-    const open = among.filter(({ option }) => !filled.has(option));
-    if (open.length === 0) return NOTHING_LEFT;
-    const seen = filled.size === 0 ? view : withFilled(view.object, filled);
+  const applyRound = (applied: ReadonlyMap<OptionName, AppliedDefault>, among: readonly Default[]): Round => {
+    const open = among.filter(({ option }) => !applied.has(option));
+    if (open.length === 0) return EMPTY_ROUND;
+    const seen = applied.size === 0 ? view : withApplied(view.object, applied);
     const applies = ({ option, when }: Default): boolean =>
       hasEffect(option, seen) && every(when, (condition) => holds(condition, { view: seen, facts, names })) === true;
     return round(open, names, applies);
   };
-  let { added: filled } = fill(
+  let { added: applied } = applyRound(
     new Map(),
     wanted.filter(({ option }) => !conditional.has(option)),
   );
   for (;;) {
-    const { added, unfilled } = fill(filled, wanted);
-    if (added.size === 0)
-      return { applied: [...filled.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unapplied: unfilled };
-    filled = new Map([...filled, ...added]);
+    const { added, unapplied } = applyRound(applied, wanted);
+    if (added.size === 0) return { applied: [...applied.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unapplied };
+    applied = new Map([...applied, ...added]);
   }
 }

@@ -7,33 +7,33 @@ import { MATCHES_NONE, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
 
 /** Returns the values of a default if they are equal for all Services. Empty if the value varies or is invalid. */
-function givenBy({ option, value }: Default): readonly EffectiveValue[] {
+function fixedValuesOf({ option, value }: Default): readonly EffectiveValue[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);
   return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value)].flat();
 }
 
 /** Returns whether a condition holds for every Service that gets a default. */
-function holdsOfGiven(
+function holdsWithDefault(
   condition: CompiledCondition,
   { option, when }: Default,
   values: readonly EffectiveValue[],
 ): boolean {
-  if (condition.aspect.option !== option) return when.some(({ key }) => key === condition.key);
-  return condition.said.present !== false && values.some((value) => condition.accepts(value, MATCHES_NONE) === true);
+  if (condition.conditionKey.option !== option) return when.some(({ key }) => key === condition.key);
+  return condition.spec.present !== false && values.some((value) => condition.accepts(value, MATCHES_NONE) === true);
 }
 
 const deniesOne = (condition: CompiledCondition, values: readonly EffectiveValue[]): boolean =>
   values.length > 0 &&
-  (condition.said.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
+  (condition.spec.present === false || values.some((value) => condition.accepts(value, MATCHES_NONE) === false));
 
 /** Returns problems for constraints that deny a default. The constraints must apply to every Service that gets the default. */
-export function denialsOf(given: Default, constraints: readonly CompiledConstraint[]): readonly Problem[] {
-  const { option } = given;
-  const values = givenBy(given);
+export function denialsOf(policyDefault: Default, constraints: readonly CompiledConstraint[]): readonly Problem[] {
+  const { option } = policyDefault;
+  const values = fixedValuesOf(policyDefault);
   return constraints
-    .filter(({ require }) => require.some((each) => each.aspect.option === option && deniesOne(each, values)))
-    .filter(({ when }) => when.every((condition) => holdsOfGiven(condition, given, values)))
+    .filter(({ require }) => require.some((each) => each.conditionKey.option === option && deniesOne(each, values)))
+    .filter(({ when }) => when.every((condition) => holdsWithDefault(condition, policyDefault, values)))
     .map(({ rule }) => ({ path: `default of ${CATALOGUE[option].suffix}`, message: `${rule} denies it` }));
 }
 
@@ -54,7 +54,10 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
     .filter(({ services, operations }) => services === undefined && operations?.has('CREATE') !== false)
     .flatMap((policy) => policy.constraints);
   const required = constraints.flatMap((constraint) =>
-    [...new Set(constraint.require.map(({ aspect: { option } }) => option))].map((option) => ({ option, constraint })),
+    [...new Set(constraint.require.map(({ conditionKey: { option } }) => option))].map((option) => ({
+      option,
+      constraint,
+    })),
   );
   return new Map(
     [...Map.groupBy(required, ({ option }) => option)].map(([option, all]) => [
@@ -67,9 +70,11 @@ function constraintsIn({ members }: PolicySet): ReadonlyMap<OptionName | undefin
 /** Returns, by policy, problems for defaults that another policy of the set denies. */
 export function deniedIn(set: PolicySet): ReadonlyMap<CompiledPolicy, readonly Problem[]> {
   const constraints = constraintsIn(set);
-  const found = reachedIn(set).flatMap((given) => {
-    const others = (constraints.get(given.option) ?? []).filter(({ policy }) => policy !== given.policy);
-    return denialsOf(given, others).map((problem) => ({ policy: given.policy, problem }));
+  const found = reachedIn(set).flatMap((policyDefault) => {
+    const others = (constraints.get(policyDefault.option) ?? []).filter(
+      ({ policy }) => policy !== policyDefault.policy,
+    );
+    return denialsOf(policyDefault, others).map((problem) => ({ policy: policyDefault.policy, problem }));
   });
   return new Map(
     [...Map.groupBy(found, ({ policy }) => policy)].map(([policy, all]) => [policy, all.map(({ problem }) => problem)]),

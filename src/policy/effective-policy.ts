@@ -1,7 +1,7 @@
 import type { AttributeKey } from '../clb/guards/attribute-keys.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { matches, type CompiledConstraint } from './compile.ts';
-import { mattersOf, type CompiledCondition, type ConditionContext } from './condition.ts';
+import { conditionAttributesOf, type CompiledCondition, type ConditionContext } from './condition.ts';
 import type { ServiceView } from './effective-value.ts';
 import type { ConstraintViolation } from './requirements.ts';
 import { atMostWarning, effectiveModeAt, type EffectiveMode } from './enforcement.ts';
@@ -25,7 +25,7 @@ export interface Binding {
   /** Whether a constraint or quota denies while the selection of the namespace is uncertain. If false, it warns. */
   readonly isStrict: boolean;
   /** The usage that quotas count. Undefined if quotas are not evaluated. */
-  readonly tally: QuotaCounter | undefined;
+  readonly quotaCounter: QuotaCounter | undefined;
 }
 
 /** A mode with a note for users. */
@@ -38,8 +38,11 @@ const NOTHING = {};
 const ENFORCE: EffectiveMode = { mode: 'enforce' };
 
 /** Returns whether the field has a readable value. An unreadable value counts as unset. */
-const isWritten = ({ aspect: { place } }: CompiledCondition, found: string, { view }: ConditionContext): boolean =>
-  found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
+const isWritten = (
+  { conditionKey: { optionIndex } }: CompiledCondition,
+  found: string,
+  { view }: ConditionContext,
+): boolean => found !== '' && (optionIndex === undefined || view.parsed.values.at(optionIndex) !== undefined);
 
 /** Returns the remedy of the policy, or the value in effect if the user cannot see it. */
 function remedyOf(
@@ -51,14 +54,15 @@ function remedyOf(
   if (message !== '') return message;
   if (why === 'present' || why === 'absent') return undefined;
   if (written === '') return `the default is ${String(value)}`;
-  const { place } = condition.aspect;
-  const isHidden = place !== undefined && typeof view.parsed.values.at(place) !== 'object' && String(value) !== written;
+  const { optionIndex } = condition.conditionKey;
+  const isHidden =
+    optionIndex !== undefined && typeof view.parsed.values.at(optionIndex) !== 'object' && String(value) !== written;
   return isHidden ? `the effective value is ${String(value)}` : undefined;
 }
 
 /** Returns what the condition requires of the field. */
 function detailOf({ condition, why }: ConstraintViolation, { names }: ConditionContext): string {
-  const { key, name } = condition.aspect;
+  const { key, name } = condition.conditionKey;
   const subject = key.startsWith('annotation/') || key.startsWith('field/') ? '' : `${name} `;
   if (why === 'present') return `${subject}must not be set`;
   const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, names);
@@ -104,32 +108,33 @@ export class EffectivePolicy implements Policy {
   }
 
   violations(view: ServiceView, facts: Facts): readonly PolicyViolation[] {
-    const { set, request, tally } = this.#of;
-    const sight = new ConditionSubject(view, facts, request);
-    const breaches = set.breachesOf(sight);
-    const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, sight, request) ?? NONE);
-    if (breaches.length === 0) return over;
-    const faults: PolicyViolation[] = [];
-    for (const breach of breaches) audienceOf(breach, sight, request, faults);
-    if (faults.length === 0) return over;
-    return [...faults.sort(byRule), ...over];
+    const { set, request, quotaCounter } = this.#of;
+    const context = new ConditionSubject(view, facts, request);
+    const constraintViolations = set.constraintViolationsOf(context);
+    const over = set.quotas.length === 0 ? NONE : (quotaCounter?.overQuota(set, context, request) ?? NONE);
+    if (constraintViolations.length === 0) return over;
+    const violations: PolicyViolation[] = [];
+    for (const constraintViolation of constraintViolations)
+      addViolations(constraintViolation, context, request, violations);
+    if (violations.length === 0) return over;
+    return [...violations.sort(byRule), ...over];
   }
 
   #decide(rule: string): AnnotatedMode {
     if (rule === this.#rule) return this.#decision;
     this.#rule = rule;
-    this.#decision = this.#lifted(rule, this.#insistenceOn(rule));
+    this.#decision = this.#lifted(rule, this.#modeOf(rule));
     return this.#decision;
   }
 
-  #insistenceOn(rule: string): AnnotatedMode {
+  #modeOf(rule: string): AnnotatedMode {
     const { set, request, now, isStrict } = this.#of;
     const own = set.rules.get(rule);
-    if (own === undefined) return set.opinions.get(rule)?.at(request, now) ?? ENFORCE;
-    const insistence = effectiveModeAt(own.enforcement, now);
-    if (own.isSure) return insistence;
+    if (own === undefined) return set.overrides.get(rule)?.at(request, now) ?? ENFORCE;
+    const effectiveMode = effectiveModeAt(own.enforcement, now);
+    if (own.isSure) return effectiveMode;
     return {
-      ...(isStrict ? insistence : atMostWarning(insistence)),
+      ...(isStrict ? effectiveMode : atMostWarning(effectiveMode)),
       note: 'the labels of the namespace are not known yet',
     };
   }
@@ -141,42 +146,43 @@ export class EffectivePolicy implements Policy {
     const exception = exceptions.find(rule, request, namespace, now);
     if (exception !== undefined) {
       const { name, owner, expires } = exception;
-      return { mode: 'warn', note: `LoadBalancerException ${name} of ${owner} allows it until ${expires.said}` };
+      return { mode: 'warn', note: `LoadBalancerException ${name} of ${owner} allows it until ${expires.text}` };
     }
     return warnOnly && noted.mode === 'enforce' ? { mode: 'warn' } : noted;
   }
 }
 
 /** Adds a violation for each constraint that applies to the request. */
-function audienceOf(
-  breach: ConstraintViolation,
-  sight: ConditionContext,
+function addViolations(
+  constraintViolation: ConstraintViolation,
+  context: ConditionContext,
   request: PolicyRequest,
-  faults: PolicyViolation[],
+  violations: PolicyViolation[],
 ): void {
-  const { condition, index, constraints, value } = breach;
-  const { field, found } = condition.aspect.placeOf(sight.view, index);
-  const unwritten = value === undefined || isWritten(condition, found, sight) ? NOTHING : { effective: String(value) };
-  const reason = breach.why === 'present' ? 'Forbidden' : 'Invalid';
-  const written = condition.aspect.key === 'field/port' && found !== '' ? Number(found) : found;
-  const detail = detailOf(breach, sight);
+  const { condition, index, constraints, value } = constraintViolation;
+  const { field, found } = condition.conditionKey.locationOf(context.view, index);
+  const unwritten =
+    value === undefined || isWritten(condition, found, context) ? NOTHING : { effective: String(value) };
+  const reason = constraintViolation.why === 'present' ? 'Forbidden' : 'Invalid';
+  const written = condition.conditionKey.key === 'field/port' && found !== '' ? Number(found) : found;
+  const detail = detailOf(constraintViolation, context);
   for (const constraint of constraints) {
     if (!matches(constraint.policy, request)) continue;
-    const remedy = remedyOf(constraint, breach, found, sight);
-    const about = (): readonly AttributeKey[] => mattersIn(constraint, breach, sight);
+    const remedy = remedyOf(constraint, constraintViolation, found, context);
+    const about = (): readonly AttributeKey[] => violatedAttributes(constraint, constraintViolation, context);
     const advice = remedy === undefined ? NOTHING : { remedy };
-    faults.push({ field, reason, value: written, ...unwritten, detail, ...advice, by: constraint.rule, about });
+    violations.push({ field, reason, value: written, ...unwritten, detail, ...advice, by: constraint.rule, about });
   }
 }
 
 /** Returns the load balancer attributes of a violation: the required attribute and those of the `when` conditions. */
-const mattersIn = (
+const violatedAttributes = (
   { when }: CompiledConstraint,
   { condition, index }: ConstraintViolation,
-  sight: ConditionContext,
+  context: ConditionContext,
 ): readonly AttributeKey[] => [
-  ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
-  ...when.flatMap((each) => mattersOf(each, sight)),
+  ...[condition.conditionKey.attributeOf(context.view, index) ?? []].flat(),
+  ...when.flatMap((each) => conditionAttributesOf(each, context)),
 ];
 
 const byRule = (left: PolicyViolation, right: PolicyViolation): number =>

@@ -132,15 +132,15 @@ export function effectiveValueOf(option: OptionName): Counting {
   // The cloud chooses the value of an unset annotation. The Service requests nothing, so no choice of the cloud is a violation.
   const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
   const absent = onlyValueWhenAbsent(option);
-  const place = OPTION_INDEX.get(option) ?? -1;
+  const optionIndex = OPTION_INDEX.get(option) ?? -1;
   return (view, facts) => {
     const { options, values } = view.parsed;
-    const said = values.at(place);
-    if (fixed !== undefined && !(isLeftToCloud && said === undefined && options.id === undefined)) {
+    const written = values.at(optionIndex);
+    if (fixed !== undefined && !(isLeftToCloud && written === undefined && options.id === undefined)) {
       const there = loadBalancerOf(view, facts);
       if (there !== undefined) return fixed(there);
     }
-    if (said !== undefined) return isWhole ? (said as EffectiveValue) : valuesOf(type, said);
+    if (written !== undefined) return isWhole ? (written as EffectiveValue) : valuesOf(type, written);
     return absent === undefined || options.id !== undefined ? ofTheAbsent(option, view, facts) : absent.value;
   };
 }

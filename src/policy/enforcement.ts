@@ -1,10 +1,10 @@
-import type { Enforcement as Said, Mode } from './resource.ts';
+import type { Enforcement as EnforcementSpec, Mode } from './resource.ts';
 
 /** The mode of a rule, with the parsed date. */
 export interface ParsedEnforcement {
   readonly mode: Mode;
   /** The start of enforcement. `ms` is in milliseconds since the epoch. */
-  readonly after?: { readonly ms: number; readonly said: string };
+  readonly after?: { readonly ms: number; readonly text: string };
 }
 
 /** The mode at one time. */
@@ -15,25 +15,25 @@ export interface EffectiveMode {
 }
 
 /** Parses a date into milliseconds since the epoch. Throws `RangeError` for an invalid date. */
-export function momentOf(said: string): number {
-  const ms = Date.parse(said);
+export function momentOf(text: string): number {
+  const ms = Date.parse(text);
   if (Number.isNaN(ms))
-    throw new RangeError(`${JSON.stringify(said)} is no date: write one such as 2027-01-31T00:00:00Z`);
+    throw new RangeError(`${JSON.stringify(text)} is no date: write one such as 2027-01-31T00:00:00Z`);
   return ms;
 }
 
 const MODES: readonly Mode[] = ['audit', 'warn', 'enforce'];
 
 /** Reads the enforcement of a rule. Throws `RangeError` for an unknown mode or an invalid date. */
-export function enforcementOf({ mode = 'enforce', enforceAfter }: Said): ParsedEnforcement {
+export function enforcementOf({ mode = 'enforce', enforceAfter }: EnforcementSpec): ParsedEnforcement {
   if (!MODES.includes(mode)) throw new RangeError(`${JSON.stringify(mode)} is no mode: write ${MODES.join(', ')}`);
   if (enforceAfter === undefined) return { mode };
-  return { mode, after: { ms: momentOf(enforceAfter), said: enforceAfter } };
+  return { mode, after: { ms: momentOf(enforceAfter), text: enforceAfter } };
 }
 
 const strengthOf = ({ mode }: EffectiveMode): number => MODES.indexOf(mode);
 
-const AS_SAID: Readonly<Record<Mode, EffectiveMode>> = {
+const EFFECTIVE_MODES: Readonly<Record<Mode, EffectiveMode>> = {
   audit: { mode: 'audit' },
   warn: { mode: 'warn' },
   enforce: { mode: 'enforce' },
@@ -41,8 +41,8 @@ const AS_SAID: Readonly<Record<Mode, EffectiveMode>> = {
 
 export function effectiveModeAt({ mode, after }: ParsedEnforcement, now: number): EffectiveMode {
   return mode === 'enforce' && after !== undefined && now < after.ms
-    ? { mode: 'warn', from: after.said }
-    : AS_SAID[mode];
+    ? { mode: 'warn', from: after.text }
+    : EFFECTIVE_MODES[mode];
 }
 
 /** Returns the stricter mode. If both modes deny from a later date, returns the mode with the earlier date. */
@@ -55,5 +55,5 @@ export function stricter(left: EffectiveMode, right: EffectiveMode): EffectiveMo
 }
 
 /** Reduces `enforce` to `warn`. */
-export const atMostWarning = (insistence: EffectiveMode): EffectiveMode =>
-  insistence.mode === 'enforce' ? { mode: 'warn' } : insistence;
+export const atMostWarning = (effectiveMode: EffectiveMode): EffectiveMode =>
+  effectiveMode.mode === 'enforce' ? { mode: 'warn' } : effectiveMode;

@@ -14,9 +14,9 @@ const nothing = (message: string): ConditionState => ({
 });
 
 /** Returns the policy that contains the constraint or quota of an exception. */
-function policyOf({ rule }: Exception, book: PolicyCache): CompiledPolicy | undefined {
+function policyOf({ rule }: Exception, policyCache: PolicyCache): CompiledPolicy | undefined {
   const [, name = ''] = rule.split('/');
-  const policy = book.policy(name);
+  const policy = policyCache.policy(name);
   return [...(policy?.constraints ?? []), ...(policy?.quotas ?? [])].some((each) => each.rule === rule)
     ? policy
     : undefined;
@@ -26,14 +26,14 @@ function policyOf({ rule }: Exception, book: PolicyCache): CompiledPolicy | unde
 function whyIneffective(
   policy: CompiledPolicy,
   { service, selection }: Exception,
-  { book, labels }: StatusInputs,
+  { policyCache, labels }: StatusInputs,
 ): ConditionState | undefined {
   if (service === undefined) {
     if (labels.hasNamespace([policy.namespaces, selection?.namespaces])) return undefined;
     return nothing(`policy ${policy.name} is not about any namespace that it selects`);
   }
   const { namespace = '' } = splitKey(service);
-  if (policy.namespaces?.(book.labelled(namespace)) !== false) return undefined;
+  if (policy.namespaces?.(policyCache.labelled(namespace)) !== false) return undefined;
   return nothing(`policy ${policy.name} is not about namespace ${namespace}`);
 }
 
@@ -60,40 +60,40 @@ function idleness(
 function stateOfException(
   exception: Exception | undefined,
   problems: readonly Problem[],
-  survey: StatusInputs,
+  inputs: StatusInputs,
 ): ConditionState {
   if (exception === undefined) return { status: 'False', reason: 'Unusable', message: problemsText(problems) };
   const { rule, expires, selection } = exception;
-  const { book, labels, now } = survey;
-  if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.said}` };
+  const { policyCache, labels, now } = inputs;
+  if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.text}` };
   if (selection?.namespaces !== undefined && !labels.hasNamespace([selection.namespaces]))
     return nothing('no namespace has the labels that it selects');
-  const policy = policyOf(exception, book);
+  const policy = policyOf(exception, policyCache);
   if (policy === undefined && rule.startsWith('policy/'))
     return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
-  const vain = policy && whyIneffective(policy, exception, survey);
-  if (vain !== undefined) return vain;
-  const idle = idleness(exception, policy, survey);
+  const ineffective = policy && whyIneffective(policy, exception, inputs);
+  if (ineffective !== undefined) return ineffective;
+  const idle = idleness(exception, policy, inputs);
   return {
     status: 'True',
     reason: announcementAt(expires.ms, now) ?? (idle === undefined ? 'Accepted' : 'NoMatches'),
-    message: `${rule} only warns until ${expires.said}${idle === undefined ? '' : `, and ${idle}`}`,
+    message: `${rule} only warns until ${expires.text}${idle === undefined ? '' : `, and ${idle}`}`,
   };
 }
 
 export function exceptionStatus(
   { metadata, status }: LoadBalancerException,
-  survey: StatusInputs,
+  inputs: StatusInputs,
 ): LoadBalancerExceptionStatus {
-  const { book, now } = survey;
-  const exception = book.exception(metadata.name);
-  const standing = stateOfException(exception, book.problemsOfException(metadata.name), survey);
+  const { policyCache, now } = inputs;
+  const exception = policyCache.exception(metadata.name);
+  const state = stateOfException(exception, policyCache.problemsOfException(metadata.name), inputs);
   const generation = metadata.generation ?? 0;
   const before = status?.announced;
   const announced = exception === undefined ? before : announcedAt(before, exception.expires.ms, now);
   return {
     observedGeneration: generation,
-    conditions: [conditionOf('Active', standing, generation, status?.conditions, now)],
+    conditions: [conditionOf('Active', state, generation, status?.conditions, now)],
     ...(announced === undefined ? {} : { announced }),
   };
 }

@@ -22,7 +22,7 @@ export interface Exception {
   readonly generation: number;
   readonly rule: string;
   readonly owner: string;
-  readonly expires: { readonly ms: number; readonly said: string };
+  readonly expires: { readonly ms: number; readonly text: string };
   /** The covered Service. Undefined if the exception covers a Node or a selection. */
   readonly service: ObjectKey | undefined;
   /** The selectors of the covered objects. Undefined if the exception names an object. */
@@ -107,7 +107,7 @@ export function compileException({ metadata, spec }: LoadBalancerException, tuna
         generation: metadata.generation ?? 0,
         rule: spec.rule,
         owner: spec.owner,
-        expires: { ms: momentOf(spec.expires), said: spec.expires },
+        expires: { ms: momentOf(spec.expires), text: spec.expires },
         ...coverageOf(spec),
       },
     };

@@ -11,7 +11,7 @@ const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
   ['Expired', 0],
 ];
 
-const placeOf = (announcement: Announcement | undefined): number =>
+const indexOfAnnouncement = (announcement: Announcement | undefined): number =>
   ANNOUNCEMENTS.findIndex(([each]) => each === announcement);
 
 /** Returns the announcement that is due. Undefined if none is due yet. Both times are in milliseconds since the epoch. */
@@ -28,8 +28,8 @@ export function announcedAt(
   now: number,
 ): Announcement | undefined {
   const due = announcementAt(expiresMs, now);
-  if (due === undefined || placeOf(before) <= placeOf(due)) return due ?? before;
-  return placeOf(before) <= placeOf(announcementAt(expiresMs, now + SKEW_MS)) ? before : due;
+  if (due === undefined || indexOfAnnouncement(before) <= indexOfAnnouncement(due)) return due ?? before;
+  return indexOfAnnouncement(before) <= indexOfAnnouncement(announcementAt(expiresMs, now + SKEW_MS)) ? before : due;
 }
 
 /** Returns the covered object in words. */

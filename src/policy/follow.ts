@@ -19,36 +19,37 @@ export interface PolicySources {
 }
 
 /** Builds the policy cache of a cluster and updates it from the watches. Each problem is logged once; the rest of the object is in force. */
-export function followPolicies(sources: PolicySources): { readonly book: PolicyCache } {
+export function followPolicies(sources: PolicySources): { readonly policyCache: PolicyCache } {
   const { policies, exceptions, namespaces, log } = sources;
-  const book = new PolicyCache({
+  const policyCache = new PolicyCache({
     ...sources,
     labelsOf: (namespace) => {
       const found = namespaces.get(objectKey(namespace));
       return found === undefined ? undefined : (found.metadata.labels ?? {});
     },
   });
-  const tell = (kind: string, { metadata }: KubernetesObject, problems: readonly Problem[]): void => {
+  const logProblems = (kind: string, { metadata }: KubernetesObject, problems: readonly Problem[]): void => {
     if (problems.length > 0) log.warn({ [kind]: metadata.name, problems }, `a part of the ${kind} is not in force`);
   };
   const put = {
-    policy: (policy: LoadBalancerPolicy) => tell('policy', policy, book.putPolicy(policy)),
-    exception: (exception: LoadBalancerException) => tell('exception', exception, book.putException(exception)),
+    policy: (policy: LoadBalancerPolicy) => logProblems('policy', policy, policyCache.putPolicy(policy)),
+    exception: (exception: LoadBalancerException) =>
+      logProblems('exception', exception, policyCache.putException(exception)),
   };
   for (const policy of policies.values()) put.policy(policy);
   for (const exception of exceptions.values()) put.exception(exception);
   policies.onChange(({ before, after }) => {
-    if (after === undefined) book.removePolicy(nameOf(before));
+    if (after === undefined) policyCache.removePolicy(nameOf(before));
     else put.policy(after);
   });
   exceptions.onChange(({ before, after }) => {
-    if (after === undefined) book.removeException(nameOf(before));
+    if (after === undefined) policyCache.removeException(nameOf(before));
     else put.exception(after);
   });
   namespaces.onChange(({ before, after }) => {
-    if (before?.metadata.labels !== after?.metadata.labels) book.namespaceChanged(nameOf(after ?? before));
+    if (before?.metadata.labels !== after?.metadata.labels) policyCache.namespaceChanged(nameOf(after ?? before));
   });
-  return { book };
+  return { policyCache };
 }
 
 const nameOf = (object: KubernetesObject | undefined): string => object?.metadata.name ?? '';

@@ -5,18 +5,18 @@ import type { CompiledCondition } from './condition.ts';
 import { allowsUnset } from './unset.ts';
 
 /** Returns whether a condition holds only for a reused load balancer. */
-export const asksForReuse = ({ aspect: { key, option }, said }: CompiledCondition): boolean =>
-  said.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
+export const requiresReuse = ({ conditionKey: { key, option }, spec }: CompiledCondition): boolean =>
+  spec.present !== false && (option === 'id' || key.startsWith('reusedTag/'));
 
 /** Returns the reason why a default never applies. Undefined if it may apply. */
 function whyNever({ option, when }: Default, isSettled: boolean): string | undefined {
   if (isSettled) return 'an earlier default of this policy applies to every Service';
-  const own = when.filter(({ aspect }) => aspect.option === option);
-  if (own.some(({ said }) => said.present === true) || !allowsUnset(own, false)) {
+  const own = when.filter(({ conditionKey }) => conditionKey.option === option);
+  if (own.some(({ spec }) => spec.present === true) || !allowsUnset(own, false)) {
     return 'its conditions require the annotation itself, and a default applies only to Services without it';
   }
   const { onReused }: OptionDefinition = CATALOGUE[option];
-  return onReused !== 'if-overriding' && when.some(asksForReuse)
+  return onReused !== 'if-overriding' && when.some(requiresReuse)
     ? 'its conditions require a reused load balancer, on which the annotation has no effect'
     : undefined;
 }
@@ -24,10 +24,10 @@ function whyNever({ option, when }: Default, isSettled: boolean): string | undef
 /** Returns problems for defaults of one policy that never apply. The order of the defaults is their precedence. */
 export function ineffectiveAmong(defaults: readonly Default[]): readonly Problem[] {
   const settled = new Set<OptionName>();
-  return defaults.flatMap((given) => {
-    const why = whyNever(given, settled.has(given.option));
-    if (given.when.length === 0) settled.add(given.option);
-    const path = `default of ${CATALOGUE[given.option].suffix}`;
+  return defaults.flatMap((policyDefault) => {
+    const why = whyNever(policyDefault, settled.has(policyDefault.option));
+    if (policyDefault.when.length === 0) settled.add(policyDefault.option);
+    const path = `default of ${CATALOGUE[policyDefault.option].suffix}`;
     return why === undefined ? [] : [{ path, message: `never applies: ${why}` }];
   });
 }

@@ -53,14 +53,14 @@ export class PolicyCache implements Policy {
   readonly #byNamespace = new Map<string, PolicySet>();
   /** The policy sets by the names of their members. */
   readonly #sets = new Map<string, PolicySet>();
-  readonly #tallies: QuotaCounter[] = [];
+  readonly #quotaCounters: QuotaCounter[] = [];
   readonly #requested: QuotaCounter | undefined;
   #admitted: QuotaCounter | undefined;
 
   constructor(options: PolicyCacheOptions) {
     this.#options = options;
     const { services } = options;
-    this.#requested = services && this.#tallyOf(requestedUsage(services));
+    this.#requested = services && this.#createQuotaCounter(requestedUsage(services));
   }
 
   mode(): 'enforce' | 'warn' {
@@ -141,15 +141,15 @@ export class PolicyCache implements Policy {
 
   /** Returns the policies for the controller. Quotas count `source`; constraints deny even if the selection of the namespace is uncertain. */
   counting(source: UsageSource): Policy {
-    const tally = (this.#admitted = this.#tallyOf(source));
-    return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
+    const quotaCounter = (this.#admitted = this.#createQuotaCounter(source));
+    return { mode: () => this.mode(), on: (request) => this.#scopePolicy(request, quotaCounter, true) };
   }
 
   on(request: PolicyRequest): Policy {
-    return this.#boundTo(request, this.#requested);
+    return this.#scopePolicy(request, this.#requested);
   }
 
-  #boundTo(request: PolicyRequest, tally: QuotaCounter | undefined, isStrict = false): Policy {
+  #scopePolicy(request: PolicyRequest, quotaCounter: QuotaCounter | undefined, isStrict = false): Policy {
     const { warnOnly, clock } = this.#options;
     const isEmpty = this.#policies.size === 0 && this.#exceptions.size === 0;
     if (isEmpty) return warnOnly ? WARN_ALL : ENFORCE_ALL;
@@ -162,12 +162,12 @@ export class PolicyCache implements Policy {
       now: clock.now(),
       warnOnly,
       isStrict,
-      tally,
+      quotaCounter,
     });
   }
 
   /** Returns the defaults for a new Service. */
-  fillingsFor(object: Service, facts: Facts): AppliedDefaults {
+  defaultsForService(object: Service, facts: Facts): AppliedDefaults {
     const request = requestAbout(object, 'CREATE', object.metadata.namespace);
     const set = this.setFor(request.namespace);
     if (isAllWritten(set.defaulted, object)) return NO_DEFAULTS_APPLIED;
@@ -225,14 +225,14 @@ export class PolicyCache implements Policy {
     return set;
   }
 
-  #tallyOf(source: UsageSource): QuotaCounter {
-    const tally = new QuotaCounter(source, (namespace) => this.setFor(namespace));
-    this.#tallies.push(tally);
-    return tally;
+  #createQuotaCounter(source: UsageSource): QuotaCounter {
+    const quotaCounter = new QuotaCounter(source, (namespace) => this.setFor(namespace));
+    this.#quotaCounters.push(quotaCounter);
+    return quotaCounter;
   }
 
   #recount(): void {
-    for (const tally of this.#tallies) tally.forget();
+    for (const quotaCounter of this.#quotaCounters) quotaCounter.forget();
   }
 
   #forget(): void {

@@ -19,7 +19,7 @@ export class PolicySet {
   /** Sorted by name. */
   readonly members: readonly Member[];
   /** The overrides by built-in rule. */
-  readonly opinions: ReadonlyMap<string, RuleOverrides>;
+  readonly overrides: ReadonlyMap<string, RuleOverrides>;
   /** The constraints and quotas by rule name. */
   readonly rules: ReadonlyMap<string, { readonly enforcement: ParsedEnforcement; readonly isSure: boolean }>;
   /** In order of precedence. */
@@ -37,11 +37,11 @@ export class PolicySet {
   /** Takes the members sorted by name. */
   constructor(members: readonly Member[]) {
     this.members = members;
-    const said = members.flatMap(({ policy, isSure }) =>
+    const tunings = members.flatMap(({ policy, isSure }) =>
       [...policy.rules].map(([rule, enforcement]) => ({ rule, policy, isSure, enforcement })),
     );
-    this.opinions = new Map(
-      [...Map.groupBy(said, ({ rule }) => rule)].map(([rule, opinions]) => [rule, new RuleOverrides(opinions)]),
+    this.overrides = new Map(
+      [...Map.groupBy(tunings, ({ rule }) => rule)].map(([rule, overrides]) => [rule, new RuleOverrides(overrides)]),
     );
     this.rules = new Map(
       members.flatMap(({ policy, isSure }) =>
@@ -52,17 +52,18 @@ export class PolicySet {
     this.defaulted = new Set(this.defaults.map(({ option }) => option));
     this.quotas = members.flatMap(({ policy }) => policy.quotas);
     this.shared = this.quotas.filter(({ per }) => per === 'policy');
-    const demands = requirementsOf(members.flatMap(({ policy }) => policy.constraints));
-    this.#anywhere = demands.filter(({ place }) => place === undefined);
-    this.#written = demands.filter(({ place }) => place !== undefined);
+    const requirements = requirementsOf(members.flatMap(({ policy }) => policy.constraints));
+    this.#anywhere = requirements.filter(({ optionIndex }) => optionIndex === undefined);
+    this.#written = requirements.filter(({ optionIndex }) => optionIndex !== undefined);
   }
 
   /** Returns the violations of a Service, in no order. Service selectors and operations of the policies are not checked yet. */
-  breachesOf(look: ConditionContext): readonly ConstraintViolation[] {
-    const breaches: ConstraintViolation[] = [];
-    const { keys } = look.view.parsed;
-    for (const demands of this.#anywhere) demands.look(look, breaches);
-    for (const demands of this.#written) if (keys.isAt(demands.place ?? -1)) demands.look(look, breaches);
-    return breaches.length === 0 ? NONE : breaches;
+  constraintViolationsOf(context: ConditionContext): readonly ConstraintViolation[] {
+    const constraintViolations: ConstraintViolation[] = [];
+    const { keys } = context.view.parsed;
+    for (const requirements of this.#anywhere) requirements.addViolations(context, constraintViolations);
+    for (const requirements of this.#written)
+      if (keys.isAt(requirements.optionIndex ?? -1)) requirements.addViolations(context, constraintViolations);
+    return constraintViolations.length === 0 ? NONE : constraintViolations;
   }
 }

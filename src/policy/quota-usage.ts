@@ -21,14 +21,14 @@ function shareOf({ limits }: CompiledQuota, usage: Usage): number {
   return share;
 }
 
-function countedBy(quota: CompiledQuota, book: PolicyCache, selected: readonly string[]): readonly QuotaCount[] {
+function countedBy(quota: CompiledQuota, policyCache: PolicyCache, selected: readonly string[]): readonly QuotaCount[] {
   if (quota.per === 'policy') {
-    const usage = book.usageFor(quota, selected[0] ?? '');
+    const usage = policyCache.usageFor(quota, selected[0] ?? '');
     return [{ quota, usage, share: shareOf(quota, usage) }];
   }
   const counted: QuotaCount[] = [];
   for (const namespace of selected) {
-    const usage = book.usageFor(quota, namespace);
+    const usage = policyCache.usageFor(quota, namespace);
     const share = shareOf(quota, usage);
     if (share > 0) counted.push({ quota, usage, namespace, share });
   }
@@ -47,11 +47,11 @@ const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${na
 /** Returns the usage of the quotas of a policy in its selected namespaces, sorted by quota and namespace. */
 export const quotaUsage = (
   policy: CompiledPolicy,
-  book: PolicyCache,
+  policyCache: PolicyCache,
   selected: readonly string[],
 ): readonly QuotaUsage[] =>
   policy.quotas
-    .flatMap((quota) => countedBy(quota, book, selected))
+    .flatMap((quota) => countedBy(quota, policyCache, selected))
     .sort((left, right) => right.share - left.share)
     .slice(0, MOST_USAGE)
     .map(rowOf)

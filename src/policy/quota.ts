@@ -79,7 +79,7 @@ function exceededLimits(quota: CompiledQuota, growth: Growth, sums: Sums): reado
     const more = requested[dimension] - admitted[dimension];
     if (more <= 0) return NONE;
     const used = sum[dimension] - counted[dimension] + admitted[dimension];
-    if (used + more > hard) return [faultOf(quota, dimension, { used, more, hard })];
+    if (used + more > hard) return [limitViolation(quota, dimension, { used, more, hard })];
     return sums.isIncomplete(quota) ? [unknown(quota, dimension, hard)] : NONE;
   });
 }
@@ -97,7 +97,11 @@ const subjectOf = ({ name, policy }: CompiledQuota): string => `quota "${name}" 
 const limitOf = ({ per }: CompiledQuota, hard: number): string =>
   `the limit is ${hard} ${per === 'namespace' ? 'in the namespace' : 'in all namespaces of the policy together'}`;
 
-function faultOf(quota: CompiledQuota, dimension: QuotaDimension, { used, more, hard }: Amounts): PolicyViolation {
+function limitViolation(
+  quota: CompiledQuota,
+  dimension: QuotaDimension,
+  { used, more, hard }: Amounts,
+): PolicyViolation {
   const { one, many, field, remedy } = COUNTED[dimension];
   const total = used + more;
   return {

@@ -21,7 +21,7 @@ export interface ReportedFinding {
 export interface NamespaceFindings {
   readonly namespace: string;
   /** The number of evaluated objects. */
-  readonly looked: number;
+  readonly evaluated: number;
   /** Sorted by name. Objects without findings are left out. */
   readonly services: readonly {
     readonly name: string;
@@ -103,7 +103,7 @@ const count = (results: readonly ReportResult[], wanted: Result): number =>
 
 /** Returns the report of a namespace. Undefined if there are no findings. Equal findings give equal reports. */
 export function reportOf(
-  { namespace, looked, services }: NamespaceFindings,
+  { namespace, evaluated: looked, services }: NamespaceFindings,
   { group }: Pick<Resource, 'group'>,
 ): ReportContent | undefined {
   if (services.length === 0) return undefined;

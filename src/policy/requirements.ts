@@ -3,7 +3,7 @@ import type { ConditionKey } from './condition-key.ts';
 import type { CompiledConstraint } from './compile.ts';
 import {
   acceptsOne,
-  asksForValues,
+  restrictsValues,
   decidingValues,
   holds,
   type CompiledCondition,
@@ -22,9 +22,9 @@ interface Guarded {
 }
 
 /** Returns whether the field is set now or was set before the change. */
-function isAskedFor(aspect: ConditionKey, index: number, { view }: ConditionContext): boolean {
-  if (aspect.placeOf(view, index).found !== '') return true;
-  return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
+function isOrWasSet(conditionKey: ConditionKey, index: number, { view }: ConditionContext): boolean {
+  if (conditionKey.locationOf(view, index).found !== '') return true;
+  return view.before !== undefined && conditionKey.locationOf(view.before, index).found !== '';
 }
 
 /** The constraints whose `when` conditions hold. */
@@ -40,45 +40,46 @@ interface Met {
  */
 const metAt = (
   { sure, unsure }: Met,
-  aspect: ConditionKey,
+  conditionKey: ConditionKey,
   index: number,
-  look: ConditionContext,
+  context: ConditionContext,
 ): readonly CompiledConstraint[] =>
-  unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure;
+  unsure.length > 0 && isOrWasSet(conditionKey, index, context) ? [...sure, ...unsure] : sure;
 
 /** Constraints grouped by their `when` conditions. The values of a shared first condition key are read once. */
 export class Guards {
   readonly #any: readonly Guarded[];
-  readonly #byAspect: readonly { readonly first: CompiledCondition; readonly guarded: readonly Guarded[] }[];
+  readonly #byKey: readonly { readonly first: CompiledCondition; readonly guarded: readonly Guarded[] }[];
 
   constructor(guarded: readonly Guarded[]) {
-    const byAspect = Map.groupBy(guarded, ({ when: [first] }) =>
-      first?.said.present === undefined ? first?.aspect.key : undefined,
+    const byKey = Map.groupBy(guarded, ({ when: [first] }) =>
+      first?.spec.present === undefined ? first?.conditionKey.key : undefined,
     );
-    this.#any = byAspect.get(undefined) ?? NONE;
-    byAspect.delete(undefined);
-    this.#byAspect = [...byAspect.values()].flatMap((same) => {
+    this.#any = byKey.get(undefined) ?? NONE;
+    byKey.delete(undefined);
+    this.#byKey = [...byKey.values()].flatMap((same) => {
       const first = same[0]?.when[0];
       return first === undefined ? [] : [{ first, guarded: same }];
     });
   }
 
   /** Returns the constraints that apply to a Service. */
-  met(look: ConditionContext): Met {
+  met(context: ConditionContext): Met {
     let sure: CompiledConstraint[] | undefined;
     let unsure: CompiledConstraint[] | undefined;
     const add = (isMet: Tristate, constraints: readonly CompiledConstraint[]): void => {
       if (isMet === true) (sure ??= []).push(...constraints);
       else if (isMet === undefined) (unsure ??= []).push(...constraints);
     };
-    const areMet = (when: readonly CompiledCondition[]): Tristate => every(when, (condition) => holds(condition, look));
+    const areMet = (when: readonly CompiledCondition[]): Tristate =>
+      every(when, (condition) => holds(condition, context));
     for (const { when, constraints } of this.#any) add(areMet(when), constraints);
-    for (const { first: shared, guarded } of this.#byAspect) {
-      const values = decidingValues(shared, look);
+    for (const { first: shared, guarded } of this.#byKey) {
+      const values = decidingValues(shared, context);
       if (values === undefined) continue;
       for (const { when, constraints } of guarded) {
         const [first] = when;
-        const isFirstMet = first === undefined ? false : acceptsOne(first, values, look);
+        const isFirstMet = first === undefined ? false : acceptsOne(first, values, context);
         if (isFirstMet === false) continue;
         add(isFirstMet === true && when.length === 1 ? true : areMet(when), constraints);
       }
@@ -115,11 +116,11 @@ const MOST_REMEMBERED = 500;
 /** All requirements on one condition key. Each value is evaluated once, however many policies use it. */
 export class Requirements {
   /** The index of the annotation without which no violation is possible. Undefined if any Service may have a violation. */
-  readonly place: number | undefined;
-  readonly #aspect: ConditionKey;
+  readonly optionIndex: number | undefined;
+  readonly #conditionKey: ConditionKey;
   /** The index of the annotation whose written value alone decides. Undefined if other inputs may decide. */
   readonly #deciding: number | undefined;
-  readonly #presence: readonly Required[];
+  readonly #onPresent: readonly Required[];
   readonly #constant: readonly Required[];
   readonly #varying: readonly Required[];
   readonly #remembered = new Map<EffectiveValue, readonly Required[]>();
@@ -132,75 +133,81 @@ export class Requirements {
   /** The constraints that apply to the current Service. Cached because thousands of ports may have the same violation. */
   #met: Map<Guards, Met> | undefined;
 
-  constructor(aspect: ConditionKey, required: readonly Required[]) {
-    const onValues = required.filter(({ condition }) => asksForValues(condition));
-    this.place = placeOf(aspect, required);
-    this.#aspect = aspect;
-    this.#presence = required.filter(({ condition }) => condition.said.present !== undefined);
+  constructor(conditionKey: ConditionKey, required: readonly Required[]) {
+    const onValues = required.filter(({ condition }) => restrictsValues(condition));
+    this.optionIndex = optionIndexOf(conditionKey, required);
+    this.#conditionKey = conditionKey;
+    this.#onPresent = required.filter(({ condition }) => condition.spec.present !== undefined);
     this.#constant = onValues.filter(({ condition }) => condition.isConstant);
     this.#varying = onValues.filter(({ condition }) => !condition.isConstant);
-    this.#deciding = this.#varying.length === 0 ? decidingPlace(aspect) : undefined;
+    this.#deciding = this.#varying.length === 0 ? decidingIndex(conditionKey) : undefined;
   }
 
   /** Adds the violations of a Service. */
-  look(look: ConditionContext, breaches: ConstraintViolation[]): void {
-    const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
+  addViolations(context: ConditionContext, violations: ConstraintViolation[]): void {
+    const written = this.#deciding === undefined ? undefined : context.view.parsed.values.at(this.#deciding);
     if (written !== undefined && written === this.#lastFine) return;
     this.#lastFine = undefined;
     const before = this.#broken;
-    this.#lookAnew(look, breaches);
+    this.#evaluateAll(context, violations);
     if (this.#broken === before) this.#lastFine = written;
   }
 
-  #lookAnew(look: ConditionContext, breaches: ConstraintViolation[]): void {
+  #evaluateAll(context: ConditionContext, violations: ConstraintViolation[]): void {
     this.#met = undefined;
-    if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
+    if (this.#onPresent.length > 0) this.#evaluatePresent(context, violations);
     if (this.#constant.length + this.#varying.length === 0) return;
-    const values = this.#aspect.valuesOf(look.view, look.facts);
+    const values = this.#conditionKey.valuesOf(context.view, context.facts);
     if (values === undefined || values === UNKNOWN) return;
     if (typeof values !== 'object') {
-      this.#lookAt(values, 0, look, breaches);
+      this.#evaluateValue(values, 0, context, violations);
       return;
     }
     this.#met = new Map();
-    for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
+    for (let index = 0; index < values.length; index++)
+      this.#evaluateValue(values[index] ?? '', index, context, violations);
   }
 
-  #lookForPresence(look: ConditionContext, breaches: ConstraintViolation[]): void {
-    const isThere = this.#aspect.isPresent(look.view, look.facts);
+  #evaluatePresent(context: ConditionContext, violations: ConstraintViolation[]): void {
+    const isThere = this.#conditionKey.isPresent(context.view, context.facts);
     if (isThere === undefined) return;
-    for (const required of this.#presence) {
-      const { present } = required.condition.said;
+    for (const required of this.#onPresent) {
+      const { present } = required.condition.spec;
       if (isThere === present) continue;
       const found = { index: 0, why: present === true ? 'absent' : 'present' } as const;
-      this.#add(required, found, look, breaches);
+      this.#add(required, found, context, violations);
     }
   }
 
-  #lookAt(value: EffectiveValue, index: number, look: ConditionContext, breaches: ConstraintViolation[]): void {
+  #evaluateValue(
+    value: EffectiveValue,
+    index: number,
+    context: ConditionContext,
+    violations: ConstraintViolation[],
+  ): void {
     if (value !== this.#lastValue) {
       this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
       this.#lastValue = value;
     }
-    for (const required of this.#lastBroken) this.#add(required, { index, why: 'value', value }, look, breaches);
+    for (const required of this.#lastBroken) this.#add(required, { index, why: 'value', value }, context, violations);
     if (this.#varying.length === 0) return;
     for (const required of this.#varying) {
-      if (required.condition.accepts(value, look.names) === false)
-        this.#add(required, { index, why: 'value', value }, look, breaches);
+      if (required.condition.accepts(value, context.names) === false)
+        this.#add(required, { index, why: 'value', value }, context, violations);
     }
   }
 
   #add(
     { condition, guards }: Required,
     found: DecidingValue,
-    look: ConditionContext,
-    breaches: ConstraintViolation[],
+    context: ConditionContext,
+    violations: ConstraintViolation[],
   ): void {
     this.#broken += 1;
-    const met = this.#met?.get(guards) ?? guards.met(look);
+    const met = this.#met?.get(guards) ?? guards.met(context);
     this.#met?.set(guards, met);
-    const constraints = metAt(met, this.#aspect, found.index, look);
-    if (constraints.length > 0) breaches.push({ condition, constraints, ...found });
+    const constraints = metAt(met, this.#conditionKey, found.index, context);
+    if (constraints.length > 0) violations.push({ condition, constraints, ...found });
   }
 
   #worksOut(value: EffectiveValue): readonly Required[] {
@@ -212,16 +219,16 @@ export class Requirements {
   }
 }
 
-const decidingPlace = ({ option, place }: ConditionKey): number | undefined =>
-  option !== undefined && isEffectiveAsWritten(option) ? place : undefined;
+const decidingIndex = ({ option, optionIndex }: ConditionKey): number | undefined =>
+  option !== undefined && isEffectiveAsWritten(option) ? optionIndex : undefined;
 
-function placeOf({ option }: ConditionKey, required: readonly Required[]): number | undefined {
+function optionIndexOf({ option }: ConditionKey, required: readonly Required[]): number | undefined {
   const absent = option === undefined ? undefined : onlyValueWhenAbsent(option);
   if (option === undefined || absent === undefined) return undefined;
   const { value } = absent;
   const isFine = ({ condition }: Required): boolean =>
-    condition.said.present !== true &&
-    (value === undefined || !asksForValues(condition) || condition.accepts(value, MATCHES_NONE) === true);
+    condition.spec.present !== true &&
+    (value === undefined || !restrictsValues(condition) || condition.accepts(value, MATCHES_NONE) === true);
   return required.every(isFine) ? OPTION_INDEX.get(option) : undefined;
 }
 
@@ -236,25 +243,25 @@ interface RequiredValue {
 
 /** Groups the requirements of constraints by condition key. */
 export function requirementsOf(constraints: Iterable<CompiledConstraint>): readonly Requirements[] {
-  const byAspect = new Map<string, Map<string, RequiredValue>>();
+  const byKey = new Map<string, Map<string, RequiredValue>>();
   for (const constraint of constraints) {
     const guard = constraint.when.map(({ key }) => key).join();
     for (const condition of constraint.require) {
-      const ofAspect = byAspect.get(condition.aspect.key) ?? new Map<string, RequiredValue>();
-      byAspect.set(condition.aspect.key, ofAspect);
-      const demanded: RequiredValue = ofAspect.get(condition.key) ?? { condition, guarded: new Map() };
-      ofAspect.set(condition.key, demanded);
-      const same = demanded.guarded.get(guard);
-      if (same === undefined) demanded.guarded.set(guard, { when: constraint.when, constraints: [constraint] });
+      const ofKey = byKey.get(condition.conditionKey.key) ?? new Map<string, RequiredValue>();
+      byKey.set(condition.conditionKey.key, ofKey);
+      const requiredValue: RequiredValue = ofKey.get(condition.key) ?? { condition, guarded: new Map() };
+      ofKey.set(condition.key, requiredValue);
+      const same = requiredValue.guarded.get(guard);
+      if (same === undefined) requiredValue.guarded.set(guard, { when: constraint.when, constraints: [constraint] });
       else same.constraints.push(constraint);
     }
   }
-  return [...byAspect.values()].flatMap((ofAspect) => {
-    const all = [...ofAspect.values()].map(({ condition, guarded }) => ({
+  return [...byKey.values()].flatMap((ofKey) => {
+    const all = [...ofKey.values()].map(({ condition, guarded }) => ({
       condition,
       guards: new Guards([...guarded.values()]),
     }));
     const [first] = all;
-    return first === undefined ? [] : [new Requirements(first.condition.aspect, all)];
+    return first === undefined ? [] : [new Requirements(first.condition.conditionKey, all)];
   });
 }

@@ -10,7 +10,7 @@ export interface RuleOverride {
   readonly enforcement: ParsedEnforcement;
 }
 
-const NOTHING_SAID: EffectiveMode = { mode: 'enforce' };
+const DEFAULT_MODE: EffectiveMode = { mode: 'enforce' };
 
 /** Returns whether an override is equal for every Service of the namespace at any time. */
 const isFixed = ({ policy: { services, operations }, isSure, enforcement: { mode, after } }: RuleOverride): boolean =>
@@ -22,20 +22,20 @@ export class RuleOverrides {
   readonly #fixed: EffectiveMode | undefined;
   readonly #others: readonly RuleOverride[];
 
-  constructor(opinions: readonly RuleOverride[]) {
-    const fixed = opinions.filter(isFixed).map(({ enforcement }): EffectiveMode => ({ mode: enforcement.mode }));
+  constructor(overrides: readonly RuleOverride[]) {
+    const fixed = overrides.filter(isFixed).map(({ enforcement }): EffectiveMode => ({ mode: enforcement.mode }));
     this.#fixed = fixed.length === 0 ? undefined : fixed.reduce(stricter);
-    this.#others = opinions.filter((opinion) => !isFixed(opinion));
+    this.#others = overrides.filter((each) => !isFixed(each));
   }
 
   /** Returns the strictest of the certain overrides. Without any, returns the mildest of the uncertain overrides, or `enforce`. */
   at(request: PolicyRequest, now: number): EffectiveMode {
-    if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? NOTHING_SAID;
-    const concerned = this.#others.filter(({ policy }) => matches(policy, request));
-    const insist = ({ enforcement }: RuleOverride): EffectiveMode => effectiveModeAt(enforcement, now);
-    const sure = concerned.filter(({ isSure }) => isSure).map(insist);
+    if (this.#others.length === 0 || this.#fixed?.mode === 'enforce') return this.#fixed ?? DEFAULT_MODE;
+    const matching = this.#others.filter(({ policy }) => matches(policy, request));
+    const modeOf = ({ enforcement }: RuleOverride): EffectiveMode => effectiveModeAt(enforcement, now);
+    const sure = matching.filter(({ isSure }) => isSure).map(modeOf);
     if (this.#fixed !== undefined) return sure.reduce(stricter, this.#fixed);
     if (sure.length > 0) return sure.reduce(stricter);
-    return concerned.map(insist).reduce((left, right) => (stricter(left, right) === left ? right : left), NOTHING_SAID);
+    return matching.map(modeOf).reduce((left, right) => (stricter(left, right) === left ? right : left), DEFAULT_MODE);
   }
 }

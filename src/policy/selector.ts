@@ -62,13 +62,13 @@ const equalities = ({ matchLabels = {} }: LabelSelector): readonly Expression[] 
 /** Returns the first label with contradictory requirements. Undefined if the selector can select something. */
 function impossibleKey(expressions: readonly Expression[]): string | undefined {
   const byKey = Map.groupBy(expressions, ({ key }) => key);
-  return [...byKey].find(([, asked]) => {
-    const requirements = asked.map(expression);
-    const named = asked.flatMap(({ values = [] }) => values);
+  return [...byKey].find(([, ofKey]) => {
+    const requirements = ofKey.map(expression);
+    const named = ofKey.flatMap(({ values = [] }) => values);
     // All values that the expressions do not name are equivalent: a single candidate is enough.
     const candidates = [undefined, ...named, `${named.join('')}-`];
     return !candidates.some((value) => {
-      const [key = ''] = asked.map((one) => one.key);
+      const [key = ''] = ofKey.map((one) => one.key);
       const labelled: Labelled = { labels: value === undefined ? {} : { [key]: value }, isComplete: true };
       return requirements.every((holds) => holds(labelled) === true);
     });

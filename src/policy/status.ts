@@ -12,7 +12,7 @@ import { violationsOf, type FieldLocations } from './violations.ts';
 const MOST_RULES = 5;
 /** The state of the cluster for all statuses, gathered once. */
 export interface StatusInputs {
-  readonly book: PolicyCache;
+  readonly policyCache: PolicyCache;
   /** The namespaces that each policy selects. A policy without an entry selects none. */
   readonly selected: ReadonlyMap<CompiledPolicy, readonly string[]>;
   readonly sets: ReadonlySet<PolicySet>;
@@ -20,19 +20,19 @@ export interface StatusInputs {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The violations in stored Services. Undefined until the Services are evaluated. */
-  readonly places?: FieldLocations;
+  readonly locations?: FieldLocations;
 }
 
 export function gatherStatusInputs(
-  book: PolicyCache,
+  policyCache: PolicyCache,
   labels: StoredLabels,
   now: number,
-  places?: FieldLocations,
+  locations?: FieldLocations,
 ): StatusInputs {
   const selected = new Map<CompiledPolicy, string[]>();
   const sets = new Set<PolicySet>();
   for (const namespace of labels.namespaces) {
-    const set = book.setFor(namespace);
+    const set = policyCache.setFor(namespace);
     sets.add(set);
     for (const { policy } of set.members) {
       const known = selected.get(policy);
@@ -40,7 +40,7 @@ export function gatherStatusInputs(
       else known.push(namespace);
     }
   }
-  return { book, selected, sets, labels, now, ...(places === undefined ? {} : { places }) };
+  return { policyCache, selected, sets, labels, now, ...(locations === undefined ? {} : { locations }) };
 }
 
 const warnings = new WeakMap<CompiledPolicy, readonly Problem[]>();
@@ -98,20 +98,20 @@ function conflictsOf(policy: CompiledPolicy, { sets }: StatusInputs): readonly P
 const invalidOf = (policy: CompiledPolicy, { sets }: StatusInputs): readonly Problem[] =>
   distinct([...sets].flatMap((set) => remembered(invalid, set, deniedIn).get(policy) ?? []));
 
-function stateOf(policy: CompiledPolicy, survey: StatusInputs, selected: readonly string[]): ConditionState {
+function stateOf(policy: CompiledPolicy, inputs: StatusInputs, selected: readonly string[]): ConditionState {
   if (policy.problems.length > 0)
     return { status: 'False', reason: 'PartiallyInvalid', message: problemsText(policy.problems) };
   const problems = [
     ...remembered(warnings, policy, contradictionWarnings),
-    ...conflictsOf(policy, survey),
-    ...invalidOf(policy, survey),
+    ...conflictsOf(policy, inputs),
+    ...invalidOf(policy, inputs),
   ];
   if (problems.length > 0) return { status: 'False', reason: 'Conflicted', message: problemsText(problems) };
   if (selected.length === 0 && policy.namespaces !== undefined) {
     return { status: 'False', reason: 'NoMatches', message: 'no namespace has the labels that it selects' };
   }
   const message = `in force in ${selected.length} namespaces`;
-  if (policy.services === undefined || survey.labels.hasService(policy) !== false)
+  if (policy.services === undefined || inputs.labels.hasService(policy) !== false)
     return { status: 'True', reason: 'Accepted', message };
   return {
     status: 'True',
@@ -123,17 +123,17 @@ function stateOf(policy: CompiledPolicy, survey: StatusInputs, selected: readonl
 /** Returns the status of a policy. Undefined if the policy is not known yet. */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,
-  survey: StatusInputs,
+  inputs: StatusInputs,
 ): LoadBalancerPolicyStatus | undefined {
-  const policy = survey.book.policy(metadata.name);
+  const policy = inputs.policyCache.policy(metadata.name);
   if (policy === undefined) return undefined;
-  const selected = survey.selected.get(policy) ?? [];
-  const standing = stateOf(policy, survey, selected);
+  const selected = inputs.selected.get(policy) ?? [];
+  const state = stateOf(policy, inputs, selected);
   return {
     observedGeneration: policy.generation,
     namespaces: selected.length,
-    conditions: [conditionOf('Ready', standing, policy.generation, status?.conditions, survey.now)],
-    ...(policy.quotas.length === 0 ? {} : { usage: quotaUsage(policy, survey.book, selected) }),
-    ...(survey.places === undefined ? {} : { violations: violationsOf(policy, survey.places, selected) }),
+    conditions: [conditionOf('Ready', state, policy.generation, status?.conditions, inputs.now)],
+    ...(policy.quotas.length === 0 ? {} : { usage: quotaUsage(policy, inputs.policyCache, selected) }),
+    ...(inputs.locations === undefined ? {} : { violations: violationsOf(policy, inputs.locations, selected) }),
   };
 }

@@ -20,9 +20,9 @@ export class StoredLabels {
   readonly #answers = new WeakMap<Selectors, Map<Selectors | undefined, boolean>>();
 
   /** `services` is undefined if the Services are not known. */
-  constructor(book: { labelled(namespace: string): Labelled }, namespaces: Iterable<string>, services?: Listed) {
+  constructor(source: { labelled(namespace: string): Labelled }, namespaces: Iterable<string>, services?: Listed) {
     this.namespaces = [...namespaces];
-    this.#labelled = (namespace) => book.labelled(namespace);
+    this.#labelled = (namespace) => source.labelled(namespace);
     this.#services = services;
   }
 

@@ -5,9 +5,9 @@ export type Tristate = boolean | undefined;
 export function every<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
   let all: Tristate = true;
   for (const item of items) {
-    const truth = holds(item);
-    if (truth === false) return false;
-    if (truth === undefined) all = undefined;
+    const result = holds(item);
+    if (result === false) return false;
+    if (result === undefined) all = undefined;
   }
   return all;
 }
@@ -16,9 +16,9 @@ export function every<Item>(items: readonly Item[], holds: (item: Item) => Trist
 export function some<Item>(items: readonly Item[], holds: (item: Item) => Tristate): Tristate {
   let any: Tristate = false;
   for (const item of items) {
-    const truth = holds(item);
-    if (truth === true) return true;
-    if (truth === undefined) any = undefined;
+    const result = holds(item);
+    if (result === true) return true;
+    if (result === undefined) any = undefined;
   }
   return any;
 }

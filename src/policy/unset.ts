@@ -1,4 +1,4 @@
-import { asksForValues, type CompiledCondition } from './condition.ts';
+import { restrictsValues, type CompiledCondition } from './condition.ts';
 import { onlyValueWhenAbsent } from './effective-value.ts';
 import { MATCHES_NONE } from './pattern.ts';
 
@@ -7,11 +7,11 @@ import { MATCHES_NONE } from './pattern.ts';
  * without a default meets conditions on values.
  */
 export function allowsUnset(conditions: readonly CompiledCondition[], allowNothing: boolean): boolean {
-  const option = conditions[0]?.aspect.option;
+  const option = conditions[0]?.conditionKey.option;
   const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
   if (absent === undefined) return true;
   const { value } = absent;
-  const asking = conditions.filter(asksForValues);
+  const asking = conditions.filter(restrictsValues);
   if (value === undefined) return allowNothing || asking.length === 0;
   return asking.every((condition) => condition.accepts(value, MATCHES_NONE) !== false);
 }

@@ -5,7 +5,7 @@ import { ownershipOf, type OwnershipEvidence } from '../clb/model/ownership.ts';
 import { paidBandwidth } from '../clb/model/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/observe/coverage.ts';
 import type { Observed, Present, WantedResources } from '../clb/model/state.ts';
-import { bandwidthAsked, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
+import { requestedBandwidth, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
 /** Returns the usage of a Service with an owned load balancer. */
 const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => ({
@@ -19,17 +19,17 @@ const usageOfOwned = (loadBalancer: LoadBalancer, listeners: number): Usage => (
 export function usageInCloud(
   desired: WantedResources | Present,
   observed: Observed,
-  saying: OwnershipEvidence,
+  evidence: OwnershipEvidence,
 ): Usage | undefined {
   const { loadBalancer } = observed;
-  if (loadBalancer === undefined || !hasSomething(desired, observed, saying)) return undefined;
+  if (loadBalancer === undefined || !hasSomething(desired, observed, evidence)) return undefined;
   const listeners = ownListeners(desired, observed).length;
-  const isUnproven = ownershipOf(desired.owner, loadBalancer, saying) === 'unproven';
+  const isUnproven = ownershipOf(desired.owner, loadBalancer, evidence) === 'unproven';
   if (desired.use.kind === 'owned' || isUnproven) return usageOfOwned(loadBalancer, listeners);
   const paid = paidBandwidth(loadBalancer);
   const { internetChargeType: chargeType, bandwidth: amount } = desired.attributes;
-  const asked = bandwidthAsked({ chargeType, bandwidth: amount }, paid);
-  return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, paid) };
+  const requested = requestedBandwidth({ chargeType, bandwidth: amount }, paid);
+  return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(requested, paid) };
 }
 
 /** Returns the usage of a Service on a load balancer, independent of its request. */
@@ -37,10 +37,10 @@ export function remainingUsage(
   owner: Owner,
   loadBalancer: LoadBalancer,
   listeners: readonly ObservedListener[],
-  saying: OwnershipEvidence,
+  evidence: OwnershipEvidence,
 ): Usage {
   const own = listeners.filter(({ description }) => isOwnName(owner, description)).length;
-  const ownership = ownershipOf(owner, loadBalancer, saying);
+  const ownership = ownershipOf(owner, loadBalancer, evidence);
   return ownership === 'owned' || ownership === 'unproven'
     ? usageOfOwned(loadBalancer, own)
     : { ...NO_USAGE, listeners: own };

@@ -41,7 +41,7 @@ export const isWithin = (usage: Usage, limits: Usage): boolean =>
  * Returns the requested bandwidth in Mbit/s, or 0 if it is not paid by bandwidth.
  * Without a bandwidth in the request, the load balancer keeps its own.
  */
-export const bandwidthAsked = (
+export const requestedBandwidth = (
   {
     chargeType,
     bandwidth,
@@ -50,7 +50,7 @@ export const bandwidthAsked = (
 ): number => (chargeType === 'paybybandwidth' ? (bandwidth ?? kept) : 0);
 
 /** Returns the bandwidth of a reused load balancer that counts for a Service: at most the requested bandwidth. The rest may belong to other users. */
-export const bandwidthReused = (asked: number, there: number): number => Math.min(asked, there);
+export const bandwidthReused = (requested: number, there: number): number => Math.min(requested, there);
 
 /** Returns the usage that a Service requests. `known` is its load balancer, whose address type never changes. */
 export function usageOf(
@@ -61,7 +61,7 @@ export function usageOf(
   const { id, addressType = 'internet', forceOverrideListeners } = parsed.options;
   const isPublic = (known?.addressType ?? addressType) === 'internet';
   const ports = object.spec?.ports?.length ?? 0;
-  const bandwidth = isPublic ? bandwidthAsked(parsed.options, known?.internetBandwidth) : 0;
+  const bandwidth = isPublic ? requestedBandwidth(parsed.options, known?.internetBandwidth) : 0;
   if (id !== undefined) return { ...NO_USAGE, listeners: forceOverrideListeners === true ? ports : 0, bandwidth };
   return { loadBalancers: 1, publicLoadBalancers: isPublic ? 1 : 0, listeners: ports, bandwidth };
 }

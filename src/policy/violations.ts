@@ -15,14 +15,16 @@ const MOST_EXAMPLES = 5;
 const least = (texts: Iterable<string>): readonly string[] => [...texts].sort().slice(0, MOST_EXAMPLES);
 
 /** Returns the first examples in order, without sorting all names. */
-function examplesIn(places: readonly (readonly [namespace: string, names: ReadonlySet<string>])[]): readonly string[] {
-  const inOrder = places.toSorted(([left], [right]) => (left < right ? -1 : 1)).slice(0, MOST_EXAMPLES);
+function examplesIn(
+  locations: readonly (readonly [namespace: string, names: ReadonlySet<string>])[],
+): readonly string[] {
+  const inOrder = locations.toSorted(([left], [right]) => (left < right ? -1 : 1)).slice(0, MOST_EXAMPLES);
   const examples = inOrder.flatMap(([namespace, names]) => least(names).map((name) => `${namespace}/${name}`));
   return examples.slice(0, MOST_EXAMPLES);
 }
 
-function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<string>): readonly StoredViolations[] {
-  const found = [...places].filter(([namespace, names]) => names.size > 0 && namespaces.has(namespace));
+function violation(name: string, locations: ByNamespace, namespaces: ReadonlySet<string>): readonly StoredViolations[] {
+  const found = [...locations].filter(([namespace, names]) => names.size > 0 && namespaces.has(namespace));
   if (found.length === 0) return [];
   const services = found.reduce((sum, [, names]) => sum + names.size, 0);
   return [{ name, services, namespaces: found.length, examples: examplesIn(found) }];
@@ -31,14 +33,14 @@ function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<st
 /** Returns the violations of the constraints and tuned rules of a policy in the namespaces that it selects. */
 export function violationsOf(
   policy: CompiledPolicy,
-  places: FieldLocations,
+  locations: FieldLocations,
   selected: readonly string[],
 ): readonly StoredViolations[] {
   const namespaces = new Set(selected);
   return [
     ...policy.constraints.flatMap(({ rule }) =>
-      violation(rule.slice(ruleOf(policy.name, '').length), places.of(rule), namespaces),
+      violation(rule.slice(ruleOf(policy.name, '').length), locations.of(rule), namespaces),
     ),
-    ...[...policy.rules.keys()].flatMap((rule) => violation(rule, places.of(rule), namespaces)),
+    ...[...policy.rules.keys()].flatMap((rule) => violation(rule, locations.of(rule), namespaces)),
   ];
 }

@@ -66,24 +66,24 @@ export interface AppParts {
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
-  const presence = createRegionContents(clock);
+  const regionContents = createRegionContents(clock);
   const shared: Shared = {
     ...parts,
     queueMetrics: queueMetrics(registry),
     facts: factsOf(parts),
     ...policyCacheOf(parts),
   };
-  const news: RegionChange = { deletedListeners, presence, leadership: leadershipOf(parts) };
-  const mirrors = controllers.has('inventory')
-    ? [followRegion(parts, news, signal), reportPolicies(shared, signal)]
+  const regionState: RegionChange = { deletedListeners, regionContents, leadership: leadershipOf(parts) };
+  const inventoryTasks = controllers.has('inventory')
+    ? [followRegion(parts, regionState, signal), reportPolicies(shared, signal)]
     : [];
   const queues = [
-    ...(controllers.has('service') ? [serviceOf(shared, news)] : []),
+    ...(controllers.has('service') ? [serviceOf(shared, regionState)] : []),
     ...(controllers.has('node') ? [nodesOf(shared)] : []),
     ...(controllers.has('route') && parts.routes !== undefined ? [routesOf(shared, parts.routes)] : []),
   ];
   await Promise.all([
-    ...mirrors,
+    ...inventoryTasks,
     keepCertificates(parts, signal),
     runControllers(queues, { clock, log, random, metrics: controllerMetrics(registry) }, signal),
   ]);
@@ -92,7 +92,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 /** The state that the Service and inventory controllers share. */
 interface RegionChange {
   readonly deletedListeners: DeletedListeners;
-  readonly presence: RegionContents;
+  readonly regionContents: RegionContents;
   readonly leadership: Leadership;
 }
 
@@ -110,10 +110,10 @@ type Shared = AppParts & {
   /** The facts for evaluation and reports. */
   readonly facts: Facts;
   /** All policies of the cluster, compiled once. */
-  readonly book?: PolicyCache;
+  readonly policyCache?: PolicyCache;
 };
 
-function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
+function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'policyCache'> {
   if (policies === undefined) return {};
   const { services } = kubernetes;
   return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
@@ -121,11 +121,11 @@ function policyCacheOf({ policies, kubernetes, clock, log, warnOnly }: AppParts)
 
 /** Returns the facts about the cloud, and the facts about the cluster from this process's settings. */
 function factsOf(parts: AppParts): Facts {
-  return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
+  return createFacts({ ...parts.kubernetes, clock: parts.clock, configuredFacts: clusterFacts(parts) });
 }
 
-function serviceOf(parts: Shared, { presence, ...news }: RegionChange) {
-  const { kubernetes, cloud, facts, policies, book } = parts;
+function serviceOf(parts: Shared, { regionContents, ...regionState }: RegionChange) {
+  const { kubernetes, cloud, facts, policies, policyCache } = parts;
   return serviceController({
     ...parts,
     caches: kubernetes,
@@ -133,16 +133,16 @@ function serviceOf(parts: Shared, { presence, ...news }: RegionChange) {
     events: kubernetes.events,
     clb: cloud.clb,
     network: cloud.network,
-    judge: (ledger) =>
+    evaluator: (ledger) =>
       createPolicyEvaluator({
         services: kubernetes.services,
         facts,
         warnOnly: parts.warnOnly,
         ledger,
-        ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
+        ...(policies === undefined || policyCache === undefined ? {} : { policies: { ...policies, policyCache } }),
       }),
-    ...news,
-    ...(parts.controllers.has('inventory') ? { presence } : {}),
+    ...regionState,
+    ...(parts.controllers.has('inventory') ? { regionContents } : {}),
     workers: parts.serviceWorkers,
   });
 }
@@ -164,16 +164,16 @@ function routesOf(parts: Shared, options: RouteOptions) {
 }
 
 async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void> {
-  const { policies, book, facts, kubernetes, clock, log, registry } = parts;
-  if (policies === undefined || book === undefined) return;
+  const { policies, policyCache, facts, kubernetes, clock, log, registry } = parts;
+  if (policies === undefined || policyCache === undefined) return;
   const { writer, services, classicLoadBalancers, events, reports } = kubernetes;
-  const shelves = (reports?.shelves ?? []).map((shelf) => ({
-    ...shelf,
-    reports: watchedUntil(shelf.reports, signal),
+  const reportStores = (reports?.reportStores ?? []).map((store) => ({
+    ...store,
+    reports: watchedUntil(store.reports, signal),
   }));
   const reporter = createPolicyReporter({
-    ...{ ...policies, book, services, classicLoadBalancers, facts },
-    ...{ shelves, writer, events, clock, log, registry },
+    ...{ ...policies, policyCache, services, classicLoadBalancers, facts },
+    ...{ reportStores, writer, events, clock, log, registry },
   });
   const running = reporter.run(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
@@ -189,7 +189,7 @@ async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, sign
   });
 }
 
-async function followRegion(parts: AppParts, news: RegionChange, signal: AbortSignal): Promise<void> {
+async function followRegion(parts: AppParts, regionState: RegionChange, signal: AbortSignal): Promise<void> {
   const { kubernetes, cloud } = parts;
   const inventory = createInventoryController({
     ...parts,
@@ -198,7 +198,7 @@ async function followRegion(parts: AppParts, news: RegionChange, signal: AbortSi
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,
     bindings: kubernetes.bindings,
-    ...news,
+    ...regionState,
     cluster: clusterFacts(parts),
   });
   try {

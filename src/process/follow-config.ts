@@ -6,7 +6,7 @@ import { slept } from '../base/deadline.ts';
 import { messageOf } from '../base/errors.ts';
 
 /** The milliseconds between two reads of the file. The kubelet needs up to a minute to update a ConfigMap. */
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 /** The milliseconds after which an unchanged state is reported again. An event can be lost, and expires. */
 export const REMIND_MS = 10 * 60_000;
 
@@ -54,9 +54,9 @@ export interface FollowParts {
   /** Receives the warning about each such key that is added later, once. */
   readonly warn: (message: string) => void;
   /** Receives each state of the file once. Receives `ClusterIDMissing` at each start of the controllers. */
-  readonly note: (news: ConfigChange, message: string) => void;
+  readonly note: (change: ConfigChange, message: string) => void;
   /** Reports the state to the cluster. Returns false if this process must not report it; the call is then repeated while the state lasts. */
-  readonly tell: (news: ConfigChange, message: string) => boolean;
+  readonly report: (change: ConfigChange, message: string) => boolean;
 }
 
 /** Watches the cloud-config file. Access keys are not part of it, because each call reads them. */
@@ -64,9 +64,9 @@ export class FollowedConfig {
   readonly #parts: FollowParts;
   readonly #warned: Set<string>;
   #current: LocatedConfig;
-  #said = '';
+  #lastMessage = '';
   /** The time of the next report to the cluster, by the monotonic clock. */
-  #tellAtMs = 0;
+  #reportAtMs = 0;
   #change = Promise.withResolvers<undefined>();
 
   constructor(parts: FollowParts) {
@@ -82,12 +82,12 @@ export class FollowedConfig {
 
   /** True if the running configuration matches the file. */
   get isUpToDate(): boolean {
-    return this.#said === '';
+    return this.#lastMessage === '';
   }
 
   /** Reads the file repeatedly until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    while (await slept(this.#parts.clock, LOOK_MS, signal)) await this.#look();
+    while (await slept(this.#parts.clock, POLL_MS, signal)) await this.#poll();
   }
 
   /** Runs `work` with the current configuration. After each change, ends the running work and starts again. Rejects as `work` does. */
@@ -106,7 +106,7 @@ export class FollowedConfig {
     }
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     try {
       const { config, warnings } = await this.#parts.read();
       for (const warning of warnings.filter((each) => !this.#warned.has(each))) {
@@ -116,14 +116,14 @@ export class FollowedConfig {
       this.#take(runnable(config, this.#current));
       const parts = { ...this.#parts, located: this.#current };
       const fixed = Object.keys(FIXED).filter((key) => FIXED[key]?.(config, parts) === true);
-      if (fixed.length === 0) this.#said = '';
+      if (fixed.length === 0) this.#lastMessage = '';
       else
-        this.#say(
+        this.#report(
           'CloudConfigNeedsRestart',
           `${fixed.join(' and ')} of the cloud-config counts only from the next start: restart the controller`,
         );
     } catch (error) {
-      this.#say('CloudConfigRejected', `${messageOf(error)}; what it said before stays in force`);
+      this.#report('CloudConfigRejected', `${messageOf(error)}; what it said before stays in force`);
     }
   }
 
@@ -135,18 +135,18 @@ export class FollowedConfig {
     this.#announce('CloudConfigChanged', 'the cloud-config has changed: the controllers start anew with it');
   }
 
-  #say(news: ConfigChange, message: string): void {
+  #report(change: ConfigChange, message: string): void {
     const now = this.#parts.clock.monotonic();
-    if (message !== this.#said) {
-      this.#said = message;
-      this.#tellAtMs = now;
-      this.#parts.note(news, message);
+    if (message !== this.#lastMessage) {
+      this.#lastMessage = message;
+      this.#reportAtMs = now;
+      this.#parts.note(change, message);
     }
-    if (now >= this.#tellAtMs && this.#parts.tell(news, message)) this.#tellAtMs = now + REMIND_MS;
+    if (now >= this.#reportAtMs && this.#parts.report(change, message)) this.#reportAtMs = now + REMIND_MS;
   }
 
-  #announce(news: ConfigChange, message: string): void {
-    this.#parts.note(news, message);
-    this.#parts.tell(news, message);
+  #announce(change: ConfigChange, message: string): void {
+    this.#parts.note(change, message);
+    this.#parts.report(change, message);
   }
 }

@@ -70,7 +70,7 @@ export async function runController(config: ControllerConfig, environment: Envir
     clock,
     warnings,
     warn,
-    ...teller(config, kubernetes, log),
+    ...reporters(config, kubernetes, log),
   });
   configMetrics(registry, { isUpToDate: () => followed.isUpToDate });
   const issuer = await issuerOf(config);
@@ -149,21 +149,21 @@ const readerOf =
     return { ...file, config: { ...file.config, backendType: backendTypeOf(file.config, environment) } };
   };
 
-const isGood = (news: ConfigChange): boolean => news === 'CloudConfigChanged';
+const isGood = (change: ConfigChange): boolean => change === 'CloudConfigChanged';
 
 /** Returns the reporters of the configuration. Only the leader reports to the cluster, so that waiting replicas do not repeat it. */
-function teller(
+function reporters(
   config: ControllerConfig,
   { api, election }: ControllerKubernetes,
   log: Logger,
-): Pick<FollowParts, 'note' | 'tell'> {
+): Pick<FollowParts, 'note' | 'report'> {
   return {
-    note: (news, message) => {
-      log[isGood(news) ? 'info' : 'warn']({ file: config.cloudConfig }, message);
+    note: (change, message) => {
+      log[isGood(change) ? 'info' : 'warn']({ file: config.cloudConfig }, message);
     },
-    tell: (news, message) => {
+    report: (change, message) => {
       const leads = election?.mayWrite(0) ?? true;
-      if (leads) api.events.record(leaseTarget(config), isGood(news) ? 'Normal' : 'Warning', news, message);
+      if (leads) api.events.record(leaseTarget(config), isGood(change) ? 'Normal' : 'Warning', change, message);
       return leads;
     },
   };

@@ -50,13 +50,13 @@ export async function runControllers(
   options: ManagerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const turns = new AbortController();
+  const hardStop = new AbortController();
   const loops = controllers.flatMap((controller) => {
     const { queue, workers, urgentWorkers = 0, spareWorkers = 0 } = controller;
     const crew = (most: number, takes: readonly QueueLane[]): readonly Promise<void>[] => {
       const all = most === 0 ? 0 : most + spareWorkers;
       const slots = queue.hasShares ? { slots: new Shares(all, Math.max(1, Math.floor(all * RESERVED_PART))) } : {};
-      const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), crew: { takes, ...slots } };
+      const shift = { stop: signal, hardStop: hardStop.signal, atWork: new Semaphore(most), crew: { takes, ...slots } };
       return Array.from({ length: all }, () => work(controller, options, shift));
     };
     return [queue.run(signal), ...crew(workers, LANES), ...crew(urgentWorkers, ['urgent'])];
@@ -67,8 +67,8 @@ export async function runControllers(
   if (signal.aborted) stopped.resolve(undefined);
   await Promise.race([ended, stopped.promise]);
   const drainMs = hasReason(signal.reason, 'LostLeadership') ? 0 : (options.drainMs ?? DEFAULT_DRAIN_MS);
-  if (drainMs > 0) await within(options.clock, drainMs, turns.signal, () => ended).catch(() => undefined);
-  turns.abort(signal.reason);
+  if (drainMs > 0) await within(options.clock, drainMs, hardStop.signal, () => ended).catch(() => undefined);
+  hardStop.abort(signal.reason);
   await ended;
 }
 
@@ -76,7 +76,7 @@ interface Work {
   /** The signal to start no further reconcile. */
   readonly stop: AbortSignal;
   /** The signal to abort running reconciles. */
-  readonly turns: AbortSignal;
+  readonly hardStop: AbortSignal;
   /** The limit of workers that reconcile; workers of slow reconciles do not count. */
   readonly atWork: Semaphore;
   readonly crew: Crew;
@@ -87,12 +87,12 @@ interface Work {
  * place.
  */
 async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
-  const { stop, turns, atWork, crew } = shift;
+  const { stop, hardStop, atWork, crew } = shift;
   try {
     await atWork.enter(stop);
     while (!stop.aborted) {
       const key = await controller.queue.take(stop, crew);
-      const ended = inNewTrace(options.random, () => turn(controller, key, options, turns));
+      const ended = inNewTrace(options.random, () => runReconcile(controller, key, options, hardStop));
       if (await endsSoon(ended, options.clock)) continue;
       atWork.leave();
       await ended;
@@ -111,10 +111,10 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
 const others = (clock: Clock): Promise<void> => clock.sleep(0);
 
 /** Returns whether a reconcile ends before it counts as slow. */
-async function endsSoon(turnEnds: Promise<void>, clock: Clock): Promise<boolean> {
+async function endsSoon(reconcileEnds: Promise<void>, clock: Clock): Promise<boolean> {
   let state: 'runs' | 'ended' = 'runs';
   const hasEnded = (): boolean => state === 'ended';
-  const ends = turnEnds.then(() => {
+  const ends = reconcileEnds.then(() => {
     state = 'ended';
   });
   await others(clock);
@@ -128,11 +128,16 @@ async function endsSoon(turnEnds: Promise<void>, clock: Clock): Promise<boolean>
 }
 
 /** Runs one reconcile and reports its result to the queue. Never rejects. */
-async function turn(controller: Controller, key: string, options: ManagerOptions, turns: AbortSignal): Promise<void> {
+async function runReconcile(
+  controller: Controller,
+  key: string,
+  options: ManagerOptions,
+  hardStop: AbortSignal,
+): Promise<void> {
   try {
-    settle(controller, key, await controller.reconcile(key, turns), options);
+    settle(controller, key, await controller.reconcile(key, hardStop), options);
   } catch (error) {
-    if (!turns.aborted) fail(controller, key, error, options);
+    if (!hardStop.aborted) fail(controller, key, error, options);
   } finally {
     controller.queue.done(key);
   }
@@ -149,13 +154,13 @@ function settle({ name, queue }: Controller, key: string, result: ReconcileResul
 }
 
 function fail({ name, queue }: Controller, key: string, error: unknown, { metrics, log }: ManagerOptions): void {
-  const verdict = requeueDecision(error, queue.maxBackoffMs);
+  const decision = requeueDecision(error, queue.maxBackoffMs);
   metrics.results.inc({ controller: name, result: 'error' });
-  metrics.errors.inc({ controller: name, reason: verdict.reason });
-  const fields = { controller: name, object: key, reason: verdict.reason, err: error };
-  if (verdict.reason === 'Bug') log.error(fields, 'a turn failed by a defect of ours');
+  metrics.errors.inc({ controller: name, reason: decision.reason });
+  const fields = { controller: name, object: key, reason: decision.reason, err: error };
+  if (decision.reason === 'Bug') log.error(fields, 'a turn failed by a defect of ours');
   else log.warn({ ...fields, failures: queue.failures(key) + 1 }, 'a turn failed');
-  if (verdict.kind === 'retry') queue.retry(key, verdict.options);
+  if (decision.kind === 'retry') queue.retry(key, decision.options);
   else queue.forget(key);
-  if (verdict.kind === 'after') queue.addAfter(key, verdict.ms);
+  if (decision.kind === 'after') queue.addAfter(key, decision.ms);
 }

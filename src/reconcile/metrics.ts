@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 interface Watched {
   readonly depth: () => number;
   /** The seconds since the oldest running reconcile started; 0 without a running reconcile. */
-  readonly oldestTurn: () => number;
+  readonly oldestReconcile: () => number;
 }
 
 /** The metrics of all work queues of a process, with the names of client-go. */
@@ -32,8 +32,8 @@ export function queueMetrics(registry: Registry): QueueMetrics {
     });
   };
   gauge('workqueue_depth', 'Keys that wait for their turn.', ({ depth }) => depth());
-  gauge('workqueue_longest_running_processor_seconds', 'Age of the oldest turn under way.', ({ oldestTurn }) =>
-    oldestTurn(),
+  gauge('workqueue_longest_running_processor_seconds', 'Age of the oldest turn under way.', ({ oldestReconcile }) =>
+    oldestReconcile(),
   );
   const counter = (name: string, help: string) =>
     new Counter({ name, help, labelNames: ['name'], registers: [registry] });

@@ -67,13 +67,13 @@ export class WorkQueue {
   /** The keys that an urgent reconcile scheduled for later; they are urgent then. */
   readonly #urgent = new Set<string>();
   readonly #takers: Taker[] = [];
-  #turns = 0;
+  #reconcileCount = 0;
 
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.#delay = new Delay(options.clock, (key) => this.add(key, this.#urgent.has(key) ? 'urgent' : 'now'));
-    options.metrics.watch(options.name, { depth: () => this.size, oldestTurn: () => this.#oldestTurn() });
+    options.metrics.watch(options.name, { depth: () => this.size, oldestReconcile: () => this.#oldestReconcile() });
   }
 
   /** True if the keys belong to shares, which are served round-robin. */
@@ -116,7 +116,7 @@ export class WorkQueue {
     this.#failures.set(key, failures);
     this.#options.metrics.retries.inc({ name: this.#options.name });
     const own = backoffMs({ baseMs, maxMs: this.#backoff.maxMs }, failures);
-    this.#plan(key, Math.max(own, atLeastMs, this.#retriesOf(key).reserve()));
+    this.#plan(key, Math.max(own, atLeastMs, this.#retriesOf(key).take()));
   }
 
   /** Resets the back-off of `key` after a success. */
@@ -164,10 +164,10 @@ export class WorkQueue {
   /** Ends the reconcile of `key`. */
   done(key: string): void {
     const { clock, metrics, name } = this.#options;
-    const turn = this.#running.get(key);
-    metrics.work.observe({ name }, (clock.monotonic() - (turn?.since ?? clock.monotonic())) / 1000);
+    const running = this.#running.get(key);
+    metrics.work.observe({ name }, (clock.monotonic() - (running?.since ?? clock.monotonic())) / 1000);
     this.#running.delete(key);
-    turn?.crew.slots?.giveBack(this.#shareOf(key));
+    running?.crew.slots?.giveBack(this.#shareOf(key));
     const lane = this.#again.get(key);
     this.#again.delete(key);
     if (lane !== undefined) this.add(key, lane);
@@ -207,8 +207,8 @@ export class WorkQueue {
   /** Takes and returns the next key for a crew, from the shares that may use another slot. */
   #next(crew: Crew): string | undefined {
     const { urgent, background } = this.#lanes;
-    const isBackgroundTurn = urgent.size === 0 && this.#turns % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
-    const order = isBackgroundTurn && background.size > 0 ? ([...LANES].reverse() as readonly QueueLane[]) : LANES;
+    const isBackgroundFirst = urgent.size === 0 && this.#reconcileCount % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
+    const order = isBackgroundFirst && background.size > 0 ? ([...LANES].reverse() as readonly QueueLane[]) : LANES;
     for (const lane of order) {
       if (!crew.takes.includes(lane)) continue;
       for (const { share, key, value } of this.#lanes[lane].firsts()) {
@@ -224,7 +224,7 @@ export class WorkQueue {
   #begin(key: string, since: number, { lane, crew }: Pick<RunningReconcile, 'lane' | 'crew'>): string {
     const { clock, metrics, name } = this.#options;
     const now = clock.monotonic();
-    this.#turns += 1;
+    this.#reconcileCount += 1;
     this.#delay.cancel(key);
     this.#urgent.delete(key);
     this.#running.set(key, { since: now, lane, crew });
@@ -233,7 +233,7 @@ export class WorkQueue {
   }
 
   /** Returns the age of the oldest running reconcile in seconds; 0 without a running reconcile. */
-  #oldestTurn(): number {
+  #oldestReconcile(): number {
     const [oldest] = this.#running.values();
     return oldest === undefined ? 0 : (this.#options.clock.monotonic() - oldest.since) / 1000;
   }

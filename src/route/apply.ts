@@ -13,7 +13,11 @@ const LONGEST_SETTLE_MS = 15_000;
 const PATIENCE = 4;
 
 /** Codes of routes that already have the desired state or are changing to it. The next read shows which. */
-const AS_WISHED = new Set(['VPC_ROUTE_ENTRY_STATUS_ERROR', 'VPC_ROUTER_ENTRY_NOT_EXIST', 'InvalidRouteEntry.NotFound']);
+const ALREADY_DESIRED = new Set([
+  'VPC_ROUTE_ENTRY_STATUS_ERROR',
+  'VPC_ROUTER_ENTRY_NOT_EXIST',
+  'InvalidRouteEntry.NotFound',
+]);
 
 /** The label of a change in metrics. */
 export type ChangeVerb = 'create' | 'delete';
@@ -62,7 +66,7 @@ export class RouteApplier {
   readonly #tables: RouteTables;
   readonly #clock: Clock;
   readonly #took: Took;
-  readonly #refused: RejectedRoutes;
+  readonly #rejected: RejectedRoutes;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
@@ -71,7 +75,7 @@ export class RouteApplier {
     this.#api = api;
     this.#tables = tables;
     this.#clock = clock;
-    this.#refused = new RejectedRoutes(clock);
+    this.#rejected = new RejectedRoutes(clock);
   }
 
   /** The milliseconds until the last change takes effect. */
@@ -81,7 +85,7 @@ export class RouteApplier {
 
   /** The milliseconds until the next retry of a rejected route; `Infinity` if there is none. */
   get retriesInMs(): number {
-    return this.#refused.dueInMs;
+    return this.#rejected.dueInMs;
   }
 
   /** Records that the last change has not taken effect yet. */
@@ -91,17 +95,17 @@ export class RouteApplier {
 
   /** Returns the actions of a plan that are due now. Recently rejected routes wait. */
   dueOf(actions: readonly RouteAction[]): readonly RouteAction[] {
-    return this.#refused.sift(actions).due;
+    return this.#rejected.sift(actions).due;
   }
 
   /** Schedules rejected routes to these ranges for the next reconcile. */
   retry(destinations: ReadonlySet<string>): void {
-    this.#refused.retry(destinations);
+    this.#rejected.retry(destinations);
   }
 
   async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<RouteApplyResult> {
-    this.#refused.keepOnly(actions);
-    const { due, waiting } = this.#refused.sift(actions);
+    this.#rejected.keepOnly(actions);
+    const { due, waiting } = this.#rejected.sift(actions);
     const [queue, failures, denied] = [[...due], [...waiting], new Map<RouteAction['kind'], PortcullisError>()];
     const outcome: RouteApplyState = {
       queue,
@@ -123,7 +127,7 @@ export class RouteApplier {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
         const { reason } = error;
         if (isDenied(error)) forbid(action, error, outcome);
-        else if (OF_ACTION.has(reason)) this.#refuse(action, error, outcome);
+        else if (OF_ACTION.has(reason)) this.#handleRejection(action, error, outcome);
         else return this.#ended(outcome, { stopped: error, isCut: false });
         if (outcome.patience <= 0) return this.#ended(outcome, { isCut: queue.length > 0 });
       }
@@ -133,20 +137,20 @@ export class RouteApplier {
 
   /** Omits failures of routes whose range is taken, until it is certain that the entry in the way is not the desired route. */
   #ended({ failures, denied }: RouteApplyState, over: Pick<RouteApplyResult, 'stopped' | 'isCut'>): RouteApplyResult {
-    return { failures: failures.filter((failure) => !this.#refused.isUncertain(failure)), denied, ...over };
+    return { failures: failures.filter((failure) => !this.#rejected.isUncertain(failure)), denied, ...over };
   }
 
   async #done(action: RouteAction, signal: AbortSignal): Promise<readonly RouteFailure[]> {
-    const failed = await this.#carryOut(action, signal);
+    const failed = await this.#applyAction(action, signal);
     const failures = failed
-      .filter(({ code }) => !AS_WISHED.has(code))
+      .filter(({ code }) => !ALREADY_DESIRED.has(code))
       .map((one) => ({ ...one, kind: action.kind, isDenied: false }));
-    this.#refused.took(action, failures, false);
+    this.#rejected.took(action, failures, false);
     return failures;
   }
 
   /** Splits a rejected call, so that one rejected route blocks neither the other routes of its call nor other calls of its kind. */
-  #refuse(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
+  #handleRejection(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
     const { queue, parts, failures } = outcome;
     outcome.patience -= 1;
     const parted = halvesOf(action);
@@ -155,14 +159,14 @@ export class RouteApplier {
     queue.splice(at, 0, ...parted);
     for (const part of parted) parts.add(part);
     if (parted.length > 0) return;
-    const refused = refusedIn(action, error, false);
-    this.#refused.took(action, refused, true);
+    const rejected = failuresOf(action, error, false);
+    this.#rejected.took(action, rejected, true);
     // If no route can lead to the instance, the existing route must not be deleted.
-    const mayBeMade = error.reason === 'Rejected' && !refused.some(isLasting);
-    if (!mayBeMade || !replaced(action, outcome)) failures.push(...refused);
+    const canBeReplaced = error.reason === 'Rejected' && !rejected.some(isLasting);
+    if (!canBeReplaced || !replaced(action, outcome)) failures.push(...rejected);
   }
 
-  async #carryOut(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
+  async #applyAction(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
     const since = this.#clock.monotonic();
     if (since - this.#quietAtMs > FORGET_MS) this.#settleMs = SETTLE_MS;
     for (let refusals = 0; ; refusals += 1) {
@@ -207,7 +211,7 @@ export class RouteApplier {
 /** Records the denial. A route whose switch is denied is deleted and created again. */
 function forbid(action: RouteAction, error: PortcullisError, outcome: RouteApplyState): void {
   outcome.denied.set(action.kind, error);
-  if (!replaced(action, outcome)) outcome.failures.push(...refusedIn(action, error, true));
+  if (!replaced(action, outcome)) outcome.failures.push(...failuresOf(action, error, true));
 }
 
 /** Replaces a switch by a deletion and a creation, if both are permitted. Until the creation, packets find no route. */
@@ -221,7 +225,7 @@ const tablesOf = (action: RouteAction): readonly string[] => [
   ...new Set(routesOf(action).map(({ tableId }) => tableId)),
 ];
 
-const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolean): readonly RouteFailure[] =>
+const failuresOf = (action: RouteAction, error: PortcullisError, isDenied: boolean): readonly RouteFailure[] =>
   routesOf(action).map(({ destination }) => ({
     destination,
     code: error.code ?? error.reason,

@@ -25,7 +25,7 @@ export interface RouteRange {
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
   /** The ranges of all Nodes, including excluded ones. No route to such a range is deleted. */
-  readonly held: readonly RouteRange[];
+  readonly nodeRanges: readonly RouteRange[];
   /** The instances of all Nodes of the region, with or without routes, the oldest first. */
   readonly instances: ReadonlySet<string>;
   readonly problems: readonly RouteProblem[];
@@ -80,7 +80,7 @@ const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
 /** Returns the desired routes of the Nodes. If two Nodes have overlapping ranges or the same instance, the older Node gets the routes. */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
   const sorted = [...nodes].sort(byAge);
-  const held = sorted.flatMap((node) =>
+  const nodeRanges = sorted.flatMap((node) =>
     podCidrs(node)
       .filter(isRead)
       .map((cidr) => ({
@@ -108,8 +108,8 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
       continue;
     }
     for (const cidr of routedCidrs(node, settings)) {
-      const fault = faultOf(cidr, owners, settings);
-      if (fault !== undefined) problems.push({ node: node.metadata.name, ...fault });
+      const problem = routeProblemOf(cidr, owners, settings);
+      if (problem !== undefined) problems.push({ node: node.metadata.name, ...problem });
       else if (isRead(cidr)) {
         owners.add(cidr, { node: node.metadata.name, isRouted: true });
         machines.set(instanceId, node.metadata.name);
@@ -117,7 +117,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
       }
     }
   }
-  return { routes, held, instances, problems };
+  return { routes, nodeRanges, instances, problems };
 }
 
 /** Returns the ranges of the families that the cluster routes. Another component routes a range of the other family. */
@@ -139,7 +139,7 @@ function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string
   return `the pod range ${cidr.text} is outside the cluster's range ${ranges}: give --cluster-cidr the range that kube-controller-manager allocates from`;
 }
 
-function faultOf(
+function routeProblemOf(
   cidr: Cidr | string,
   owners: Ranges<Owner>,
   settings: RouteSettings,

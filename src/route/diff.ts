@@ -37,15 +37,15 @@ export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: Rou
   const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], blocked: [] };
   const wanted = new Ranges<DesiredRoute>();
   for (const route of desired.routes) wanted.add(route.cidr, route);
-  const held = new Ranges<boolean>();
-  for (const { cidr, excluded } of desired.held) held.add(cidr, excluded);
+  const exclusions = new Ranges<boolean>();
+  for (const { cidr, excluded } of desired.nodeRanges) exclusions.add(cidr, excluded);
   for (const [tableId, entries] of tables) {
     const present = new Ranges<RouteEntry>();
     for (const entry of entries) {
       const cidr = parseCidr(entry.destination);
       if (cidr === undefined) continue;
       present.add(cidr, entry);
-      classify(entry, cidr, { wanted, held, settings }, steps);
+      classify(entry, cidr, { wanted, exclusions, settings }, steps);
     }
     for (const route of desired.routes) {
       if (present.get(route.cidr) === undefined) steps.creations.push(creationOf(tableId, route, settings));
@@ -76,12 +76,12 @@ const creationOf = (
 interface View {
   readonly wanted: Ranges<DesiredRoute>;
   /** The ranges; true if the Node with the range is excluded. */
-  readonly held: Ranges<boolean>;
+  readonly exclusions: Ranges<boolean>;
   readonly settings: RouteSettings;
 }
 
 /** Decides about one entry. Entries outside the cluster's ranges are foreign. */
-function classify(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, steps: Steps): void {
+function classify(entry: RouteEntry, cidr: Cidr, { wanted, exclusions, settings }: View, steps: Steps): void {
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
   if (route !== undefined) {
@@ -95,7 +95,7 @@ function classify(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: Vie
     if (owner !== undefined) steps.blocked.push(foreign(entry, owner, settings));
     return;
   }
-  const isExcluded = held.get(cidr);
+  const isExcluded = exclusions.get(cidr);
   if (isExcluded === true && !isReleased(entry.description))
     steps.markings.push(marking('release-route', entry, RELEASED_DESCRIPTION));
   if (isExcluded !== undefined || isReleased(entry.description) || entry.status !== AVAILABLE) return;

@@ -13,7 +13,7 @@ export const isQuota = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
   /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
 /** Returns whether the instance is outside the VPC of the table. */
-export const isElsewhere = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
+export const isOutsideVpc = ({ code }: Pick<RouteFailure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
 /** Returns whether another entry has the range. The next read shows the entry, unless lists omit its kind. */
 export const isTaken = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
@@ -21,4 +21,4 @@ export const isTaken = ({ code }: Pick<RouteFailure, 'code'>): boolean =>
 
 /** Returns whether the failure lasts until a user acts or the Node changes. */
 export const isLasting = (failure: Pick<RouteFailure, 'code'>): boolean =>
-  isQuota(failure) || isElsewhere(failure) || /^InvalidCidrBlock/i.test(failure.code);
+  isQuota(failure) || isOutsideVpc(failure) || /^InvalidCidrBlock/i.test(failure.code);

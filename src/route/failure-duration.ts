@@ -23,7 +23,7 @@ export class FailureDuration {
   }
 
   /** Returns whether this failure of a reconcile has to be reported. */
-  isWorthTelling({ reason }: PortcullisError): boolean {
+  isReportable({ reason }: PortcullisError): boolean {
     const nowMs = this.#clock.monotonic();
     this.#sinceMs ??= nowMs;
     return reason !== 'LostLeadership' && (LASTING.has(reason) || nowMs - this.#sinceMs >= LASTING_MS);

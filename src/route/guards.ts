@@ -9,7 +9,7 @@ import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
 /** Returns whether every destination lies strictly inside a range of the cluster. The default route lies in no range. */
-const isOurs = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
+const isInClusterRange = (destinations: readonly string[], { clusterCidrs }: RouteSettings): boolean =>
   destinations.every((destination) => {
     const cidr = parseCidr(destination);
     return cidr !== undefined && clusterCidrs.some((range) => isStrictlyInside(cidr, range));
@@ -20,7 +20,7 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
   blockWhere('RouteScope', (action) => {
     if (action.kind === 'create-routes') return undefined;
     if (
-      isOurs(
+      isInClusterRange(
         routesOf(action).map(({ destination }) => destination),
         settings,
       )
@@ -35,9 +35,9 @@ const routeScope = (settings: RouteSettings): PlanGuard<RouteAction> =>
  * Blocks all deletions if no routed Node has a pod range. The Nodes were then more likely unreadable, or excluded by mistake, than all removed at
  * once.
  */
-const notAllAtOnce = ({ held }: DesiredRoutes): PlanGuard<RouteAction> =>
+const notAllAtOnce = ({ nodeRanges }: DesiredRoutes): PlanGuard<RouteAction> =>
   blockWhere('DeletionDeferred', ({ kind }) =>
-    kind === 'delete-routes' && !held.some(({ isRouted }) => isRouted)
+    kind === 'delete-routes' && !nodeRanges.some(({ isRouted }) => isRouted)
       ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
       : undefined,
   );
@@ -56,14 +56,14 @@ const onlyMine =
     const unproven = [...tables.keys()].filter((id) => !proven.has(id));
     const allowed = (action: RouteAction): RouteAction | undefined =>
       action.kind === 'create-routes' ? action : narrowed(action, ({ tableId }) => proven.has(tableId));
-    const refused = (action: RouteAction): readonly BlockedAction<RouteAction>[] =>
+    const unprovenParts = (action: RouteAction): readonly BlockedAction<RouteAction>[] =>
       unproven.flatMap((id) => {
         const part = action.kind === 'create-routes' ? undefined : narrowed(action, ({ tableId }) => tableId === id);
         return part === undefined ? [] : { action: part, rule: UNPROVEN, reason: unprovenText(id, known) };
       });
     return {
       actions: actions.flatMap((action) => allowed(action) ?? []),
-      blocked: [...blocked, ...actions.flatMap(refused)],
+      blocked: [...blocked, ...actions.flatMap(unprovenParts)],
     };
   };
 

@@ -37,7 +37,7 @@ export interface TablesRead {
 
 /** The result of the check that the named tables belong to the VPC: the tables of other VPCs, or why the check failed. */
 interface Verified {
-  readonly strangers: ReadonlyMap<RouteTableId, PortcullisError>;
+  readonly outsideVpc: ReadonlyMap<RouteTableId, PortcullisError>;
   readonly unverified?: PortcullisError;
 }
 
@@ -57,9 +57,9 @@ export class RouteTables {
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
     // The lookup by VPC proves that the table is in the VPC.
-    this.#verified ??= this.#parts.tableIds.length === 0 ? { strangers: new Map() } : await this.#verify(signal);
-    const { strangers, unverified } = this.#verified;
-    const failed = new Map(strangers);
+    this.#verified ??= this.#parts.tableIds.length === 0 ? { outsideVpc: new Map() } : await this.#verify(signal);
+    const { outsideVpc, unverified } = this.#verified;
+    const failed = new Map(outsideVpc);
     for (const id of this.#ids) {
       if (failed.has(id)) continue;
       try {
@@ -96,7 +96,7 @@ export class RouteTables {
   }
 
   /** Invalidates all tables. */
-  doubt(): void {
+  invalidate(): void {
     this.#verified = undefined;
     for (const id of this.#ids) this.changed(id);
   }
@@ -115,11 +115,13 @@ export class RouteTables {
         (await api.listTables(vpcId, { signal, lane: 'change', namespace: '' })).map(({ id }) => id),
       );
       return {
-        strangers: new Map(this.#ids.filter((id) => !known.has(id)).map((id) => [id, stranger(id, vpcId, known)])),
+        outsideVpc: new Map(
+          this.#ids.filter((id) => !known.has(id)).map((id) => [id, outsideVpcError(id, vpcId, known)]),
+        ),
       };
     } catch (error) {
       if (!isDenied(error)) throw error;
-      return { strangers: new Map(), unverified: error };
+      return { outsideVpc: new Map(), unverified: error };
     }
   }
 
@@ -152,7 +154,7 @@ export class RouteTables {
   }
 }
 
-const stranger = (id: RouteTableId, vpcId: string, known: ReadonlySet<RouteTableId>): PortcullisError =>
+const outsideVpcError = (id: RouteTableId, vpcId: string, known: ReadonlySet<RouteTableId>): PortcullisError =>
   new PortcullisError(
     'Rejected',
     `VPC ${vpcId} has no such table, only ${[...known].join(', ') || 'none'}: correct Global.routeTableIDs of the cloud-config`,

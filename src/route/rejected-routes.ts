@@ -51,19 +51,19 @@ export class RejectedRoutes {
     const waiting: RouteFailure[] = [];
     const alone: RouteAction[] = [];
     const together = actions.flatMap((action) => {
-      const goes = (route: TableRoute): boolean => {
-        const refusal = this.#known.get(keyOf(action.kind, route));
-        if (refusal === undefined) return true;
-        if (!isDue(refusal)) waiting.push(refusal.failure);
-        else if (refusal.isSpoiling) alone.push(...one(action, route));
-        return isDue(refusal) && !refusal.isSpoiling;
+      const isJoint = (route: TableRoute): boolean => {
+        const rejected = this.#known.get(keyOf(action.kind, route));
+        if (rejected === undefined) return true;
+        if (!isDue(rejected)) waiting.push(rejected.failure);
+        else if (rejected.isSpoiling) alone.push(...one(action, route));
+        return isDue(rejected) && !rejected.isSpoiling;
       };
-      const going = new Set(
+      const jointKeys = new Set(
         routesOf(action)
-          .filter(goes)
+          .filter(isJoint)
           .map((route) => keyOf(action.kind, route)),
       );
-      return narrowed(action, (route) => going.has(keyOf(action.kind, route))) ?? [];
+      return narrowed(action, (route) => jointKeys.has(keyOf(action.kind, route))) ?? [];
     });
     return { due: [...together, ...alone], waiting };
   }
@@ -82,14 +82,14 @@ export class RejectedRoutes {
       const key = keyOf(action.kind, route);
       const failure = failed.get(route.destination);
       if (failure === undefined) this.#known.delete(key);
-      else this.#refuse(key, failure, isSpoiling);
+      else this.#recordRejection(key, failure, isSpoiling);
     }
   }
 
   /** Schedules the routes to these ranges for the next reconcile, because another Node now has the ranges. */
   retry(destinations: ReadonlySet<string>): void {
-    for (const refusal of this.#known.values())
-      if (destinations.has(refusal.failure.destination)) refusal.dueMs = this.#clock.monotonic();
+    for (const rejected of this.#known.values())
+      if (destinations.has(rejected.failure.destination)) rejected.dueMs = this.#clock.monotonic();
   }
 
   /** Returns whether the entry in the way may be the desired route, created a moment ago and not listed yet. */
@@ -97,11 +97,11 @@ export class RejectedRoutes {
     if (!isTaken(failure)) return false;
     const nowMs = this.#clock.monotonic();
     return [...this.#known.values()].some(
-      (refusal) => refusal.failure.destination === failure.destination && nowMs - refusal.sinceMs < LASTING_MS,
+      (rejected) => rejected.failure.destination === failure.destination && nowMs - rejected.sinceMs < LASTING_MS,
     );
   }
 
-  #refuse(key: string, failure: RouteFailure, isSpoiling: boolean): void {
+  #recordRejection(key: string, failure: RouteFailure, isSpoiling: boolean): void {
     const nowMs = this.#clock.monotonic();
     const { times = 0, sinceMs = nowMs } = this.#known.get(key) ?? {};
     const waitMs = isLasting(failure) ? BACKOFF.maxMs : backoffMs(BACKOFF, times + 1);

@@ -9,19 +9,21 @@ import {
   isBroken,
   isSettled,
   otherValue,
-  placesIn,
+  scopeIn,
   sentTo,
   shortName,
   textOf,
   RELATED,
-  voidingTie,
+  disablingRelation,
   type RelationContext,
-  type Tie,
+  type OptionRelation,
   type ActiveRelation,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
 
-const DEMANDING: readonly ActiveRelation[] = RELATED.filter(({ ties }) => ties.denied.length + ties.chosen.length > 0);
+const DEMANDING: readonly ActiveRelation[] = RELATED.filter(
+  ({ relations }) => relations.denied.length + relations.chosen.length > 0,
+);
 
 export const annotationCombination: Rule = {
   name: 'annotation-combination',
@@ -60,16 +62,16 @@ export const annotationCombination: Rule = {
 const NONE: readonly never[] = [];
 
 interface Outdated {
-  readonly tied: ActiveRelation;
+  readonly related: ActiveRelation;
   readonly older: readonly string[];
   /** The values that every load balancer accepts. */
   readonly rest: string;
 }
 
-const OUTDATED: readonly Outdated[] = RELATED.flatMap((tied) => {
-  const { value } = tied.entry;
+const OUTDATED: readonly Outdated[] = RELATED.flatMap((related) => {
+  const { value } = related.entry;
   if (value.kind !== 'enum' || value.older === undefined) return [];
-  return [{ tied, older: value.older, rest: choice(currentOf(value)) }];
+  return [{ related, older: value.older, rest: choice(currentOf(value)) }];
 });
 
 /** Returns the values that all protocols and all load balancers accept. */
@@ -78,52 +80,54 @@ function currentOf({ values, only = {}, older = [] }: EnumType): readonly string
 }
 
 /** Returns advice if a new load balancer asks for a value that only older load balancers have. */
-function outdated({ tied, older, rest }: Outdated, context: RelationContext): Violation | undefined {
-  const value = context.subject.parsed.values.at(tied.index);
+function outdated({ related, older, rest }: Outdated, context: RelationContext): Violation | undefined {
+  const value = context.subject.parsed.values.at(related.index);
   if (typeof value !== 'string' || !older.includes(value) || isSettled(context.subject)) return undefined;
-  const places = placesIn(context.subject);
-  if ((tied.places & places) === 0 || voidingTie(tied, context, places) !== undefined) return undefined;
+  const scope = scopeIn(context.subject);
+  if ((related.scope & scope) === 0 || disablingRelation(related, context, scope) !== undefined) return undefined;
   const detail = `should be ${rest}: the cloud may reject ${value} for a new load balancer`;
-  return { field: fieldOf(tied.option, context.subject), reason: 'Invalid', value, detail, advice: true };
+  return { field: fieldOf(related.option, context.subject), reason: 'Invalid', value, detail, advice: true };
 }
 
 function brokenRelations(context: RelationContext): readonly Violation[] {
   const { keys, values } = context.subject.parsed;
   let violations: Violation[] | undefined;
-  for (const tied of DEMANDING) {
-    if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
-    const found = tiesOf(tied, context);
+  for (const related of DEMANDING) {
+    if (!keys.isAt(related.index) || values.at(related.index) === 'off') continue;
+    const found = relationViolations(related, context);
     if (found !== NONE) (violations ??= []).push(...found);
   }
   return violations ?? NONE;
 }
 
 /** Returns the violated relations of an annotation. An annotation without effect, or with an unreadable value, requires nothing. */
-function tiesOf(tied: ActiveRelation, context: RelationContext): readonly Violation[] {
-  if (context.subject.parsed.values.at(tied.index) === undefined) return NONE;
-  const { denied, chosen } = tied.ties;
-  let broken: Tie[] | undefined;
-  for (const tie of denied) if (isBroken(tied, tie, context)) (broken ??= []).push(tie);
+function relationViolations(related: ActiveRelation, context: RelationContext): readonly Violation[] {
+  if (context.subject.parsed.values.at(related.index) === undefined) return NONE;
+  const { denied, chosen } = related.relations;
+  let broken: OptionRelation[] | undefined;
+  for (const optionRelation of denied)
+    if (isBroken(related, optionRelation, context)) (broken ??= []).push(optionRelation);
   if (chosen.length > 0 && !isSettled(context.subject)) {
-    for (const tie of chosen) if (isBroken(tied, tie, context)) (broken ??= []).push(tie);
+    for (const optionRelation of chosen)
+      if (isBroken(related, optionRelation, context)) (broken ??= []).push(optionRelation);
   }
   if (broken === undefined) return NONE;
-  const places = sentTo(placesIn(context.subject));
-  if ((tied.places & places) === 0 || voidingTie(tied, context, places) !== undefined) return NONE;
-  return broken.map((tie) => violationOf(tied, tie, context));
+  const scope = sentTo(scopeIn(context.subject));
+  if ((related.scope & scope) === 0 || disablingRelation(related, context, scope) !== undefined) return NONE;
+  return broken.map((optionRelation) => violationOf(related, optionRelation, context));
 }
 
-function violationOf(tied: ActiveRelation, tie: Tie, context: RelationContext): Violation {
+function violationOf(related: ActiveRelation, optionRelation: OptionRelation, context: RelationContext): Violation {
   const { subject } = context;
-  const own = shortName(tied.option);
-  const because = `because ${own} is ${textOf(tied.option, subject)}`;
-  if (tie.isConflict) return contradiction(tied, tie, context);
-  const { values, otherwise } = tie.relation;
-  const wanted = values === undefined ? allowedBy(CATALOGUE[tie.other].value) : choice(values);
+  const own = shortName(related.option);
+  const because = `because ${own} is ${textOf(related.option, subject)}`;
+  if (optionRelation.isConflict) return contradiction(related, optionRelation, context);
+  const { values, otherwise } = optionRelation.relation;
+  const wanted = values === undefined ? allowedBy(CATALOGUE[optionRelation.other].value) : choice(values);
   const violation = {
-    field: fieldOf(tie.other, subject),
+    field: fieldOf(optionRelation.other, subject),
     reason: 'Invalid' as const,
-    value: textOf(tie.other, subject),
+    value: textOf(optionRelation.other, subject),
     detail: `must be ${wanted}, ${because}`,
   };
   return otherwise === 'chosen'
@@ -131,16 +135,20 @@ function violationOf(tied: ActiveRelation, tie: Tie, context: RelationContext): 
     : violation;
 }
 
-function contradiction({ option, entry }: ActiveRelation, tie: Tie, context: RelationContext): Violation {
-  const other = shortName(tie.other);
+function contradiction(
+  { option, entry }: ActiveRelation,
+  optionRelation: OptionRelation,
+  context: RelationContext,
+): Violation {
+  const other = shortName(optionRelation.other);
   const { value: type } = entry;
-  const { when = [] } = tie.relation;
+  const { when = [] } = optionRelation.relation;
   const rest = type.kind === 'enum' ? type.values.filter((value) => !when.includes(value)) : [];
   return {
     field: fieldOf(option, context.subject),
     reason: rest.length === 0 ? 'Forbidden' : 'Invalid',
     value: textOf(option, context.subject),
-    detail: `${rest.length === 0 ? 'may not be set' : `must be ${choice(rest)}`}, because ${other} is ${String(otherValue(tie, context))}`,
+    detail: `${rest.length === 0 ? 'may not be set' : `must be ${choice(rest)}`}, because ${other} is ${String(otherValue(optionRelation, context))}`,
   };
 }
 

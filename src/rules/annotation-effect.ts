@@ -7,15 +7,15 @@ import { managesListeners } from './engine/listeners.ts';
 import {
   fieldOf,
   otherValue,
-  placesIn,
+  scopeIn,
   redirects,
   shortName,
   textOf,
   RELATED,
-  voidingTie,
+  disablingRelation,
   type RelationContext,
   type ListenerScope,
-  type Tie,
+  type OptionRelation,
   type ActiveRelation,
 } from './engine/relations.ts';
 import { together } from './engine/together.ts';
@@ -26,11 +26,11 @@ type EffectAdvice = Pick<Violation, 'detail' | 'remedy'>;
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations by scope. Annotations with the same scope have an effect together or not at all. */
-const BY_PLACES: readonly { readonly wanted: ListenerScope; readonly tied: readonly ActiveRelation[] }[] = [
-  ...Map.groupBy(RELATED, ({ places }) => places),
-].map(([wanted, tied]) => ({ wanted, tied }));
+const BY_SCOPE: readonly { readonly wanted: ListenerScope; readonly related: readonly ActiveRelation[] }[] = [
+  ...Map.groupBy(RELATED, ({ scope }) => scope),
+].map(([wanted, related]) => ({ wanted, related }));
 const CONDITIONAL: readonly ActiveRelation[] = RELATED.filter(
-  ({ ties, entry }) => ties['no-effect'].length > 0 || entry.onReused === 'ignored',
+  ({ relations, entry }) => relations['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
 
 export const annotationEffect: Rule = {
@@ -59,21 +59,21 @@ export const annotationEffect: Rule = {
   check: (subject, facts) => {
     const { keys } = subject.parsed;
     const context = { subject, facts };
-    const places = placesIn(subject);
+    const scope = scopeIn(subject);
     let violations: Violation[] | undefined;
-    for (const { wanted, tied } of BY_PLACES) {
-      if ((wanted & places) !== 0) continue;
-      for (const one of tied) {
+    for (const { wanted, related } of BY_SCOPE) {
+      if ((wanted & scope) !== 0) continue;
+      for (const one of related) {
         if (keys.isAt(one.index) && !isAtRest(one, context))
-          (violations ??= []).push(idle(one, context, nowhere(one.entry, context, places)));
+          (violations ??= []).push(idle(one, context, nowhere(one.entry, context, scope)));
       }
     }
     for (const one of CONDITIONAL) {
       if (!keys.isAt(one.index)) continue;
-      const advice = reasonAgainst(one, context, places);
+      const advice = reasonAgainst(one, context, scope);
       if (advice !== undefined && !isAtRest(one, context)) (violations ??= []).push(idle(one, context, advice));
     }
-    const short = shortTimeouts(context, places);
+    const short = shortTimeouts(context, scope);
     return violations === undefined ? short : together(violations, short);
   },
 };
@@ -94,11 +94,11 @@ const idle = ({ option }: ActiveRelation, { subject }: RelationContext, advice: 
   advice: true,
 });
 
-function nowhere(entry: OptionDefinition, { subject }: RelationContext, places: ListenerScope): EffectAdvice {
+function nowhere(entry: OptionDefinition, { subject }: RelationContext, scope: ListenerScope): EffectAdvice {
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));
   const isHttp = protocols.includes('http');
-  const onlyRedirects = isHttp && redirects(places) ? ' besides listeners that redirect' : '';
+  const onlyRedirects = isHttp && redirects(scope) ? ' besides listeners that redirect' : '';
   return {
     detail: `has no effect: the Service has no ${protocols} listener${onlyRedirects}`,
     remedy: isHttp ? `remove the annotation, or map a port to ${protocols} with protocol-port` : REMOVE,
@@ -118,28 +118,30 @@ const REUSED: EffectAdvice = {
 };
 
 function reasonAgainst(
-  tied: ActiveRelation,
+  related: ActiveRelation,
   context: RelationContext,
-  places: ListenerScope,
+  scope: ListenerScope,
 ): EffectAdvice | undefined {
-  if (tied.entry.onReused === 'ignored' && context.subject.parsed.options.id !== undefined) return REUSED;
-  const tie = voidingTie(tied, context, places);
-  return tie === undefined || isSwitchedOff(tie, context) ? undefined : unmet(tie, context);
+  if (related.entry.onReused === 'ignored' && context.subject.parsed.options.id !== undefined) return REUSED;
+  const optionRelation = disablingRelation(related, context, scope);
+  return optionRelation === undefined || isSwitchedOff(optionRelation, context)
+    ? undefined
+    : unmet(optionRelation, context);
 }
 
 /** Returns whether a user switched off the feature of the annotation. Then it is no surprise that the annotation has no effect. */
-const isSwitchedOff = ({ other, isConflict }: Tie, { subject }: RelationContext): boolean =>
+const isSwitchedOff = ({ other, isConflict }: OptionRelation, { subject }: RelationContext): boolean =>
   !isConflict && subject.parsed.options[other] === 'off';
 
-function unmet(tie: Tie, context: RelationContext): EffectAdvice {
-  const name = shortName(tie.other);
-  if (tie.isConflict) {
+function unmet(optionRelation: OptionRelation, context: RelationContext): EffectAdvice {
+  const name = shortName(optionRelation.other);
+  if (optionRelation.isConflict) {
     return {
-      detail: `has no effect: ${name} is ${String(otherValue(tie, context))}`,
+      detail: `has no effect: ${name} is ${String(otherValue(optionRelation, context))}`,
       remedy: `remove the annotation, or change ${name}`,
     };
   }
-  const { values, on } = tie.relation;
+  const { values, on } = optionRelation.relation;
   const where = on === undefined ? '' : ` on ${choice(on)} listeners`;
   const value = choice((values ?? []).map((one) => `"${one}"`));
   return {
@@ -154,17 +156,17 @@ const TIMEOUTS: readonly ActiveRelation[] = RELATED.filter(
 const NONE: readonly never[] = [];
 
 /** Returns advice for a probe time-out below the probe interval: the cloud raises the time-out to the interval. */
-function shortTimeouts(context: RelationContext, places: ListenerScope): readonly Violation[] {
+function shortTimeouts(context: RelationContext, scope: ListenerScope): readonly Violation[] {
   const { options, values } = context.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
-  const isShort = ({ index, places: at }: ActiveRelation): boolean => {
+  const isShort = ({ index, scope: at }: ActiveRelation): boolean => {
     const timeout = values.at(index);
-    return typeof timeout === 'number' && timeout < interval && (at & places) !== 0;
+    return typeof timeout === 'number' && timeout < interval && (at & scope) !== 0;
   };
   if (!TIMEOUTS.some(isShort)) return NONE;
-  return TIMEOUTS.filter(isShort).map((tied) =>
-    idle(tied, context, {
+  return TIMEOUTS.filter(isShort).map((related) =>
+    idle(related, context, {
       detail: `must be at least ${interval}: the cloud raises the time-out to health-check-interval`,
       remedy: 'to keep the time-out, use a shorter interval',
     }),

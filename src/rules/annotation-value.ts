@@ -9,8 +9,8 @@ const LISTENER = 'listener:';
 /** The protocols of the listeners that read an option; no entry if anything besides listeners reads it. */
 const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
   ENTRIES.flatMap(([option, { appliesTo }]) =>
-    appliesTo.every((place) => place.startsWith(LISTENER))
-      ? [[option, new Set(appliesTo.map((place) => place.slice(LISTENER.length)))] as const]
+    appliesTo.every((scope) => scope.startsWith(LISTENER))
+      ? [[option, new Set(appliesTo.map((scope) => scope.slice(LISTENER.length)))] as const]
       : [],
   ),
 );
@@ -59,9 +59,9 @@ export const annotationValue: Rule = {
     const { issues, options } = subject.parsed;
     if (issues.length === 0) return [];
     const hasNoEffect = withoutEffect(subject);
-    return issues.map(({ option, key, value, error, isPassedOver }) => {
+    return issues.map(({ option, key, value, error, isIgnored }) => {
       const violation = { field: annotationField(key), value, ...error };
-      if (options[option] !== undefined || isPassedOver === true) return { ...violation, advice: true };
+      if (options[option] !== undefined || isIgnored === true) return { ...violation, advice: true };
       return hasNoEffect(option) ? { ...violation, ...WITHOUT_EFFECT } : violation;
     });
   },

@@ -10,8 +10,8 @@ import {
   isBeingDeleted,
   removesFinalizer,
 } from './engine/controller-metadata.ts';
-import { isOurs } from './engine/phase.ts';
-import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
+import { wasManaged } from './engine/phase.ts';
+import { controllerSelectors, wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -44,14 +44,16 @@ export const controllerChange: Rule = {
     const abandoned = isAbandoned(was, object) ? [{ field: FINALIZER_FIELD, value: '', ...ABANDONED }] : NONE;
     if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return abandoned;
     if (!wantsLoadBalancer(was)) {
-      const isTaken = wantsLoadBalancer(object) && !isOurs(before, facts);
-      return isTaken ? claimsOf(was).map(({ field }) => ({ field, value: '', ...TAKEN })) : NONE;
+      const isTakeover = wantsLoadBalancer(object) && !wasManaged(before, facts);
+      return isTakeover
+        ? controllerSelectors(was).map(({ field }) => ({ field, value: '', ...FROM_OTHER_CONTROLLER }))
+        : NONE;
     }
     if (object.spec?.type !== 'LoadBalancer')
       return abandoned.length > 0 ? abandoned : onAnotherType(object, parsed, before);
-    const had = new Set(claimsOf(was).map(({ field }) => field));
-    const given = claimsOf(object).filter(({ field }) => !had.has(field));
-    return [...abandoned, ...given.map(({ field, value }) => ({ field, value, ...GIVEN }))];
+    const had = new Set(controllerSelectors(was).map(({ field }) => field));
+    const newSelectors = controllerSelectors(object).filter(({ field }) => !had.has(field));
+    return [...abandoned, ...newSelectors.map(({ field, value }) => ({ field, value, ...TO_OTHER_CONTROLLER }))];
   },
 };
 
@@ -78,13 +80,13 @@ type ChangeAdvice = Pick<Violation, 'reason' | 'detail' | 'remedy' | 'advice'>;
 
 const SECOND = 'create a second Service, move the traffic, and delete this Service';
 
-const GIVEN: ChangeAdvice = {
+const TO_OTHER_CONTROLLER: ChangeAdvice = {
   reason: 'Forbidden',
   detail: 'the Service has a load balancer, and would lose it and its address with another controller',
   remedy: `undo the change, or ${SECOND}`,
 };
 
-const TAKEN: ChangeAdvice = {
+const FROM_OTHER_CONTROLLER: ChangeAdvice = {
   reason: 'Forbidden',
   detail: 'another controller created the load balancer of the Service, and would leave it behind',
   remedy: `undo the change, or ${SECOND}`,

@@ -12,7 +12,7 @@ export const foreignLoadBalancer: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: reuseExamples('other-cluster', 'lb-1 was created for a Service of another cluster, lb-2 in the console'),
-  concerns: ({ parsed }) => parsed.options.id !== undefined,
+  canApply: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     const status = reuse?.status;

@@ -29,7 +29,7 @@ export const ignoredField: Rule = {
   },
   check: (subject, facts) => {
     const { spec } = subject.object;
-    if (spec === undefined || !saysMore(subject.object, spec)) return NONE;
+    if (spec === undefined || !hasUncommonField(subject.object, spec)) return NONE;
     const violations: Violation[] = [];
     for (const { field, find, ...advice } of FIELDS) {
       const value = find(spec, subject, facts);
@@ -42,7 +42,7 @@ export const ignoredField: Rule = {
 type Spec = NonNullable<Service['spec']>;
 
 /** Returns whether any field has an uncommon value. This check is cheap; the API server sets defaults for most fields. */
-const saysMore = ({ metadata }: Service, spec: Spec): boolean =>
+const hasUncommonField = ({ metadata }: Service, spec: Spec): boolean =>
   spec.sessionAffinity === 'ClientIP' ||
   spec.externalTrafficPolicy === 'Local' ||
   spec.loadBalancerSourceRanges !== undefined ||

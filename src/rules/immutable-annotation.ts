@@ -6,7 +6,7 @@ import { provenAddressType } from '../inventory/known-address-type.ts';
 import type { ClassicLoadBalancerStatus } from '../inventory/resource.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
-import { asFarAsPublished, isCarriedOut } from './engine/effective.ts';
+import { asFarAsPublished, isReconciled } from './engine/effective.ts';
 import { isUnreadable } from './engine/listeners.ts';
 import { asSureAs, provisioningPhaseOf, type ProvisioningPhase } from './engine/phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
@@ -60,11 +60,11 @@ export const immutableAnnotation: Rule = {
   },
   check: (subject, facts) => {
     const { before } = subject;
-    const presence = provisioningPhaseOf(subject, facts);
-    if (before === undefined || presence === 'none') return NONE;
-    const change = { subject, before, facts, presence };
+    const phase = provisioningPhaseOf(subject, facts);
+    if (before === undefined || phase === 'none') return NONE;
+    const change = { subject, before, facts, phase };
     return FIXED.flatMap((option) =>
-      asksNothingNew(option, change) || isCompared(option, subject, facts) ? NONE : changeOf(option, change),
+      requestsNothingNew(option, change) || isCompared(option, subject, facts) ? NONE : changeOf(option, change),
     );
   },
 };
@@ -74,11 +74,11 @@ interface Change {
   readonly subject: ServiceSubject;
   readonly before: Before;
   readonly facts: Facts;
-  readonly presence: ProvisioningPhase;
+  readonly phase: ProvisioningPhase;
 }
 
 /** The value at the creation of the load balancer; undefined if unknown. */
-interface Given {
+interface InitialValue {
   readonly value: unknown;
   /** Whether the inventory shows the value. */
   readonly isKnown: boolean;
@@ -86,21 +86,21 @@ interface Given {
   readonly isDoubtful: boolean;
 }
 
-function requestedBefore(option: OptionName, { subject, before, facts, presence }: Change): Given {
+function requestedBefore(option: OptionName, { subject, before, facts, phase }: Change): InitialValue {
   const known = actual(option, subject, facts);
   const proven = known ?? provenBy(option, before, facts);
   return {
     value: proven ?? publishedBefore(option, subject, before),
     isKnown: known !== undefined,
-    isDoubtful: option === ADDRESS_TYPE && presence === 'served' && proven === undefined,
+    isDoubtful: option === ADDRESS_TYPE && phase === 'served' && proven === undefined,
   };
 }
 
 function changeOf(option: OptionName, change: Change): readonly Violation[] {
-  const { subject, before, facts, presence } = change;
+  const { subject, before, facts, phase } = change;
   const { parsed } = subject;
-  const asked = parsed.options[option];
-  const wanted = asked ?? defaultOf(option);
+  const requested = parsed.options[option];
+  const wanted = requested ?? defaultOf(option);
   const entry = CATALOGUE[option];
   const { value, isKnown, isDoubtful } = requestedBefore(option, change);
   if (value === wanted) return NONE;
@@ -108,22 +108,23 @@ function changeOf(option: OptionName, change: Change): readonly Violation[] {
   const violation = {
     field: annotationField(parsed.keys.get(option) ?? entry.key),
     reason: 'Invalid' as const,
-    value: asked === undefined ? '' : textOf(asked),
+    value: requested === undefined ? '' : textOf(requested),
     detail: keeps(isDoubtful ? undefined : value),
-    remedy: isDoubtful ? unlessHas(wanted) : remedyFor(asked, isUnchecked, before),
+    remedy: isDoubtful ? unlessHas(wanted) : remedyFor(requested, isUnchecked, before),
   };
-  const isAdvice = value === undefined || isDoubtful || isUnchecked || asked === undefined;
+  const isAdvice = value === undefined || isDoubtful || isUnchecked || requested === undefined;
   if (isAdvice) return [{ ...asFarAsPublished(before, violation), advice: true }];
-  if (presence !== 'served') return [asSureAs(presence, facts, violation)];
+  if (phase !== 'served') return [asSureAs(phase, facts, violation)];
   return [isKnown && option === MOVABLE ? unlessStale(facts, violation) : violation];
 }
 
 const unlessHas = (wanted: unknown): string => `undo the change unless the load balancer is ${textOf(wanted)}`;
 
-function remedyFor(asked: unknown, isUnchecked: boolean, before: Before): string {
-  if (asked === undefined) return 'set the annotation again: without it, the Service requests a public load balancer';
+function remedyFor(requested: unknown, isUnchecked: boolean, before: Before): string {
+  if (requested === undefined)
+    return 'set the annotation again: without it, the Service requests a public load balancer';
   if (isUnchecked) return 'undo the change, which has no effect, or create a new Service';
-  const undo = isCarriedOut(before) ? 'undo the change' : 'use that value';
+  const undo = isReconciled(before) ? 'undo the change' : 'use that value';
   return `${undo}, or create a second Service with this value, move the traffic, and delete this Service`;
 }
 
@@ -135,10 +136,10 @@ const provenBy = (option: OptionName, { object, parsed }: Before, facts: Facts):
 
 /** Returns the value at creation according to the stored annotations. */
 const publishedBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
-  isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
+  isReconciled(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
 /** Returns whether the annotation is taken off: the controller then asks for a public load balancer, and the Service keeps the private one. */
-const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
+const isRemoved = (option: OptionName, { object, parsed }: ServiceSubject, before: Before): boolean =>
   option === ADDRESS_TYPE &&
   before.parsed.options[option] !== undefined &&
   !isUnreadable(parsed, option) &&
@@ -148,11 +149,11 @@ const isTakenOff = (option: OptionName, { object, parsed }: ServiceSubject, befo
  * Returns whether a value is unset or unchanged, so that rollbacks are not denied. An unchanged value that the controller did not apply must match
  * the inventory, unless users can change the attribute in the cloud.
  */
-function asksNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
+function requestsNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
   const wanted = subject.parsed.options[option];
-  if (wanted === undefined) return !isTakenOff(option, subject, before);
+  if (wanted === undefined) return !isRemoved(option, subject, before);
   if (wanted !== before.parsed.options[option]) return false;
-  return isCarriedOut(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
+  return isReconciled(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
 }
 
 /** Returns whether other rules compare the option with the inventory: on reused load balancers they do so on creation too. */

@@ -31,8 +31,8 @@ export const limits: Rule = {
   },
   check: (subject, facts) => {
     const named = together(nameViolations(subject), tagViolations(subject, facts));
-    const asked = together(domainViolations(subject), bandwidthViolations(subject));
-    return together(together(named, asked), expandedViolations(subject, facts));
+    const requested = together(domainViolations(subject), bandwidthViolations(subject));
+    return together(together(named, requested), expandedViolations(subject, facts));
   },
 };
 
@@ -135,7 +135,7 @@ function bandwidthViolations(subject: ServiceSubject): readonly Violation[] {
 const LONGEST_GROUP = 80;
 const LONGEST_LISTENER = 256;
 /** The characters of `k8s/` and the slashes. */
-const AROUND = 7;
+const AFFIX_LENGTH = 7;
 /** The most characters of a named target port. */
 const LONGEST_PORT = 15;
 /** Replaces a node port that is not known yet; no port is longer. */
@@ -146,7 +146,7 @@ function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | un
   // Undefined until the API server generates a name from `generateName`.
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
   const clusterId = facts.cluster()?.clusterId ?? '';
-  const isShort = name.length + namespace.length + clusterId.length + AROUND + LONGEST_PORT <= LONGEST_GROUP;
+  const isShort = name.length + namespace.length + clusterId.length + AFFIX_LENGTH + LONGEST_PORT <= LONGEST_GROUP;
   if (isShort || before !== undefined || name === '' || clusterId === '' || isPublished(object)) return undefined;
   return { uid, name, namespace, clusterId };
 }

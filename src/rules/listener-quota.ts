@@ -5,7 +5,7 @@ import type { Facts } from '../inventory/facts.ts';
 import { keyOf } from '../base/objects.ts';
 import type { Violation, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
-import { askedBy, managesListeners } from './engine/listeners.ts';
+import { requestedListeners, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
@@ -57,11 +57,11 @@ const tooMany = (count: number): Pick<Violation, 'field' | 'reason' | 'value'> =
 /** Returns the number of listeners that the stored Service asked for on its own load balancer. A decrease above the quota only warns. */
 const countBefore = ({ before }: ServiceSubject): number =>
   before !== undefined && before.parsed.options.id === undefined && wantsLoadBalancer(before.object)
-    ? askedBy(before).length
+    ? requestedListeners(before).length
     : 0;
 
 function beyond(subject: ServiceSubject): readonly Violation[] {
-  const count = askedBy(subject).length;
+  const count = requestedListeners(subject).length;
   if (count <= QUOTA) return NONE;
   return [
     {
@@ -78,7 +78,7 @@ function beyondShared(subject: ServiceSubject, facts: Facts): readonly Violation
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return NONE;
   const there = reuse.status.listeners;
-  const wanted = askedBy(subject);
+  const wanted = requestedListeners(subject);
   if (there.length + wanted.length <= QUOTA) return NONE;
   const [isTaken, isWanted] = [inListOf(there, portOf), inListOf(wanted, portOf)];
   const missing = wanted.filter((listener) => !isTaken(listener)).length;

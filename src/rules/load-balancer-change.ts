@@ -5,7 +5,7 @@ import { unlessStale } from './engine/age.ts';
 import { exampleOf } from './engine/example.ts';
 import { isUnreadable } from './engine/listeners.ts';
 import { FINALIZER } from './engine/controller-metadata.ts';
-import { isOurs } from './engine/phase.ts';
+import { wasManaged } from './engine/phase.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 
@@ -32,10 +32,10 @@ export const loadBalancerChange: Rule = {
     wrong: exampleOf({ id: 'lb-2' }),
     right: exampleOf({ id: 'lb-1', 'remove-unscheduled-backend': 'on' }),
   },
-  concerns: hasOtherId,
+  canApply: hasOtherId,
   check: (subject, facts) => {
     const { object, before, parsed } = subject;
-    if (before === undefined || !hasOtherId(subject) || isUnreadable(parsed, 'id') || !isOurs(before, facts))
+    if (before === undefined || !hasOtherId(subject) || isUnreadable(parsed, 'id') || !wasManaged(before, facts))
       return NONE;
     const stored = before.object;
     const bound = facts.boundTo(stored);

@@ -1,7 +1,7 @@
 import { NETWORK_TYPE } from '../annotation/catalogue/selection.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Violation, Rule } from './rule.ts';
-import { claimsOf, isClaimedByOthers, TYPE } from './engine/subject.ts';
+import { controllerSelectors, isManagedByOtherController, TYPE } from './engine/subject.ts';
 
 const NONE: readonly Violation[] = [];
 
@@ -29,7 +29,8 @@ export const nlbAnnotation: Rule = {
     const isNetwork = object.metadata.annotations?.[TYPE] === NETWORK_TYPE;
     if (object.spec?.type !== 'LoadBalancer') return NONE;
     if (!isNetwork && parsed.nlbOnly.length === 0) return NONE;
-    if (isClaimedByOthers(object)) return !isNetwork || claimsOf(object).length > 1 ? NONE : [requestsNetwork(GATED)];
+    if (isManagedByOtherController(object))
+      return !isNetwork || controllerSelectors(object).length > 1 ? NONE : [requestsNetwork(GATED)];
     const violations = parsed.nlbOnly.map((key) => ({
       field: annotationField(key),
       reason: 'Invalid' as const,

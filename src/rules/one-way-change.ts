@@ -38,8 +38,8 @@ export const oneWayChange: Rule = {
 
 function changesOf(subject: ServiceSubject, facts: Facts): readonly Violation[] {
   const { before, parsed } = subject;
-  const presence = provisioningPhaseOf(subject, facts);
-  if (before === undefined || presence === 'none') return NONE;
+  const phase = provisioningPhaseOf(subject, facts);
+  if (before === undefined || phase === 'none') return NONE;
   return CHANGES.flatMap(({ option, depends = option, adviceOn }) => {
     const value = parsed.options[option];
     const isChanged = [option, depends].some((name) => parsed.options[name] !== before.parsed.options[name]);
@@ -48,7 +48,7 @@ function changesOf(subject: ServiceSubject, facts: Facts): readonly Violation[] 
     const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
     if (advice === undefined) return NONE;
     const violation: Violation = { field, reason: 'Invalid', value: String(value), ...advice };
-    return [asSureAs(presence, facts, asFarAsPublished(before, violation))];
+    return [asSureAs(phase, facts, asFarAsPublished(before, violation))];
   });
 }
 
@@ -74,12 +74,12 @@ const CHANGES: readonly Change[] = [
 
 function onInstanceCharge(was: Options, { instanceChargeType }: Options): ChangeAdvice | undefined {
   if (instanceChargeType === 'PayByCLCU') {
-    return was.instanceChargeType === 'PayBySpec' ? { ...CANNOT_BE_UNDONE, advice: true } : undefined;
+    return was.instanceChargeType === 'PayBySpec' ? { ...IRREVERSIBLE, advice: true } : undefined;
   }
   return was.instanceChargeType === 'PayByCLCU' ? NEVER_BACK : { ...PERHAPS_NOT, advice: true };
 }
 
-const CANNOT_BE_UNDONE: ChangeAdvice = {
+const IRREVERSIBLE: ChangeAdvice = {
   detail: 'the change cannot be undone: the cloud does not change a load balancer back to PayBySpec',
   remedy: 'keep PayBySpec if you need spec or paybybandwidth',
 };

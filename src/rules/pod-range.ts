@@ -23,10 +23,10 @@ export const podRange: Rule<NodeSubject> = {
   },
   check: ({ object }, facts) => {
     const { podCIDRs, podCIDR } = object.spec ?? {};
-    const given = podCIDRs ?? (podCIDR === undefined ? [] : [podCIDR]);
+    const podRanges = podCIDRs ?? (podCIDR === undefined ? [] : [podCIDR]);
     const ranges = facts.cluster()?.clusterCidrs ?? [];
-    if (given.length === 0 || ranges.length === 0 || !isManagedNode(object)) return [];
-    return given.flatMap((value, index) =>
+    if (podRanges.length === 0 || ranges.length === 0 || !isManagedNode(object)) return [];
+    return podRanges.flatMap((value, index) =>
       liesInOneOf(value, ranges) === false
         ? [
             {

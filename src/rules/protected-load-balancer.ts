@@ -11,7 +11,7 @@ export const protectedLoadBalancer: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: reuseExamples('api-server', 'lb-1 serves the API server of the cluster'),
-  concerns: ({ parsed }) => parsed.options.id !== undefined,
+  canApply: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     if (reuse?.status?.owner !== 'api-server') return [];

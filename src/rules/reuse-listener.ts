@@ -56,19 +56,19 @@ interface ReuseCheck {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
   readonly reuse: FreeReuse;
-  /** The Services that hold a requested port, by the number of `placeOf`. */
+  /** The Services that hold a requested port, by the number of `portKey`. */
   readonly holders: ReadonlyMap<number, readonly PortHolder[]>;
 }
 
 /** Returns port and transport as one number. */
-const placeOf = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): number =>
+const portKey = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): number =>
   protocol === 'udp' ? -port : port;
 
 /** Returns the holders of requested ports in one pass. Both lists may have thousands of ports. */
 function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): ReuseCheck['holders'] {
-  const asked = new Set(listeners.map(placeOf));
-  const there = holders.filter((holder) => asked.has(placeOf(holder)));
-  return Map.groupBy(there, placeOf);
+  const requested = new Set(listeners.map(portKey));
+  const there = holders.filter((holder) => requested.has(portKey(holder)));
+  return Map.groupBy(there, portKey);
 }
 
 function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] {
@@ -76,7 +76,7 @@ function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] 
   const { subject, facts, reuse, holders } = check;
   if (protocol === undefined) return NONE;
   const own = keyOf(subject.object);
-  const here = holders.get(placeOf(listener)) ?? [];
+  const here = holders.get(portKey(listener)) ?? [];
   const isStored = here.some(({ service }) => service === own);
   const holder = here.find(({ service }) => service !== own);
   const base = {
@@ -86,8 +86,8 @@ function clash(listener: PortListener, check: ReuseCheck): readonly Violation[] 
     on: reuse.id,
   };
   // If both Services are stored, the controller decides which one gets the port.
-  if (holder !== undefined) return [{ ...base, ...heldBy(holder, check), ...(isStored ? ADVICE : {}) }];
-  const there = reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener));
+  if (holder !== undefined) return [{ ...base, ...usedPortAdvice(holder, check), ...(isStored ? ADVICE : {}) }];
+  const there = reuse.status.listeners.find((other) => portKey(other) === portKey(listener));
   if (there === undefined) return NONE;
   // Denies requests only: for a stored Service, the controller skips that port alone.
   if (there.service !== own) return [unlessStale(facts, { ...base, ...foreign(reuse.id), atApplyOnly: true as const })];
@@ -101,7 +101,7 @@ const FREE = 'use another port, or another load balancer';
 
 type ReuseAdvice = Pick<Violation, 'detail' | 'remedy' | 'audit'>;
 
-function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: ReuseCheck): ReuseAdvice {
+function usedPortAdvice({ service, port, protocol }: PortHolder, { subject, reuse }: ReuseCheck): ReuseAdvice {
   const isNamed = splitKey(service).namespace === subject.object.metadata.namespace;
   const who = isNamed ? `Service ${service}` : 'another Service of this cluster';
   return {

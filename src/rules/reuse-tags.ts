@@ -54,8 +54,8 @@ function addedTags(
 ): readonly (readonly [key: string, value: string])[] {
   const there = tagsOf(reuse);
   const was = before?.parsed.options;
-  const given = onlyNew && was?.id === reuse.id ? (was.additionalResourceTags ?? {}) : {};
+  const storedTags = onlyNew && was?.id === reuse.id ? (was.additionalResourceTags ?? {}) : {};
   return Object.entries(parsed.options.additionalResourceTags ?? {}).filter(
-    ([key, value]) => !there.has(key) && given[key] !== value,
+    ([key, value]) => !there.has(key) && storedTags[key] !== value,
   );
 }

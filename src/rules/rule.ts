@@ -101,6 +101,6 @@ export interface RuleCard {
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
   /** Returns whether the rule can find anything in an object. Asked if no time is left for `check`; undefined means always. */
-  concerns?(subject: Kind): boolean;
+  canApply?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Violation[];
 }

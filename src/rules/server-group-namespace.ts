@@ -30,7 +30,7 @@ export const serverGroupNamespace: Rule = {
     wrong: exampleOf({ id: 'lb-1', 'vgroup-port': 'rsp-1:80' }),
     right: exampleOf({ id: 'lb-1', 'vgroup-port': 'rsp-2:80' }),
   },
-  concerns: ({ parsed }) => parsed.options.vgroupPort !== undefined,
+  canApply: ({ parsed }) => parsed.options.vgroupPort !== undefined,
   check: (subject, facts) => {
     const { id, vgroupPort: entries } = subject.parsed.options;
     if (id === undefined || entries === undefined) return NONE;

@@ -106,8 +106,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/guards/guards.ts`,
     says: 'a protected load balancer is used',
-    source: 'if (around.protectedIds.has(id)) return',
-    replacement: 'if (around.protectedIds.has(`${id} `)) return',
+    source: 'if (context.protectedIds.has(id)) return',
+    replacement: 'if (context.protectedIds.has(`${id} `)) return',
   },
   {
     file: `${CLB}/model/ownership.ts`,
@@ -154,7 +154,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${CLB}/apply/apply.ts`,
     says: 'actions that depend on a failed one are carried out',
-    source: '    if (damage.forbids(action, now)) continue;\n',
+    source: '    if (tracker.forbids(action, now)) continue;\n',
     replacement: '',
   },
   {
@@ -166,33 +166,33 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/state/write.ts`,
     says: 'the cloud is changed before the finalizer is stored',
-    source: '  return addFinalizerTo(service, turn, deps);\n}\n\n/** Adds the finalizer',
+    source: '  return addFinalizerTo(service, context, deps);\n}\n\n/** Adds the finalizer',
     replacement: '  return service;\n}\n\n/** Adds the finalizer',
   },
   {
     file: `${SERVICE}/state/write.ts`,
     says: 'the cloud is changed before the operation is recorded',
-    source: '  const record = started(turn.entry.record, { ...start, resettable: turn.lasting });',
+    source: '  const record = started(context.entry.record, { ...start, resettable: context.lasting });',
     replacement:
-      '  const record = start.isCleanup === true ? started(turn.entry.record, { ...start, resettable: turn.lasting }) : turn.entry.record;',
+      '  const record = start.isCleanup === true ? started(context.entry.record, { ...start, resettable: context.lasting }) : context.entry.record;',
   },
   {
     file: `${SERVICE}/cleanup/cleanup.ts`,
     says: 'the finalizer is removed while a deletion may yet take effect',
-    source: '  if (left.waitMs > 0) {',
-    replacement: '  if (left.waitMs > Number.MAX_SAFE_INTEGER) {',
+    source: '  if (result.waitMs > 0) {',
+    replacement: '  if (result.waitMs > Number.MAX_SAFE_INTEGER) {',
   },
   {
     file: `${SERVICE}/cleanup/cleanup.ts`,
     says: 'a cleanup starts from what was read before the Service was deleted',
-    source: '  if (entry.isLeaving) return;\n  entry.knowledge = invalidateAll(entry.knowledge);',
-    replacement: '  if (entry.isLeaving) return;',
+    source: '  if (entry.isCleaningUp) return;\n  entry.knowledge = invalidateAll(entry.knowledge);',
+    replacement: '  if (entry.isCleaningUp) return;',
   },
   {
     file: `${SERVICE}/cleanup/targets.ts`,
     says: 'a cleanup does not look where the binding says',
-    source: 'const ids = new Set([used, recorded, told, named, ...listening]);',
-    replacement: 'const ids = new Set([used, told, named]);',
+    source: 'const ids = new Set([used, recorded, publishedId, named, ...listening]);',
+    replacement: 'const ids = new Set([used, publishedId, named]);',
   },
   {
     file: `${SERVICE}/cleanup/vanished.ts`,
@@ -222,7 +222,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/adopt/find-bound.ts`,
     says: 'another load balancer is looked for only if the annotation changes',
-    source: "  if (doubts.has('load-balancer')) return false;\n",
+    source: "  if (invalidated.has('load-balancer')) return false;\n",
     replacement: '',
   },
   {
@@ -252,8 +252,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/port-locks.ts`,
     says: 'two Services change one part of a load balancer at once',
-    source: 'other === key || !overlap(held, holding)',
-    replacement: 'other === key || overlap(held, holding) !== undefined',
+    source: 'other === key || !overlap(locked, holding)',
+    replacement: 'other === key || overlap(locked, holding) !== undefined',
   },
   {
     file: `${SERVICE}/state/pending-operations.ts`,
@@ -288,8 +288,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     file: `${SERVICE}/status/publish.ts`,
     says: 'pods learn nothing of their registration',
-    source: '    pods === undefined ? result : reportPods({ ...pods, service }, result, turn, deps);',
+    source: '    pods === undefined ? result : reportPods({ ...pods, service }, result, context, deps);',
     replacement:
-      '    pods !== undefined ? result : reportPods({ slices: [], missing: new Set(), service }, result, turn, deps);',
+      '    pods !== undefined ? result : reportPods({ slices: [], missing: new Set(), service }, result, context, deps);',
   },
 ];

@@ -110,12 +110,12 @@ class Stage {
       hints: { published: publishedAddresses(written.service) },
       api: this.#cloud.clb,
       context: { signal: this.#signal, lane: 'audit', namespace: 'default' },
-      learn: () => undefined,
+      onObserved: () => undefined,
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, EMPTY_CACHE, reading));
     const { service, slices } = written;
-    const judged = { isDenied: false, objections: NO_POLICY_BLOCKS };
-    const planned = { service, slices, saying: reading.hints, desired, observed, ...judged };
+    const judged = { isDenied: false, policyBlocks: NO_POLICY_BLOCKS };
+    const planned = { service, slices, evidence: reading.hints, desired, observed, ...judged };
     const deps = {
       clb: this.#cloud.clb,
       settings: CASE_SETTINGS,

@@ -14,7 +14,7 @@ import { ACCESS_KEY } from './simulator.ts';
 /** Returns credentials that a test can change. */
 export const credentialsOf = (key: () => AccessKey): Credentials => ({
   current: async () => key(),
-  refused: () => undefined,
+  markRejected: () => undefined,
   secrets: () => [key().secret],
 });
 

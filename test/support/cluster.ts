@@ -58,7 +58,7 @@ export function aCluster(options: ClusterOptions = {}): Cluster {
   const { nodes = 3, knobs = {}, settings = {}, readingMs = 0 } = options;
   const clock = new VirtualClock();
   const { recorder, started, stopped } = watchedHistory({ readingMs });
-  const simulator = aSimulator({ clock, knobs, watcher: recorder });
+  const simulator = aSimulator({ clock, settings: knobs, watcher: recorder });
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);
   for (let index = 1; index <= nodes; index += 1) kubernetes.put(NODES, node(index));

@@ -99,7 +99,7 @@ export const inventoryBench = ({
     services: client.services,
     bindings: client.bindings,
     deletedListeners,
-    presence,
+    regionContents: presence,
     leadership: { toRecord: () => recorded, toRecordAtStart: () => ({}) },
     cluster: {
       regionId: 'cn-hangzhou',

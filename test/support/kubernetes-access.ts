@@ -24,7 +24,7 @@ export async function access(kubeconfig: string): Promise<ConnectOptions> {
 
 export async function transportFor(
   kubeconfig: string,
-  more: Pick<TransportOptions, 'silenceMs'> = {},
+  more: Pick<TransportOptions, 'watchIdleMs'> = {},
 ): Promise<Transport> {
   const { connection, clock, registry, rate } = await access(kubeconfig);
   return new Transport({

@@ -71,7 +71,12 @@ export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: No
     removalGraceMs: settings.removalGraceMs,
     ...(settings.routes ? {} : { clusterCidrs: [] }),
   });
-  const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs, watcher: recorder });
+  const simulator = aSimulator({
+    clock,
+    world: { ...aNetwork(instances), ...world },
+    settings: knobs,
+    watcher: recorder,
+  });
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);
   const log = pino({ level: 'silent' });

@@ -57,7 +57,7 @@ export async function preview(
     namespaces: watchedDouble<Namespace>(),
   };
   const { services } = client;
-  const { book } = followPolicies({
+  const { policyCache: book } = followPolicies({
     ...followed,
     services,
     tunable: TUNABLE,
@@ -69,9 +69,9 @@ export async function preview(
     ...cloud,
     caches: client,
     selectNodes: nodeSelector(client.nodes),
-    judge: createPolicyEvaluator({
+    evaluator: createPolicyEvaluator({
       services,
-      policies: { ...followed, book },
+      policies: { ...followed, policyCache: book },
       facts,
       warnOnly,
       ledger: new QuotaLedger(services, bindingsIn(client.bindings)),

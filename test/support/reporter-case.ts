@@ -98,10 +98,19 @@ export function reporterCase({
   const log = pino({ level: 'silent' });
   const caches = { policies, exceptions, namespaces, services };
   const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], OWNER_INDEX);
-  const { book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
+  const { policyCache: book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
   const registry = new Registry();
   const reporter = createPolicyReporter({
-    ...{ ...caches, classicLoadBalancers, book, writer, clock, log, registry, shelves: double.shelves },
+    ...{
+      ...caches,
+      classicLoadBalancers,
+      policyCache: book,
+      writer,
+      clock,
+      log,
+      registry,
+      reportStores: double.reportStores,
+    },
     facts: {
       ...aFacts(),
       freshness: () => aFacts(facts).freshness(),

@@ -10,7 +10,7 @@ type State = ReturnType<ReportStore['state']>;
 export type StoredReport = KubernetesObject & ReportContent;
 
 export interface ReportsDouble {
-  readonly shelves: readonly ReportStore[];
+  readonly reportStores: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   /** Writes such as `create reports shop`, in order. */
   readonly writes: string[];
@@ -75,7 +75,7 @@ export function reportsDouble(): ReportsDouble {
   };
   const keyIn = (namespace: string): ObjectKey => objectKey('portcullis', namespace);
   return {
-    shelves: REPORT_KINDS.map((resource) => ({
+    reportStores: REPORT_KINDS.map((resource) => ({
       resource,
       reports: drawerOf(resource.plural).cache,
       state: () => drawerOf(resource.plural).state,

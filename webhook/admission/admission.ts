@@ -30,7 +30,7 @@ export interface AdmissionDeps {
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
   /** Logs every decision. */
-  readonly tell: DecisionLog;
+  readonly logDecision: DecisionLog;
 }
 
 /** Returns the handlers of mutating and validating reviews. Both count and log each decision. */
@@ -69,7 +69,7 @@ interface Answered extends Pick<Decided, 'decision' | 'rules'> {
 /** Adds a log line and metrics to each decision, and to each error that leaves the decision to the failure policy. */
 function recorded(
   path: Decided['path'],
-  { clock, metrics, tell }: AdmissionDeps,
+  { clock, metrics, logDecision }: AdmissionDeps,
   decide: (request: AdmissionRequest, expired: () => boolean) => Answered,
 ): Decide {
   return (request, expired, trace) => {
@@ -78,7 +78,7 @@ function recorded(
       const ms = clock.monotonic() - startedAt;
       metrics.decisions.inc({ path, decision, operation: request.operation });
       metrics.duration.observe({ path }, ms / 1_000);
-      tell({ path, request, decision, rules, ms, trace });
+      logDecision({ path, request, decision, rules, ms, trace });
     };
     try {
       const { answer, decision, rules } = decide(request, expired);

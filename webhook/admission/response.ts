@@ -22,16 +22,16 @@ export interface AdmissionResult {
 /** Returns the response to the caller. Texts are in the order of the rules; equal requests get equal responses. */
 export function resultOf(request: AdmissionRequest, outcome: RuleResults): AdmissionResult {
   if (outcome === NO_FINDINGS) return { decision: 'allowed', answer: { allowed: true } };
-  const told = responseTexts(request, outcome);
+  const texts = responseTexts(request, outcome);
   const denied = outcome.denials.length > 0;
-  const decision = denied ? 'denied' : told.warnings === undefined ? 'allowed' : 'warned';
+  const decision = denied ? 'denied' : texts.warnings === undefined ? 'allowed' : 'warned';
   const audit = auditOf(decision, outcome);
   return {
     decision,
     answer: {
       allowed: !denied,
       ...(denied ? { status: denial(request, outcome.denials) } : {}),
-      ...told,
+      ...texts,
       ...(audit === undefined ? {} : { auditAnnotations: audit }),
     },
   };
@@ -73,22 +73,22 @@ function responseTexts(
   request: AdmissionRequest,
   { warnings, unevaluated }: RuleResults,
 ): Pick<AdmissionResponse, 'warnings'> {
-  const whose = plain(nameOf(request));
-  return warningsOf(textsOf(whose, warnings, unevaluated), whose, 'validate');
+  const objectName = plain(nameOf(request));
+  return warningsOf(textsOf(objectName, warnings, unevaluated), objectName, 'validate');
 }
 
 /** Yields the texts on demand, because there may be thousands. */
 function* textsOf(
-  whose: string,
+  objectName: string,
   warnings: readonly Finding[],
   unevaluated: RuleResults['unevaluated'],
 ): Iterable<string> {
-  for (const finding of warnings) yield `${whose}: ${fieldOf(finding)}: ${violationMessage(finding)}`;
-  for (const text of passedOver(unevaluated)) yield `${whose}: ${text}`;
+  for (const finding of warnings) yield `${objectName}: ${fieldOf(finding)}: ${violationMessage(finding)}`;
+  for (const text of skippedRuleTexts(unevaluated)) yield `${objectName}: ${text}`;
 }
 
 /** Returns one sentence for all unevaluated rules: without time left, every rule is unevaluated. */
-function passedOver(unevaluated: RuleResults['unevaluated']): readonly string[] {
+function skippedRuleTexts(unevaluated: RuleResults['unevaluated']): readonly string[] {
   const rules = unevaluated.map(({ rule }) => rule.name);
   if (rules.length === 0) return [];
   return rules.length === 1

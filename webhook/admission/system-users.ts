@@ -10,7 +10,7 @@ const GROUPS: readonly string[] = ['system:nodes', 'system:serviceaccounts:kube-
 const USERS: readonly string[] = ['system:node:', 'system:kube-', 'system:apiserver', 'system:cloud-'];
 
 /** Returns whether a cluster component makes the request, not a user or a user's tool. */
-export const isSystemUser = (requester: UserInfo | undefined): boolean =>
-  requester !== undefined &&
-  (USERS.some((prefix) => requester.username.startsWith(prefix)) ||
-    requester.groups?.some((group) => GROUPS.includes(group)) === true);
+export const isSystemUser = (userInfo: UserInfo | undefined): boolean =>
+  userInfo !== undefined &&
+  (USERS.some((prefix) => userInfo.username.startsWith(prefix)) ||
+    userInfo.groups?.some((group) => GROUPS.includes(group)) === true);

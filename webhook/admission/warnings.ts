@@ -10,20 +10,20 @@ const LONGEST = 600;
 /** Returns each text once, on one line and within the limits. The last warning tells if there are more. */
 export function warningsOf(
   texts: Iterable<string>,
-  whose: string,
+  objectName: string,
   path: keyof typeof TOTAL,
 ): { readonly warnings?: readonly string[] } {
-  const told = new Set<string>();
+  const emitted = new Set<string>();
   let total = 0;
   for (const text of texts) {
     const warning = plain(text, LONGEST);
-    if (told.has(warning)) continue;
+    if (emitted.has(warning)) continue;
     total += warning.length;
     if (total > TOTAL[path]) {
-      told.add(`${whose}: there are more warnings; portcullis lint lists them all`);
+      emitted.add(`${objectName}: there are more warnings; portcullis lint lists them all`);
       break;
     }
-    told.add(warning);
+    emitted.add(warning);
   }
-  return told.size === 0 ? {} : { warnings: [...told] };
+  return emitted.size === 0 ? {} : { warnings: [...emitted] };
 }

@@ -2,7 +2,7 @@ import { keyOwnershipOf, type KeyOwnership } from '../../src/annotation/field-ow
 import { deprecatedFormsOf, isKnownKey } from '../../src/annotation/deprecated.ts';
 import type { Service } from '../../src/base/objects.ts';
 import type { AppliedDefault, AppliedDefaults } from '../../src/policy/defaults.ts';
-import { goesOn } from '../../src/rules/engine/phase.ts';
+import { staysManaged } from '../../src/rules/engine/phase.ts';
 import { isInteractive } from './field-manager.ts';
 
 /** Returns whether a client, not only a webhook, wrote the annotation under any of its keys. */
@@ -21,24 +21,24 @@ export interface Rewritten {
 
 /**
  * Returns earlier defaults that a full manifest or a tool leaves out; they stay as stored. Annotations that a client wrote, or that a user's command
- * removes, are not kept. `fillings` returns the defaults of a new Service.
+ * removes, are not kept. `newDefaultsOf` returns the defaults of a new Service.
  */
 export function keptDefaults(
   { object, stored, options }: Rewritten,
-  fillings: (object: Service) => AppliedDefaults,
+  newDefaultsOf: (object: Service) => AppliedDefaults,
 ): readonly AppliedDefault[] {
-  if (isInteractive(object, options) || !goesOn(object, stored)) return [];
-  const left = undeclaredIn(stored, object);
-  if (left.length === 0) return [];
+  if (isInteractive(object, options) || !staysManaged(object, stored)) return [];
+  const omitted = undeclaredIn(stored, object);
+  if (omitted.length === 0) return [];
   const heard = inCatalogue(object);
-  for (let kept = left; ;) {
-    const inForce = withDefault(heard, kept, fillings);
-    if (inForce.length === kept.length) return inForce;
-    kept = inForce;
+  for (let kept = omitted; ;) {
+    const next = withDefault(heard, kept, newDefaultsOf);
+    if (next.length === kept.length) return next;
+    kept = next;
   }
 }
 
-type Left = Pick<AppliedDefault, 'key' | 'value'>;
+type OmittedDefault = Pick<AppliedDefault, 'key' | 'value'>;
 
 /** Returns a Service with the annotations of the catalogue only. There may be thousands of others, and the Service is evaluated repeatedly. */
 function inCatalogue(object: Service): Service {
@@ -47,29 +47,29 @@ function inCatalogue(object: Service): Service {
 }
 
 /** Returns the stored annotations of the catalogue that the write leaves out and no client wrote. */
-function undeclaredIn(stored: Service, object: Service): readonly Left[] {
+function undeclaredIn(stored: Service, object: Service): readonly OmittedDefault[] {
   const after = object.metadata.annotations ?? {};
-  const left = Object.entries(stored.metadata.annotations ?? {}).filter(
+  const omitted = Object.entries(stored.metadata.annotations ?? {}).filter(
     ([key]) => isKnownKey(key) && !Object.hasOwn(after, key),
   );
-  if (left.length === 0) return [];
+  if (omitted.length === 0) return [];
   const written = keyOwnershipOf(stored);
-  return left.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
+  return omitted.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 
 /** Returns the annotations that have a default if all others stay as stored. Conditions of a default may depend on other annotations. */
 const withDefault = (
   object: Service,
-  left: readonly Left[],
-  fillings: (object: Service) => AppliedDefaults,
+  omitted: readonly OmittedDefault[],
+  newDefaultsOf: (object: Service) => AppliedDefaults,
 ): readonly AppliedDefault[] =>
-  left.flatMap(({ key, value }) => {
-    const others = left.filter((other) => other.key !== key).map((other) => [other.key, other.value] as const);
+  omitted.flatMap(({ key, value }) => {
+    const others = omitted.filter((other) => other.key !== key).map((other) => [other.key, other.value] as const);
     const annotations = { ...object.metadata.annotations, ...Object.fromEntries(others) };
-    const { applied: filled, unapplied: unfilled } = fillings({
+    const { applied, unapplied } = newDefaultsOf({
       ...object,
       metadata: { ...object.metadata, annotations },
     });
-    const found = [...filled, ...unfilled].find((each) => each.key === key);
+    const found = [...applied, ...unapplied].find((each) => each.key === key);
     return found === undefined ? [] : [{ key, value, policy: found.policy }];
   });

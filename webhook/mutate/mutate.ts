@@ -12,13 +12,13 @@ import {
   type Rewrite,
   type Side,
 } from './deprecated-keys.ts';
-import { filledIn, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
+import { defaultOperations, defaultTexts, allDefaultsOf, NO_DEFAULTS, type Defaults } from './defaults.ts';
 import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './managed-fields.ts';
 import type { AdmissionRequest, AdmissionResponse } from '../admission/review.ts';
 import { plain } from '../../src/rules/engine/text.ts';
 import { addedLabels, labelTexts } from './node-labels.ts';
-import { isClaimedByOthers, nameOf } from '../../src/rules/engine/subject.ts';
+import { isManagedByOtherController, nameOf } from '../../src/rules/engine/subject.ts';
 import { nodeIn, serviceIn, storedIn } from '../admission/decode.ts';
 import { warningsOf } from '../admission/warnings.ts';
 import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './field-manager.ts';
@@ -35,11 +35,11 @@ export function mutate(
   handling: DeprecatedKeys,
   defaults: Defaults = NO_DEFAULTS,
 ): AdmissionResponse {
-  const concerns =
+  const isRelevant =
     (request.operation === 'CREATE' || request.operation === 'UPDATE') &&
     request.subResource === '' &&
     request.kind.group === '';
-  if (!concerns) return { allowed: true };
+  if (!isRelevant) return { allowed: true };
   if (request.kind.kind === 'Node') return mutateNode(request);
   return request.kind.kind === 'Service' ? mutateService(request, handling, defaults) : { allowed: true };
 }
@@ -50,11 +50,11 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const { objectName } = named;
   const object = serviceIn(request.object);
   const keys = keyRequestOf(stored, object, request.options);
-  const groups = isClaimedByOthers(object) ? [] : groupsOf([keys.after, keys.before]);
+  const groups = isManagedByOtherController(object) ? [] : groupsOf([keys.after, keys.before]);
   const rewriting = rewrite(groups, keys, handlingFor(wanted, object, request.options, keys.before));
   // Defaults are computed after the rewrite, which removes copies of withdrawn deprecated keys. Added defaults are no such copies.
-  const given = defaults(asRewritten(object, rewriting), stored, request.options);
-  const rewritten = stayingBy(new Set(allDefaultsOf(given).map(({ key }) => key)), rewriting);
+  const serviceDefaults = defaults(asRewritten(object, rewriting), stored, request.options);
+  const rewritten = stayingBy(new Set(allDefaultsOf(serviceDefaults).map(({ key }) => key)), rewriting);
   const owned = renameOwned(
     object,
     rewritten.deprecated.filter(({ isReplaced }) => isReplaced),
@@ -62,11 +62,11 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const texts = [
     ...rewriteTexts(rewritten, named),
     ...(isUnchanged(request) ? unchangedTexts(replacedBefore(groups, keys.after), named) : []),
-    ...defaultTexts(given, objectName),
+    ...defaultTexts(serviceDefaults, objectName),
   ];
   return {
     allowed: true,
-    patch: [...rewritten.operations, ...owned, ...filledIn(object, given)],
+    patch: [...rewritten.operations, ...owned, ...defaultOperations(object, serviceDefaults)],
     ...warningsOf(texts, objectName, 'mutate'),
   };
 }
@@ -75,9 +75,9 @@ function mutateNode(request: AdmissionRequest): AdmissionResponse {
   const object = nodeIn(request.object);
   const stored = storedIn(request, nodeIn);
   const labels = object.metadata.labels ?? {};
-  const whose = plain(nameOf(request));
-  const texts = labelTexts(labels, stored?.metadata.labels ?? {}, whose);
-  return { allowed: true, patch: addedLabels(labels), ...warningsOf(texts, whose, 'mutate') };
+  const objectName = plain(nameOf(request));
+  const texts = labelTexts(labels, stored?.metadata.labels ?? {}, objectName);
+  return { allowed: true, patch: addedLabels(labels), ...warningsOf(texts, objectName, 'mutate') };
 }
 
 const namedIn = (request: AdmissionRequest): Named => ({

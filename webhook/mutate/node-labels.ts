@@ -18,16 +18,18 @@ export function addedLabels(labels: StringMap): readonly PatchOperation[] {
 }
 
 /** Returns the warnings about deprecated labels in a request, given its labels and the stored labels. */
-export function labelTexts(labels: StringMap, stored: StringMap, whose: string): readonly string[] {
+export function labelTexts(labels: StringMap, stored: StringMap, objectName: string): readonly string[] {
   const { old, current } = EXCLUDE_LABEL;
   const texts: string[] = [];
   if (labels[old] !== undefined && labels[current] === undefined && stored[current] !== undefined) {
-    texts.push(`${whose}: the label ${current} is put back, because ${old} stays, which means the same; remove both`);
+    texts.push(
+      `${objectName}: the label ${current} is put back, because ${old} stays, which means the same; remove both`,
+    );
   } else if (labels[old] !== undefined) {
-    texts.push(`${whose}: the label ${old} is deprecated, and ${current} stands beside it; write that one`);
+    texts.push(`${objectName}: the label ${old} is deprecated, and ${current} stands beside it; write that one`);
   }
   if (labels[EXCLUDE_BACKEND.old] !== undefined) {
-    texts.push(`${whose}: the label ${EXCLUDE_BACKEND.old} is deprecated; write ${EXCLUDE_BACKEND.current}`);
+    texts.push(`${objectName}: the label ${EXCLUDE_BACKEND.old} is deprecated; write ${EXCLUDE_BACKEND.current}`);
   }
   return texts;
 }

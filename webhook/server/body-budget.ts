@@ -9,7 +9,7 @@ const PATIENCE_MS = 1_000;
 /** A body whose bytes arrive. */
 interface Body {
   readonly since: number;
-  readonly giveWay: () => void;
+  readonly evict: () => void;
   bytes: number;
   isComplete: boolean;
 }
@@ -19,20 +19,20 @@ export class BodyBudget {
   readonly #now: () => number;
   /** Oldest first. */
   readonly #bodies = new Set<Body>();
-  #held = 0;
+  #usedBytes = 0;
 
   /** Takes a clock in milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  get held(): number {
-    return this.#held;
+  get usedBytes(): number {
+    return this.#usedBytes;
   }
 
-  /** Registers a body. `giveWay` ends its reading and is called only before the body is complete. */
-  begin(giveWay: () => void): BodyInMemory {
-    const body: Body = { since: this.#now(), giveWay, bytes: 0, isComplete: false };
+  /** Registers a body. `evict` ends its reading and is called only before the body is complete. */
+  begin(evict: () => void): BodyInMemory {
+    const body: Body = { since: this.#now(), evict, bytes: 0, isComplete: false };
     this.#bodies.add(body);
     return {
       grow: (bytes) => this.#grow(body, bytes),
@@ -45,7 +45,7 @@ export class BodyBudget {
     this.#makeRoom(bytes);
     if (!this.#bodies.has(body) || !this.#hasRoom(bytes)) throw full();
     body.bytes += bytes;
-    this.#held += bytes;
+    this.#usedBytes += bytes;
   }
 
   #makeRoom(bytes: number): void {
@@ -54,16 +54,16 @@ export class BodyBudget {
       if (this.#hasRoom(bytes) || now - body.since <= PATIENCE_MS) return;
       if (body.isComplete || body.bytes === 0) continue;
       this.#end(body);
-      body.giveWay();
+      body.evict();
     }
   }
 
   #hasRoom(bytes: number): boolean {
-    return this.#held + bytes <= MOST_BYTES;
+    return this.#usedBytes + bytes <= MOST_BYTES;
   }
 
   #end(body: Body): void {
-    if (this.#bodies.delete(body)) this.#held -= body.bytes;
+    if (this.#bodies.delete(body)) this.#usedBytes -= body.bytes;
   }
 }
 

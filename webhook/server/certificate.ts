@@ -69,7 +69,7 @@ export interface RotationDeps {
   /** Applies a new pair. Throws if the pair is unusable. */
   readonly use: (pair: ServingPair) => void;
   /** Called once for each different error. */
-  readonly onFault: (message: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 /**
@@ -78,7 +78,7 @@ export interface RotationDeps {
  */
 export const followPair = (
   current: ServingPair,
-  { files, clock, use, onFault }: RotationDeps,
+  { files, clock, use, onError }: RotationDeps,
   signal: AbortSignal,
 ): Promise<void> =>
   followFiles(
@@ -92,7 +92,7 @@ export const followPair = (
         if (pair.notAfter <= clock.now()) throw unusable(`the new certificate ${files.certFile} has expired: renew it`);
         use(pair);
       },
-      onFault,
+      onError,
     },
     signal,
   );

@@ -15,11 +15,11 @@ const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
  * request. Without TLS no response is possible. A connection without bytes stays open.
  */
 export const handleClientErrors =
-  (reserve: Pick<IdleConnections, 'keep'>) =>
+  (idleConnections: Pick<IdleConnections, 'keep'>) =>
   (error: Error & { readonly code?: string }, socket: Socket): void => {
     const { code = '' } = error;
     if (code === TOO_SLOW && socket.bytesRead === 0) {
-      reserve.keep(socket);
+      idleConnections.keep(socket);
       return;
     }
     if (!code.startsWith('HPE_') || !socket.writable) {

@@ -44,20 +44,20 @@ export async function readClients({ caFile, names }: ClientsConfig): Promise<Cli
   }
 }
 
-interface Following extends Pick<FollowedFiles<Clients>, 'clock' | 'use' | 'onFault'> {
+interface Following extends Pick<FollowedFiles<Clients>, 'clock' | 'use' | 'onError'> {
   /** Undefined if clients need no certificate. */
-  readonly said: ClientsConfig | undefined;
+  readonly config: ClientsConfig | undefined;
 }
 
 /** Follows the file of authorities and applies each change until the signal aborts; see `followFiles`. */
 export async function followClients(
   current: Clients | undefined,
-  { said, ...how }: Following,
+  { config, ...how }: Following,
   signal: AbortSignal,
 ): Promise<void> {
-  if (said === undefined || current === undefined) return;
+  if (config === undefined || current === undefined) return;
   const isSame = (one: Clients, other: Clients): boolean => one.authority.equals(other.authority);
-  await followFiles(current, { ...how, files: [said.caFile], read: () => readClients(said), isSame }, signal);
+  await followFiles(current, { ...how, files: [config.caFile], read: () => readClients(config), isSame }, signal);
 }
 
 /** Returns the TLS options that admit only these clients. */

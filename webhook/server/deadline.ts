@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.ts';
 /** The time-out of the API server if the query has none. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** The time kept for the response, so that it arrives before the API server's "context deadline exceeded". */
-const RESERVE_MS = 300;
+const RESPONSE_MARGIN_MS = 300;
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
@@ -20,6 +20,6 @@ export function durationMs(text: string): number | undefined {
 /** Returns a function that tells whether the time for a response is used up. `receivedAt` is in monotonic milliseconds. */
 export function deadline(timeout: string | undefined, receivedAt: number, clock: Clock): () => boolean {
   const timeoutMs = (timeout === undefined ? undefined : durationMs(timeout)) ?? DEFAULT_TIMEOUT_MS;
-  const end = receivedAt + timeoutMs - RESERVE_MS;
+  const end = receivedAt + timeoutMs - RESPONSE_MARGIN_MS;
   return () => clock.monotonic() >= end;
 }

@@ -31,12 +31,12 @@ export function drainable(server: FastifyInstance): Drain {
  */
 export async function drain(
   server: FastifyInstance,
-  leaving: Drain,
+  drainState: Drain,
   delayMs: number,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  leaving.begin();
+  drainState.begin();
   await clock.sleep(delayMs, signal).catch(() => undefined);
   await server.close();
 }

@@ -17,7 +17,7 @@ export interface FollowedFiles<Content> {
   /** Applies new content. Throws if the content is unusable. */
   readonly use: (content: Content) => void;
   /** Called once for each different error. */
-  readonly onFault: (message: string) => void;
+  readonly onError: (message: string) => void;
 }
 
 /** Wakes the follower on changes in a folder. The kubelet swaps the link `..data`, which changes no watched file. */
@@ -51,26 +51,26 @@ class Alarm {
  */
 export async function followFiles<Content>(
   current: Content,
-  { files, clock, read, isSame, use, onFault }: FollowedFiles<Content>,
+  { files, clock, read, isSame, use, onError }: FollowedFiles<Content>,
   signal: AbortSignal,
 ): Promise<void> {
   const alarm = new Alarm();
   using folders = new DisposableStack();
   folders.use(folderWatch(new Set(files.map(dirname)), alarm.ring));
-  let inForce = current;
-  let fault: string | undefined;
-  while (await alarm.sleep(fault === undefined ? POLL_MS : RETRY_MS, clock, signal)) {
+  let active = current;
+  let lastError: string | undefined;
+  while (await alarm.sleep(lastError === undefined ? POLL_MS : RETRY_MS, clock, signal)) {
     try {
       const content = await read();
-      if (!isSame(content, inForce)) {
+      if (!isSame(content, active)) {
         use(content);
-        inForce = content;
+        active = content;
       }
-      fault = undefined;
+      lastError = undefined;
     } catch (error) {
       const message = messageOf(error);
-      if (message !== fault) onFault(message);
-      fault = message;
+      if (message !== lastError) onError(message);
+      lastError = message;
     }
   }
 }

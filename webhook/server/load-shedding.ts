@@ -10,7 +10,7 @@ export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
 /** Milliseconds of decisions after which the event loop serves connections again. */
-const TURN_MS = 20;
+const BATCH_MS = 20;
 /** The pause after decisions, as a share of their time. It suffices for a TLS handshake. */
 const REST = 0.25;
 
@@ -72,7 +72,7 @@ export class Queue {
     for (
       let next = this.#next();
       next !== undefined;
-      next = this.#now() - beganAt < TURN_MS ? this.#next() : undefined
+      next = this.#now() - beganAt < BATCH_MS ? this.#next() : undefined
     ) {
       this.#waiting.delete(next);
       next.begin();
@@ -82,7 +82,7 @@ export class Queue {
     this.#last = { beganAt, restsUntil: endedAt + restMs };
     this.#isRunning = this.#waiting.size > 0;
     if (!this.#isRunning) return;
-    if (endedAt - beganAt > 2 * TURN_MS) setTimeout(this.#run, restMs);
+    if (endedAt - beganAt > 2 * BATCH_MS) setTimeout(this.#run, restMs);
     else setImmediate(this.#run);
   };
 

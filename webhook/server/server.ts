@@ -72,7 +72,7 @@ const WITHOUT_SCHEMAS = { compilersFactory: { buildValidator: noSchemas, buildSe
 
 /** Builds the admission server for `inject` or `listen`. It supports HTTP/1.1 only, as API servers use no other protocol for webhooks. */
 export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | 'key'>): WebhookServer {
-  const reserve = new IdleConnections(KEEP_ALIVE_MS);
+  const idleConnections = new IdleConnections(KEEP_ALIVE_MS);
   const server = Fastify({
     https: {
       cert: pair.cert,
@@ -89,14 +89,14 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
     maxRequestsPerSocket: REQUESTS_PER_SOCKET,
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    clientErrorHandler: handleClientErrors(reserve),
+    clientErrorHandler: handleClientErrors(idleConnections),
     logger: false,
     schemaController: WITHOUT_SCHEMAS,
   });
   server.server.headersTimeout = REQUEST_TIMEOUT_MS;
   limitConnections(server.server, MAX_CONNECTIONS, () => deps.metrics.dropped.inc());
   server.addHook('preClose', (done) => {
-    reserve.end();
+    idleConnections.end();
     done();
   });
   const queue = new Queue(deps.maxInFlight, () => deps.clock.monotonic());
@@ -120,7 +120,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<ServingPair, 'cert' | '
   server.setErrorHandler((error: FastifyError, request, reply) =>
     explain(error, reply, deps, traceOf(request.headers)),
   );
-  deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.held });
+  deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.usedBytes });
   server.post('/mutate', handler('mutate', queue, deps));
   server.post('/validate', handler('validate', queue, deps));
   return server;

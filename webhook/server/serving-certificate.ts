@@ -12,9 +12,9 @@ export interface ServingCertificate {
   /** Applies another certificate to new connections; open connections stay. Throws if the certificate is unusable. */
   readonly use: (pair: ServingPair) => void;
   /** Counts and logs an unusable certificate. */
-  readonly onFault: (message: string) => void;
+  readonly onError: (message: string) => void;
   /** Applies the authorities of clients, and counts and logs unusable ones. */
-  readonly clients: Pick<FollowedFiles<Clients>, 'use' | 'onFault'>;
+  readonly clients: Pick<FollowedFiles<Clients>, 'use' | 'onError'>;
 }
 
 interface CertificateDeps {
@@ -56,8 +56,8 @@ export function createServingCertificate(
       served = next;
       note(next);
     },
-    onFault: (problem) => {
-      metrics.certificateFaults.inc();
+    onError: (problem) => {
+      metrics.certificateReloadErrors.inc();
       log.error({ problem }, 'the new certificate cannot be used, the one in force stays');
     },
     clients: {
@@ -66,8 +66,8 @@ export function createServingCertificate(
         letIn = next;
         noteClients(next);
       },
-      onFault: (problem) => {
-        metrics.certificateFaults.inc();
+      onError: (problem) => {
+        metrics.certificateReloadErrors.inc();
         log.error({ problem }, 'the new authority of clients cannot be used, the one in force stays');
       },
     },

@@ -15,7 +15,7 @@ export interface CredentialSource {
   /** Returns the current key, or undefined if this source is not in use. Rejects with a readable message if the source is in use and unusable. */
   read(): Promise<AccessKey | undefined>;
   /** Reports that the cloud rejected the key. A source that caches the key requests a new key. */
-  refused?(): void;
+  markRejected?(): void;
 }
 
 /** The access key in use. Each call reads it, so a rotated key takes effect with the next call. */
@@ -26,7 +26,7 @@ export interface Credentials {
    */
   current(): Promise<AccessKey>;
   /** Reports that the cloud rejected the key in use: unknown, expired, or inconsistent with its token. */
-  refused(): void;
+  markRejected(): void;
   /** Returns the current and earlier keys, which must not appear in any text. */
   secrets(): Iterable<string>;
 }

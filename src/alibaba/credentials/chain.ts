@@ -18,7 +18,7 @@ export function createCredentials(
 ): Credentials {
   const seen: AccessKey[] = [];
   let last: { readonly source: CredentialSource; readonly key: AccessKey } | undefined;
-  let fault = '';
+  let lastWarning = '';
 
   const use = (source: CredentialSource, key: AccessKey): AccessKey => {
     if (last?.key.id !== key.id || last.key.secret !== key.secret || last.key.token !== key.token) {
@@ -26,7 +26,7 @@ export function createCredentials(
       seen.length = Math.min(seen.length, REMEMBERED);
     }
     last = { source, key };
-    fault = '';
+    lastWarning = '';
     return key;
   };
   const keepUsing = (source: CredentialSource, error: unknown): AccessKey => {
@@ -39,8 +39,8 @@ export function createCredentials(
         known === undefined ? message : `${message}; the access key before has expired`,
       );
     }
-    if (message !== fault) warn(`${message}; the access key read before stays in use`);
-    fault = message;
+    if (message !== lastWarning) warn(`${message}; the access key read before stays in use`);
+    lastWarning = message;
     return known;
   };
 
@@ -54,10 +54,10 @@ export function createCredentials(
           return keepUsing(source, error);
         }
       }
-      const places = sources.map(({ name }) => name).join(', ');
-      throw new PortcullisError('Unauthorized', `no access key was found; looked at: ${places}: ${ADVICE}`);
+      const sourceNames = sources.map(({ name }) => name).join(', ');
+      throw new PortcullisError('Unauthorized', `no access key was found; looked at: ${sourceNames}: ${ADVICE}`);
     },
-    refused: () => last?.source.refused?.(),
+    markRejected: () => last?.source.markRejected?.(),
     secrets: () => seen.flatMap(({ id, secret, token }) => [id, secret, ...(token === undefined ? [] : [token])]),
   };
 }

@@ -31,7 +31,7 @@ const PATIENCE_MS = 12_000;
  */
 export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): CredentialSource {
   let key: IssuedKey | undefined;
-  let isRefused = false;
+  let isRejected = false;
   let failure: { readonly error: unknown } | undefined;
   /** In wall-clock milliseconds, like the end of the key. */
   let renewAtMs = -Infinity;
@@ -43,7 +43,7 @@ export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): Cr
     try {
       key = await within(clock, PATIENCE_MS, stop, (signal) => issuer.issue(signal));
       failure = undefined;
-      isRefused = false;
+      isRejected = false;
       const nowMs = clock.now();
       const leftMs = (key?.expiresAtMs ?? nowMs) - nowMs;
       renewAtMs = nowMs + Math.max(SHORTEST_MS, leftMs - Math.min(RENEW_BEFORE_MS, leftMs / 4));
@@ -53,7 +53,7 @@ export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): Cr
     notBeforeMs = clock.monotonic() + RETRY_MS;
     renewing = undefined;
   };
-  const isGood = (): boolean => key !== undefined && !isRefused && clock.now() < key.expiresAtMs;
+  const isGood = (): boolean => key !== undefined && !isRejected && clock.now() < key.expiresAtMs;
   const isDue = (): boolean => clock.now() >= renewAtMs || !isGood();
 
   return {
@@ -64,8 +64,8 @@ export function issuedBy(issuer: KeyIssuer, clock: Clock, stop: AbortSignal): Cr
       if (failure !== undefined) throw failure.error;
       return key;
     },
-    refused: () => {
-      isRefused = true;
+    markRejected: () => {
+      isRejected = true;
     },
   };
 }

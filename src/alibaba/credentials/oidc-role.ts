@@ -27,16 +27,21 @@ export interface OidcRole {
  * Returns undefined if the environment names neither an identity provider nor a token file. Throws `InvalidConfiguration` if a variable is missing.
  */
 export function oidcRoleIn(environment: Environment): OidcRole | undefined {
-  const said = (name: string): string => environment[name]?.trim() ?? '';
-  if (said(PROVIDER) === '' && said(TOKEN_FILE) === '') return undefined;
-  const lacking = [ROLE, PROVIDER, TOKEN_FILE].filter((name) => said(name) === '');
+  const readVariable = (name: string): string => environment[name]?.trim() ?? '';
+  if (readVariable(PROVIDER) === '' && readVariable(TOKEN_FILE) === '') return undefined;
+  const lacking = [ROLE, PROVIDER, TOKEN_FILE].filter((name) => readVariable(name) === '');
   if (lacking.length > 0)
     throw new PortcullisError(
       'InvalidConfiguration',
       `a role for the service account (RRSA) lacks ${lacking.join(' and ')}: set ${ROLE}, ${PROVIDER} and ${TOKEN_FILE}, or none`,
     );
-  const sessionName = said(SESSION) === '' ? 'portcullis' : said(SESSION);
-  return { roleArn: said(ROLE), providerArn: said(PROVIDER), tokenFile: said(TOKEN_FILE), sessionName };
+  const sessionName = readVariable(SESSION) === '' ? 'portcullis' : readVariable(SESSION);
+  return {
+    roleArn: readVariable(ROLE),
+    providerArn: readVariable(PROVIDER),
+    tokenFile: readVariable(TOKEN_FILE),
+    sessionName,
+  };
 }
 
 const OPERATION: CloudOperation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };

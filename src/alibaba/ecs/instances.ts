@@ -15,7 +15,7 @@ const MODIFY_INTERFACE = operation('ModifyNetworkInterfaceAttribute');
 
 const text = z.string().default('');
 const addresses = z.object({ ipAddress: z.array(z.string()).default([]) }).default({ ipAddress: [] });
-const filled = (values: readonly string[]): readonly string[] => values.filter((value) => value !== '');
+const withoutEmpty = (values: readonly string[]): readonly string[] => values.filter((value) => value !== '');
 
 const INSTANCE = z
   .object({
@@ -59,11 +59,11 @@ const INSTANCE = z
       spotStrategy: raw.spotStrategy,
       tags: Object.fromEntries(raw.tags.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
       addresses: {
-        public: filled(raw.publicIpAddress.ipAddress),
-        elastic: filled([raw.eipAddress?.ipAddress ?? '']),
-        classic: filled(raw.innerIpAddress.ipAddress),
-        private: filled(raw.vpcAttributes?.privateIpAddress.ipAddress ?? []),
-        ipv6: filled((primary?.ipv6Sets ?? []).map(({ ipv6Address }) => ipv6Address)),
+        public: withoutEmpty(raw.publicIpAddress.ipAddress),
+        elastic: withoutEmpty([raw.eipAddress?.ipAddress ?? '']),
+        classic: withoutEmpty(raw.innerIpAddress.ipAddress),
+        private: withoutEmpty(raw.vpcAttributes?.privateIpAddress.ipAddress ?? []),
+        ipv6: withoutEmpty((primary?.ipv6Sets ?? []).map(({ ipv6Address }) => ipv6Address)),
       },
       ...(primary === undefined || primary.networkInterfaceId === ''
         ? {}
@@ -80,13 +80,13 @@ const INTERFACES = z.object({
 });
 
 /** Implements the port of `src/node` with ECS. */
-export function instanceApi(door: CloudExecutor, regionId: string): InstanceApi {
+export function instanceApi(executor: CloudExecutor, regionId: string): InstanceApi {
   const instances = (request: ApiParameters, context: CallContext) =>
     allByToken(DESCRIBE, async (nextToken) => {
       // Without the attribute, the answer lacks the IPv6 addresses of the primary interface.
-      const asked = { maxResults: IDS_PER_CALL, additionalAttributes: ['NETWORK_PRIMARY_ENI_IP'], nextToken };
-      const parameters = toParameters({ regionId, ...request, ...asked });
-      const page = readBody(DESCRIBE, INSTANCES, toModel(await door.call(DESCRIBE, parameters, context)));
+      const pageParameters = { maxResults: IDS_PER_CALL, additionalAttributes: ['NETWORK_PRIMARY_ENI_IP'], nextToken };
+      const parameters = toParameters({ regionId, ...request, ...pageParameters });
+      const page = readBody(DESCRIBE, INSTANCES, toModel(await executor.call(DESCRIBE, parameters, context)));
       return { items: page.instances, nextToken: page.nextToken };
     });
   return {
@@ -97,7 +97,7 @@ export function instanceApi(door: CloudExecutor, regionId: string): InstanceApi 
       if (ids.length === 0) return [];
       return allByToken(DESCRIBE_INTERFACES, async (nextToken) => {
         const parameters = toParameters({ regionId, networkInterfaceId: ids, maxResults: IDS_PER_CALL, nextToken });
-        const answer = await door.call(DESCRIBE_INTERFACES, parameters, context);
+        const answer = await executor.call(DESCRIBE_INTERFACES, parameters, context);
         const page = readBody(DESCRIBE_INTERFACES, INTERFACES, toModel(answer));
         const items = page.networkInterfaceSets.map(({ networkInterfaceId, sourceDestCheck }) => ({
           id: networkInterfaceId,
@@ -108,7 +108,7 @@ export function instanceApi(door: CloudExecutor, regionId: string): InstanceApi 
     },
     disableSourceDestCheck: async (interfaceId, context) => {
       const parameters = toParameters({ regionId, networkInterfaceId: interfaceId, sourceDestCheck: false });
-      await door.call(MODIFY_INTERFACE, parameters, context, interfaceId);
+      await executor.call(MODIFY_INTERFACE, parameters, context, interfaceId);
     },
   };
 }

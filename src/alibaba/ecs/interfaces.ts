@@ -31,7 +31,7 @@ const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typ
 ];
 
 /** Finds interfaces by address at ECS. Addresses repeat across VPCs, so each request names the VPC. */
-export const interfacesApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
+export const interfacesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
   findInterfaces: async (vpcId, addresses, context) => {
     const wanted = new Set(addresses);
     const found = new Map<string, ServerId>();
@@ -41,7 +41,7 @@ export const interfacesApi = (door: CloudExecutor, regionId: string): Pick<Netwo
     const request = { regionId, vpcId, status: 'InUse', maxResults: ADDRESSES_PER_LOOKUP, ...named };
     const interfaces = await allByToken(OPERATION, async (nextToken) => {
       const parameters = toParameters({ ...request, nextToken });
-      const page = readBody(OPERATION, PAGE, toModel(await door.call(OPERATION, parameters, context)));
+      const page = readBody(OPERATION, PAGE, toModel(await executor.call(OPERATION, parameters, context)));
       return { items: page.networkInterfaceSets, nextToken: page.nextToken };
     });
     for (const each of interfaces)

@@ -15,7 +15,7 @@ export const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy
 export const oneOf = <const Known extends readonly [string, ...string[]]>(known: Known) =>
   z.enum(known).optional().catch(undefined);
 /** A text. An empty text counts as undefined. */
-export const filled = z
+export const optionalText = z
   .string()
   .optional()
   .transform((value) => (value === '' ? undefined : value));

@@ -102,10 +102,10 @@ export const operationOf = (method: SlbMethod): CloudOperation => ({
   action: wireName(method),
 });
 
-export const createSlbClient = (door: CloudExecutor, regionId: string): SlbClient => ({
+export const createSlbClient = (executor: CloudExecutor, regionId: string): SlbClient => ({
   call: async (method, request, context, key) => {
     const parameters = toParameters({ regionId, ...request }, VERBATIM[method]);
-    return toModel(await door.call(operationOf(method), parameters, context, key));
+    return toModel(await executor.call(operationOf(method), parameters, context, key));
   },
-  untilOpen: (method, context) => door.untilOpen(operationOf(method), context),
+  untilOpen: (method, context) => executor.untilOpen(operationOf(method), context),
 });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import type { ApiParameters } from '../wire.ts';
-import { flag, filled, oneOf, wholeNumber } from './answer.ts';
+import { flag, optionalText, oneOf, wholeNumber } from './answer.ts';
 
 const onOff = oneOf(['on', 'off']);
 /** A whole number. An unreadable value counts as undefined, as for every other attribute. */
 const number = wholeNumber.optional().catch(undefined);
-const text = filled.catch(undefined);
+const text = optionalText.catch(undefined);
 const yesNo = flag.optional().catch(undefined);
 
 /** The scheduling algorithm of a listener. */

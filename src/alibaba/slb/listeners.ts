@@ -8,7 +8,7 @@ import type { ListenerProtocol } from '../../inventory/resource.ts';
 import { expectAbout } from '../body.ts';
 import { defined } from '../defined.ts';
 import type { ApiParameters, ApiValue } from '../wire.ts';
-import { filled, readAnswer, wholeNumber } from './answer.ts';
+import { optionalText, readAnswer, wholeNumber } from './answer.ts';
 import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
 import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH, scheduler } from './listener-fields.ts';
 import { unlessGone } from './load-balancers.ts';
@@ -43,14 +43,14 @@ const ITEM = z.looseObject({
   // An unknown state counts as a transition.
   status: z.enum(STATES).catch('configuring'),
   scheduler,
-  VServerGroupId: filled,
-  aclId: filled,
+  VServerGroupId: optionalText,
+  aclId: optionalText,
   aclIds: z.array(z.string()).optional(),
 });
 /** A list item with a known protocol. */
 type Item = z.output<typeof ITEM> & { readonly listenerProtocol: ListenerProtocol };
 /** A page of listeners. The list has no wrapper and is missing if it is empty. */
-const PAGE = z.object({ listeners: z.array(ITEM).default([]), nextToken: filled });
+const PAGE = z.object({ listeners: z.array(ITEM).default([]), nextToken: optionalText });
 const MOST_PER_PAGE = 100;
 
 const isKnown = (item: z.output<typeof ITEM>): item is Item =>
@@ -97,11 +97,12 @@ function observed(item: Item): ObservedListener {
 }
 
 /** Returns attributes as request parameters. Throws `Bug` if the protocol does not have an attribute. */
-function attributes(protocol: ListenerProtocol, given: Readonly<Record<string, unknown>>): ApiParameters {
+function attributes(protocol: ListenerProtocol, requested: Readonly<Record<string, unknown>>): ApiParameters {
   const known = FIELDS[protocol].shape;
-  const stray = Object.keys(given).filter((name) => name !== 'description' && !Object.hasOwn(known, name));
-  if (stray.length > 0) throw new PortcullisError('Bug', `a ${protocol} listener has no ${stray.join(', ')}`);
-  return defined(given as Readonly<Record<string, ApiValue | undefined>>);
+  const unknownNames = Object.keys(requested).filter((name) => name !== 'description' && !Object.hasOwn(known, name));
+  if (unknownNames.length > 0)
+    throw new PortcullisError('Bug', `a ${protocol} listener has no ${unknownNames.join(', ')}`);
+  return defined(requested as Readonly<Record<string, ApiValue | undefined>>);
 }
 
 const withGroup = (group: VServerGroupId | undefined): ApiParameters =>
@@ -115,8 +116,8 @@ type ListenerApi = Pick<
 
 export const listenerApi = (client: SlbClient): ListenerApi => ({
   listListeners: async (id, context) => (await listListeners(client, [id], context)).map(observed),
-  createListener: async (loadBalancerId, { port, protocol, ...given }, group, context) => {
-    const { healthCheckConnectPort, ...rest } = attributes(protocol, given);
+  createListener: async (loadBalancerId, { port, protocol, ...requested }, group, context) => {
+    const { healthCheckConnectPort, ...rest } = attributes(protocol, requested);
     const request = {
       loadBalancerId,
       listenerPort: port,

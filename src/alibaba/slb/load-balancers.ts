@@ -6,7 +6,7 @@ import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError, hasReason } from '../../base/errors.ts';
 import { expectAbout, wrapped, wrappedIfAny } from '../body.ts';
 import { defined } from '../defined.ts';
-import { filled, oneOf, readAnswer, wholeNumber } from './answer.ts';
+import { optionalText, oneOf, readAnswer, wholeNumber } from './answer.ts';
 import { operationOf, type SlbClient, type SlbMethod, type TagPair } from './client.ts';
 
 export const PAGE_SIZE = 100;
@@ -36,18 +36,18 @@ const LOAD_BALANCER = z
     // A load balancer with any other status works.
     loadBalancerStatus: z.enum(['active', 'inactive', 'locked']).catch('active'),
     networkType: oneOf(['classic', 'vpc']),
-    vpcId: filled,
-    vSwitchId: filled,
-    resourceGroupId: filled,
-    loadBalancerSpec: filled,
+    vpcId: optionalText,
+    vSwitchId: optionalText,
+    resourceGroupId: optionalText,
+    loadBalancerSpec: optionalText,
     instanceChargeType: oneOf(['PayBySpec', 'PayByCLCU']),
     internetChargeType: chargeType,
     bandwidth: wholeNumber.optional(),
-    masterZoneId: filled,
-    slaveZoneId: filled,
+    masterZoneId: optionalText,
+    slaveZoneId: optionalText,
     deleteProtection: oneOf(['on', 'off']),
     modificationProtectionStatus: oneOf(['ConsoleProtection', 'NonProtection']),
-    modificationProtectionReason: filled,
+    modificationProtectionReason: optionalText,
     tags,
   })
   .transform(
@@ -147,8 +147,8 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
       expectAbout(operationOf('describeLoadBalancerAttribute'), loadBalancerId, found.id);
       return withAddress('describeLoadBalancerAttribute', found);
     }),
-  create: async (attributes, given, clientToken, context) => {
-    const request = { ...creation(attributes), tag: pairs(given), clientToken };
+  create: async (attributes, tags, clientToken, context) => {
+    const request = { ...creation(attributes), tag: pairs(tags), clientToken };
     // Two creations with the same client token must not overlap. The load balancer has no id yet, so the token is the key.
     const answer = await client.call('createLoadBalancer', request, context, clientToken);
     const { loadBalancerId, address } = readAnswer('createLoadBalancer', CREATED, answer);
@@ -158,8 +158,8 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     unlessGone(undefined, async () => {
       await client.call('deleteLoadBalancer', { loadBalancerId }, context, loadBalancerId);
     }),
-  tag: async (resource, given, context) => {
-    const request = { resourceType: 'instance', resourceId: [resource], tag: pairs(given) } as const;
+  tag: async (resource, tags, context) => {
+    const request = { resourceType: 'instance', resourceId: [resource], tag: pairs(tags) } as const;
     await client.call('tagResources', request, context, resource);
   },
   untag: async (resource, tagKey, context) => {
@@ -212,8 +212,8 @@ function creation({ name, ipVersion, spec, modificationProtection, ...same }: Lo
   };
 }
 
-const pairs = (given: Tags): readonly (TagPair & Record<string, string>)[] =>
-  Object.entries(given).map(([key, value]) => ({ key, value }));
+const pairs = (tags: Tags): readonly (TagPair & Record<string, string>)[] =>
+  Object.entries(tags).map(([key, value]) => ({ key, value }));
 
 /** Returns the result of `act`, or `gone` if the cloud does not know the resource. */
 export async function unlessGone<Answer, Gone>(gone: Gone, act: () => Promise<Answer>): Promise<Answer | Gone> {

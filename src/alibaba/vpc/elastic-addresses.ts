@@ -12,10 +12,13 @@ const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().
 const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
 /** Lists the elastic IP addresses of a load balancer. */
-export const elasticAddressApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'listElasticAddresses'> => ({
+export const elasticAddressApi = (
+  executor: CloudExecutor,
+  regionId: string,
+): Pick<NetworkApi, 'listElasticAddresses'> => ({
   listElasticAddresses: async (associatedInstanceId, context) => {
     const request = { regionId, associatedInstanceType: 'SlbInstance', associatedInstanceId, pageSize: PAGE_SIZE };
-    const answer = await door.call(OPERATION, toParameters(request), context);
+    const answer = await executor.call(OPERATION, toParameters(request), context);
     const { eipAddresses } = readBody(OPERATION, ANSWER, toModel(answer));
     for (const { instanceId = associatedInstanceId } of eipAddresses)
       expectAbout(OPERATION, associatedInstanceId, instanceId);

@@ -19,9 +19,9 @@ const VPC = z.object({
 });
 
 /** Reads the IPv4 and IPv6 ranges of a VPC. */
-export const rangesApi = (door: CloudExecutor, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
+export const rangesApi = (executor: CloudExecutor, regionId: string): Pick<NetworkApi, 'listRanges'> => ({
   listRanges: async (vpcId, context) => {
-    const answer = await door.call(OPERATION, toParameters({ regionId, vpcId }), context);
+    const answer = await executor.call(OPERATION, toParameters({ regionId, vpcId }), context);
     const vpc = readBody(OPERATION, VPC, toModel(answer));
     expectAbout(OPERATION, vpcId, vpc.vpcId ?? vpcId);
     const ranges = [

@@ -76,11 +76,11 @@ const creation = (route: TableRoute & { readonly description: string }): ApiPara
 });
 
 /** Implements the port of `src/route` with VPC. Route changes are sent one after the other. */
-export function routeApi(door: CloudExecutor, regionId: string): RouteApi {
+export function routeApi(executor: CloudExecutor, regionId: string): RouteApi {
   const call = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
-    toModel(await door.call(sent, toParameters({ regionId, ...request }), context));
+    toModel(await executor.call(sent, toParameters({ regionId, ...request }), context));
   const write = async (sent: CloudOperation, request: ApiParameters, context: CallContext): Promise<unknown> =>
-    toModel(await door.call(sent, toParameters({ regionId, ...request }), context, ONE_WRITER));
+    toModel(await executor.call(sent, toParameters({ regionId, ...request }), context, ONE_WRITER));
   const batch = async (
     sent: CloudOperation,
     routeEntries: ApiParameters[],

@@ -48,45 +48,45 @@ const isUrgentIn = ({ lane }: ApplyContext, action: Action, rest: readonly Actio
 export async function apply(
   { actions, observed }: Application,
   api: ClbApi,
-  turn: ApplyContext,
+  applyContext: ApplyContext,
   progress: ApplyProgress,
 ): Promise<Observed> {
   let now = observed;
-  const damage = new FailureTracker();
+  const tracker = new FailureTracker();
   const queue = [...actions];
   let unanswered = 0;
   let isUrgent = false;
   const weighed = (error: unknown): unknown =>
     isUrgent && error instanceof PortcullisError ? amended(error, { isUrgent }) : error;
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
-    turn.signal.throwIfAborted();
-    if (damage.breaks(action, now, queue)) {
-      damage.skipped(action, now);
+    applyContext.signal.throwIfAborted();
+    if (tracker.breaks(action, now, queue)) {
+      tracker.skipped(action, now);
       continue;
     }
-    if (damage.forbids(action, now)) continue;
+    if (tracker.forbids(action, now)) continue;
     try {
-      now = effectOf(now, action, await run(action, now, api, { ...turn, rest: queue }));
+      now = effectOf(now, action, await run(action, now, api, { ...applyContext, rest: queue }));
       progress.done(action, now);
     } catch (error) {
       const smaller = parts(action, error);
       queue.unshift(...smaller);
       if (smaller.length > 0) continue;
       const removal = quotaSwap(action, error, queue);
-      if (removal !== undefined && !damage.forbids(removal, now)) {
+      if (removal !== undefined && !tracker.forbids(removal, now)) {
         queue.splice(queue.indexOf(removal), 1);
         queue.unshift(removal, action);
         continue;
       }
       progress.failed(action, error);
-      isUrgent ||= isUrgentIn(turn, action, queue);
+      isUrgent ||= isUrgentIn(applyContext, action, queue);
       if (isUnanswered(error)) unanswered += 1;
       if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw weighed(error);
-      if (waitsForQuota(action, error, queue)) damage.postponed(action, now);
-      else damage.failed(action, error, now);
+      if (waitsForQuota(action, error, queue)) tracker.postponed(action, now);
+      else tracker.failed(action, error, now);
     }
   }
-  if (damage.failures.length > 0) throw weighed(damage.failures[0]);
+  if (tracker.failures.length > 0) throw weighed(tracker.failures[0]);
   return now;
 }
 
@@ -109,11 +109,15 @@ interface Step extends ApplyContext {
   readonly rest: readonly Action[];
 }
 
-async function run(action: Action, observed: Observed, api: ClbApi, turn: Step): Promise<ActionResult> {
-  const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane), namespace: turn.namespace };
+async function run(action: Action, observed: Observed, api: ClbApi, applyContext: Step): Promise<ActionResult> {
+  const context: CallContext = {
+    signal: applyContext.signal,
+    lane: laneOf(action, applyContext.lane),
+    namespace: applyContext.namespace,
+  };
   switch (action.kind) {
     case 'create-load-balancer':
-      return api.create(action.attributes, action.tags, turn.clientToken, context);
+      return api.create(action.attributes, action.tags, applyContext.clientToken, context);
     case 'create-server-group':
       return api.createServerGroup(loadBalancerOf(observed, action), action.group, action.backends, context);
     case 'add-backends':
@@ -130,7 +134,7 @@ async function run(action: Action, observed: Observed, api: ClbApi, turn: Step):
     case 'start-listener':
     case 'update-listener':
     case 'delete-listener':
-      await onListener(action, observed, api, { ...context, rest: turn.rest });
+      await onListener(action, observed, api, { ...context, rest: applyContext.rest });
       return undefined;
     default:
       await onLoadBalancer(loadBalancerOf(observed, action), action, api, context);

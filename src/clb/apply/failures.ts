@@ -16,7 +16,7 @@ export class FailureTracker {
   /** Subjects of failed actions. */
   readonly #broken = new Set<string>();
   /** Additions that the cloud rejected. */
-  readonly #refused: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
+  readonly #rejectedAdditions: Extract<Action, { readonly kind: 'add-backends' | 'create-server-group' }>[] = [];
   /** Groups that a listener still uses because the switch failed. */
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners whose further domain could not be created. */
@@ -28,7 +28,7 @@ export class FailureTracker {
     this.failures.push(error);
     // The resource to remove may belong to another Service by now.
     if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
-    if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#refused.push(action);
+    if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#rejectedAdditions.push(action);
     if ('domain' in action) this.#undomained.add(action.listener.port);
     if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);
   }
@@ -61,7 +61,7 @@ export class FailureTracker {
         return (
           this.#isKept(action.group, now) ||
           this.#empties(action, now) ||
-          isSuccessorNotServing(action, this.#refused, now)
+          isSuccessorNotServing(action, this.#rejectedAdditions, now)
         );
       case 'delete-server-group':
         return now.listeners.some(({ groupId }) => groupId === findGroup(now, action.group)?.id);
@@ -94,14 +94,15 @@ export class FailureTracker {
   }
 
   #empty(now: Observed): readonly string[] {
-    return this.#refused
+    return this.#rejectedAdditions
       .map(({ group }) => group)
       .filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
   /** Returns whether a removal empties a group that lacks rejected backends, or any group while another group is empty for that reason. */
   #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
-    if (!this.#refused.some(({ group }) => group === action.group) && this.#empty(now).length === 0) return false;
+    if (!this.#rejectedAdditions.some(({ group }) => group === action.group) && this.#empty(now).length === 0)
+      return false;
     const left = effectOf(now, action, undefined);
     return findGroup(left, action.group)?.backends.length === 0;
   }
@@ -109,8 +110,9 @@ export class FailureTracker {
 
 /** Returns the group that a listener no longer uses after an action. */
 function failedParts(action: Action, now: Observed): VServerGroupId | undefined {
-  const leaves = action.kind === 'delete-listener' || (action.kind === 'update-listener' && action.group !== undefined);
-  if (!leaves) return undefined;
+  const isGroupReleased =
+    action.kind === 'delete-listener' || (action.kind === 'update-listener' && action.group !== undefined);
+  if (!isGroupReleased) return undefined;
   return now.listeners.find((listener) => listenerKey(listener) === listenerKey(action.listener))?.groupId;
 }
 

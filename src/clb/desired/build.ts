@@ -58,7 +58,7 @@ export const nodeSelection = (options: Options): NodeSelection => ({
 
 type Spec = NonNullable<Service['spec']>;
 
-const asksForIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
+const requestsIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
   backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
 
 /** Returns whether a Service requests IPv6 backends that the configuration of the cluster does not allow. */
@@ -67,13 +67,13 @@ export const lacksIpv6Gate = ({
   options,
   settings,
 }: Pick<DesiredInputs, 'service' | 'options' | 'settings'>): boolean =>
-  asksForIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
+  requestsIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
 
 /** Returns the family of the backends. IPv6 needs the gate and both annotations, as in the existing controller, or a Service with IPv6 only. */
 function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
-  const isAsked = settings.ipv6DualStack === true && asksForIpv6(options);
+  const isIpv6Requested = settings.ipv6DualStack === true && requestsIpv6(options);
   const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
-  return isAsked || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
+  return isIpv6Requested || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
 }
 
 /** Returns whether pods are the backends, and not Nodes. */
@@ -89,12 +89,12 @@ function weightingOf(options: Options): Weighting {
   return isShared && weight !== undefined ? { kind: 'share', total: weight } : { kind: 'count', weight: defaultWeight };
 }
 
-function trafficOf(wish: DesiredInputs): Traffic {
-  const { options, settings, nodes, slices, awaiting = new Set() } = wish;
-  const spec = wish.service.spec ?? {};
+function trafficOf(inputs: DesiredInputs): Traffic {
+  const { options, settings, nodes, slices, awaiting = new Set() } = inputs;
+  const spec = inputs.service.spec ?? {};
   const throughNodes = spec.externalTrafficPolicy === 'Local' ? 'nodes-with-pods' : 'nodes';
   return {
-    through: usesPods(wish) ? 'pods' : throughNodes,
+    through: usesPods(inputs) ? 'pods' : throughNodes,
     weighting: weightingOf(options),
     nodes: nodes.nodes,
     unresolved: nodes.unresolved,
@@ -111,22 +111,22 @@ function trafficOf(wish: DesiredInputs): Traffic {
 /** Returns the group of a port: an owned group, named by the port of its backends, or a user-managed group. */
 function desiredGroup(
   port: ServicePort,
-  wish: DesiredInputs,
+  inputs: DesiredInputs,
   owner: Owner,
   traffic: Traffic,
 ): DesiredGroup<WantedBackend> {
-  const { options } = wish;
+  const { options } = inputs;
   const reached = traffic.through === 'pods' ? (port.targetPort ?? port.port) : (port.nodePort ?? 0);
   const name = serverGroupName(owner, reached);
-  const isOfAPerson = useOf(options).kind === 'reused';
-  const id = isOfAPerson ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
+  const isReused = useOf(options).kind === 'reused';
+  const id = isReused ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
   const members = desiredMembers(name, port, traffic);
   return { name, ...members, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
 }
 
 /** Returns why a port cannot have a listener and a group; undefined if it can. */
-function problemWith(port: ServicePort, wish: DesiredInputs): string | undefined {
-  if (!usesPods(wish) && (port.nodePort ?? 0) === 0)
+function problemWith(port: ServicePort, inputs: DesiredInputs): string | undefined {
+  if (!usesPods(inputs) && (port.nodePort ?? 0) === 0)
     return 'it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true';
   return undefined;
 }
@@ -145,29 +145,29 @@ interface Exposed {
 
 function expose(
   port: ServicePort,
-  wish: DesiredInputs,
+  inputs: DesiredInputs,
   { owner, traffic, protocolOf }: PortBuildContext,
 ): Exposed | PortProblem {
   const protocol = protocolOf(port);
   if (protocol === undefined)
     return { port: port.port, reason: `protocol ${port.protocol ?? ''} is none of a load balancer's; use TCP or UDP` };
-  const reason = problemWith(port, wish);
+  const reason = problemWith(port, inputs);
   if (reason !== undefined) return { port: port.port, reason };
-  const group = desiredGroup(port, wish, owner, traffic);
-  const place = { port: port.port, protocol, group: groupReference(group) };
-  return { group, listener: desiredListener(owner, place, wish.options) };
+  const group = desiredGroup(port, inputs, owner, traffic);
+  const target = { port: port.port, protocol, group: groupReference(group) };
+  return { group, listener: desiredListener(owner, target, inputs.options) };
 }
 
 /** Returns the desired state of a Service. Ports that cannot be synced become problems; the other ports are not affected. */
-export function buildDesired(wish: DesiredInputs): WantedResources {
-  const { service, options, settings } = wish;
+export function buildDesired(inputs: DesiredInputs): WantedResources {
+  const { service, options, settings } = inputs;
   const owner = ownerOf(service, settings);
   const use = useOf(options);
-  const removed = removedOptions(wish.applied ?? NO_OPTIONS, options, use);
-  const traffic = trafficOf(wish);
-  const { ports: asked = [] } = service.spec ?? {};
-  const around = { owner, traffic, protocolOf: listenerProtocols(asked, options) };
-  const ports = asked.map((port) => expose(port, wish, around));
+  const removed = removedOptions(inputs.applied ?? NO_OPTIONS, options, use);
+  const traffic = trafficOf(inputs);
+  const { ports: requestedPorts = [] } = service.spec ?? {};
+  const context = { owner, traffic, protocolOf: listenerProtocols(requestedPorts, options) };
+  const ports = requestedPorts.map((port) => expose(port, inputs, context));
   const exposed = ports.flatMap((port) => ('listener' in port ? [port] : []));
   // With `rr`, the default of the existing controller, the weights of Local mode and of shares would have no effect.
   const defaultScheduler = traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr';
@@ -201,11 +201,11 @@ export function withAdoptedProtection(desired: Present): Present {
 /** Returns the desired state with the protection of the creation, because an unfinished cleanup may have removed it. */
 export function protectedAgain(desired: WantedResources): WantedResources {
   const { deleteProtection, modificationProtection } = desired.creation;
-  const atBirth = {
+  const atCreation = {
     ...(deleteProtection === undefined ? {} : { deleteProtection }),
     ...(modificationProtection === undefined ? {} : { modificationProtection }),
   };
-  return desired.use.kind === 'reused' ? desired : { ...desired, attributes: { ...atBirth, ...desired.attributes } };
+  return desired.use.kind === 'reused' ? desired : { ...desired, attributes: { ...atCreation, ...desired.attributes } };
 }
 
 /** Returns the desired state of a Service that is deleted or no longer wants a load balancer. */

@@ -58,8 +58,8 @@ function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: 
   if (!(ports?.some(isSame) ?? true)) return undefined;
   const wanted = port.targetPort ?? port.port;
   const fixed = typeof wanted === 'number' ? wanted : undefined;
-  const said = ports?.find(isSame)?.port;
-  return hasSelector ? (fixed ?? said) : (said ?? fixed);
+  const slicePort = ports?.find(isSame)?.port;
+  return hasSelector ? (fixed ?? slicePort) : (slicePort ?? fixed);
 }
 
 /**

@@ -18,7 +18,7 @@ export const NOTHING_UNUSABLE: Unusable = { Certificate: new Map(), AccessContro
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-const filled = (id: unknown): readonly string[] => (typeof id === 'string' && id !== '' ? [id] : []);
+const nonEmpty = (id: unknown): readonly string[] => (typeof id === 'string' && id !== '' ? [id] : []);
 
 const attributesOf = (action: Action): Attributes => {
   if (action.kind === 'create-listener') return action.listener as unknown as Attributes;
@@ -28,13 +28,13 @@ const attributesOf = (action: Action): Attributes => {
 function certificatesOf(action: Action): readonly string[] {
   if (action.kind === 'create-domain-extension' || action.kind === 'set-domain-extension')
     return [action.certificateId];
-  return filled(attributesOf(action)['serverCertificateId']);
+  return nonEmpty(attributesOf(action)['serverCertificateId']);
 }
 
 /** Returns the lists that an action makes a listener reference; none while access control is off. */
 function accessListsOf(action: Action): readonly string[] {
   const { aclStatus, aclId } = attributesOf(action);
-  return aclStatus === 'on' ? filled(aclId).flatMap((ids) => ids.split(',')) : [];
+  return aclStatus === 'on' ? nonEmpty(aclId).flatMap((ids) => ids.split(',')) : [];
 }
 
 const IDS_OF: Readonly<Record<ResourceKind, (action: Action) => readonly string[]>> = {

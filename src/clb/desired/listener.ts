@@ -113,15 +113,15 @@ export function desiredListener(
   { port, protocol, group }: ListenerTarget,
   options: Options,
 ): DesiredListener {
-  const given = { port, description: listenerName(owner, port), group };
+  const commonAttributes = { port, description: listenerName(owner, port), group };
   switch (protocol) {
     case 'tcp':
-      return { protocol, ...given, ...tcp(options) };
+      return { protocol, ...commonAttributes, ...tcp(options) };
     case 'udp':
-      return { protocol, ...given, ...udp(options) };
+      return { protocol, ...commonAttributes, ...udp(options) };
     case 'http':
-      return { protocol, ...given, ...http(options), ...redirect(options, port) };
+      return { protocol, ...commonAttributes, ...http(options), ...redirect(options, port) };
     case 'https':
-      return { protocol, ...given, ...https(options) };
+      return { protocol, ...commonAttributes, ...https(options) };
   }
 }

@@ -111,10 +111,10 @@ function skippedBackendsIn({ through, unresolved }: Traffic, endpoints: readonly
       return { nodes: unresolved, addresses: [] };
     case 'nodes-with-pods': {
       const used = new Set(endpoints.map(({ nodeName }) => nodeName));
-      const strays = used.has(undefined) ? endpoints.filter(({ nodeName }) => nodeName === undefined) : [];
+      const withoutNode = used.has(undefined) ? endpoints.filter(({ nodeName }) => nodeName === undefined) : [];
       return {
         nodes: unresolved.filter(({ name }) => used.has(name)),
-        addresses: strays.map(({ address }) => address).sort(),
+        addresses: withoutNode.map(({ address }) => address).sort(),
       };
     }
   }

@@ -7,14 +7,16 @@ export type BackendClaims = (group: string, backend: Backend) => Pick<Backend, '
 
 type Removal = Extract<Action, { readonly kind: 'remove-backends' }>;
 
-function transferOf({ group, backends }: Removal, heirs: BackendClaims): readonly Action[] {
-  const given = backends.flatMap((backend) => {
-    const heir = heirs(group, backend);
-    return heir === undefined ? [] : [{ backend, to: { ...backend, ...heir } }];
+function transferOf({ group, backends }: Removal, backendClaims: BackendClaims): readonly Action[] {
+  const transferred = backends.flatMap((backend) => {
+    const claim = backendClaims(group, backend);
+    return claim === undefined ? [] : [{ backend, to: { ...backend, ...claim } }];
   });
-  const gone = backends.filter((backend) => !given.some((each) => each.backend === backend));
+  const gone = backends.filter((backend) => !transferred.some((each) => each.backend === backend));
   return [
-    ...(given.length === 0 ? [] : [{ kind: 'update-backends' as const, group, backends: given.map(({ to }) => to) }]),
+    ...(transferred.length === 0
+      ? []
+      : [{ kind: 'update-backends' as const, group, backends: transferred.map(({ to }) => to) }]),
     ...(gone.length === 0 ? [] : [{ kind: 'remove-backends' as const, group, backends: gone }]),
   ];
 }
@@ -23,7 +25,9 @@ function transferOf({ group, backends }: Removal, heirs: BackendClaims): readonl
  * Returns the plan with removals of claimed backends replaced by updates for the claiming Service. Otherwise that Service would lack them until its
  * next sync.
  */
-export const transferClaimed = ({ actions, blocked }: Plan<Action>, heirs: BackendClaims): Plan<Action> => ({
-  actions: actions.flatMap((action) => (action.kind === 'remove-backends' ? transferOf(action, heirs) : [action])),
+export const transferClaimed = ({ actions, blocked }: Plan<Action>, backendClaims: BackendClaims): Plan<Action> => ({
+  actions: actions.flatMap((action) =>
+    action.kind === 'remove-backends' ? transferOf(action, backendClaims) : [action],
+  ),
   blocked,
 });

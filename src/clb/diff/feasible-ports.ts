@@ -15,7 +15,11 @@ const isUserManaged = (id: VServerGroupId, { groups }: Observed): boolean =>
   groups.some((group) => group.id === id && parseName(group.name) === undefined);
 
 /** Returns whether a running listener would switch from a group with backends to a group whose backends are all unknown. */
-function losesSightOfBackends(wanted: DesiredListener, group: DesiredGroup | undefined, observed: Observed): boolean {
+function switchesToUnknownBackends(
+  wanted: DesiredListener,
+  group: DesiredGroup | undefined,
+  observed: Observed,
+): boolean {
   if (group?.missing === undefined || group.backends.length > 0) return false;
   // A listener of another protocol on the same port would be deleted for the wanted listener.
   const running = observed.listeners.find((listener) => shareAPort(listener, wanted));
@@ -27,7 +31,7 @@ function obstacle(listener: DesiredListener, group: DesiredGroup | undefined, ob
   const id = group?.id;
   if (id !== undefined && !isUserManaged(id, observed))
     return `server group ${id} is not one that people have made on load balancer ${observed.loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
-  if (losesSightOfBackends(listener, group, observed))
+  if (switchesToUnknownBackends(listener, group, observed))
     return 'no network interface is known for any of its pods; traffic stays with the backends that are there';
   return undefined;
 }
@@ -40,9 +44,9 @@ export function feasible(desired: Present, observed: Observed): Present {
     return reason === undefined ? [] : [{ listener, reason }];
   });
   if (problems.length === 0) return desired;
-  const left = new Set(problems.map(({ listener }) => listener));
-  const listeners = desired.listeners.filter((listener) => !left.has(listener));
-  const [used, unused] = [referredTo(listeners), referredTo([...left])];
+  const infeasible = new Set(problems.map(({ listener }) => listener));
+  const listeners = desired.listeners.filter((listener) => !infeasible.has(listener));
+  const [used, unused] = [referredTo(listeners), referredTo([...infeasible])];
   return {
     ...desired,
     listeners,

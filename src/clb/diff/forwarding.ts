@@ -22,10 +22,12 @@ const stays = (listener: ListenerKey, { desired, plan }: Known): boolean =>
 
 function hasTarget(target: ListenerKey, known: Known): boolean {
   const key = listenerKey(target);
-  const isMade = known.plan.actions.some(
+  const isCreated = known.plan.actions.some(
     (action) => action.kind === 'create-listener' && listenerKey(action.listener) === key,
   );
-  return isMade || (known.observed.listeners.some((listener) => listenerKey(listener) === key) && stays(target, known));
+  return (
+    isCreated || (known.observed.listeners.some((listener) => listenerKey(listener) === key) && stays(target, known))
+  );
 }
 
 /** Returns the problem of a forward target, with the same message as for the port itself. */

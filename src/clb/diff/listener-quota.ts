@@ -37,8 +37,8 @@ export function fitting(
     return { create, blocked: [], lacking: 0 };
   const isInPlace = (wanted: DesiredListener): boolean => going.some((listener) => shareAPort(listener, wanted));
   const added = create.filter((wanted) => !isInPlace(wanted));
-  const room = Math.max(0, LISTENER_QUOTA - (there.length - going.length + create.length - added.length));
-  const beyond = new Set(added.slice(room));
+  const capacity = Math.max(0, LISTENER_QUOTA - (there.length - going.length + create.length - added.length));
+  const beyond = new Set(added.slice(capacity));
   const lacking = Math.max(0, there.length + added.length - beyond.size - LISTENER_QUOTA);
   if (beyond.size === 0) return { create, blocked: [], lacking };
   const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, and there is no room for ports ${namePorts([...beyond])}; move them to another Service, or have the quota of the account raised and the rule listener-quota warn`;

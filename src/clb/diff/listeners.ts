@@ -127,13 +127,13 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
  */
 function removeObsoleteListeners(desired: Present, observed: Observed): Plan<Action> {
   const going = new Set<string | undefined>(obsoleteOwnedGroups(desired, observed).map(({ id }) => id));
-  const forsaken = observed.listeners.filter(
+  const obsoleteListeners = observed.listeners.filter(
     (listener) =>
       isOwnName(desired.owner, listener.description) &&
       going.has(listener.groupId) &&
       !desired.listeners.some((wanted) => shareAPort(listener, wanted)),
   );
-  return { actions: deletions(forsaken), blocked: [] };
+  return { actions: deletions(obsoleteListeners), blocked: [] };
 }
 
 /** Plans changes of the Service's listeners. Never changes or deletes listeners of other owners. */
@@ -172,8 +172,8 @@ function inOrder(
     actions: update(desired, pair.desired, pair.observed, observed),
   }));
   const going = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
-  const forRoom = remove.filter((listener) => !displaced.includes(listener)).slice(0, lacking);
-  const early = [...displaced, ...forRoom];
+  const forQuota = remove.filter((listener) => !displaced.includes(listener)).slice(0, lacking);
+  const early = [...displaced, ...forQuota];
   const inTheWay = going.filter((listener) => early.some((target) => forwardsTo(listener, target)));
   const created = create
     .toSorted(byForwarding)
@@ -182,7 +182,7 @@ function inOrder(
       ...creation(wanted, desired),
     ]);
   const updated = updates.flatMap(({ has, actions }) => (inTheWay.includes(has) ? actions.slice(1) : actions));
-  const first = new Set([...inTheWay, ...forRoom]);
+  const first = new Set([...inTheWay, ...forQuota]);
   const last = remove.filter((gone) => !displaced.includes(gone) && !first.has(gone));
   return [...deletions([...first]), ...created, ...updated, ...deletions(last)];
 }

@@ -53,8 +53,8 @@ function backendSyncOf(
 
 /** Returns the listeners that cannot be synced. */
 function stuck(desired: Present, observed: Observed): ReadonlySet<DesiredListener> {
-  const carriedOut = new Set(feasible(desired, observed).listeners);
-  return new Set(desired.listeners.filter((listener) => !carriedOut.has(listener)));
+  const feasibleListeners = new Set(feasible(desired, observed).listeners);
+  return new Set(desired.listeners.filter((listener) => !feasibleListeners.has(listener)));
 }
 
 /** Returns whether a listener keeps backends in a group. A user's listener keeps none in a user-managed group. */
@@ -66,13 +66,13 @@ const holds = ({ description }: ObservedListener, { name }: VServerGroupWithBack
  * group. A user-managed group keeps them until its replacement has backends. Users may send a blocked port to any group of theirs.
  */
 export function retainedGroups(desired: Present, observed: Observed): readonly RetainedGroups[] {
-  const givenUp = obsoleteGroups(desired, observed);
-  if (givenUp.length === 0) return [];
+  const obsolete = obsoleteGroups(desired, observed);
+  if (obsolete.length === 0) return [];
   const waiting = stuck(desired, observed);
   // Listeners that stay unchanged: the controller does not manage them, or they cannot be synced.
   const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
   const blind = new Set(desired.groups.filter(backendsUnknown).map(groupReference));
-  return givenUp.flatMap((group) => {
+  return obsolete.flatMap((group) => {
     const users = observed.listeners.filter(({ groupId }) => groupId === group.id);
     const isServedBy = (listener: ObservedListener, wanted: DesiredListener): boolean =>
       waiting.has(wanted) ||
@@ -81,8 +81,10 @@ export function retainedGroups(desired: Present, observed: Observed): readonly R
     const listener = users.find((each) => served.some((wanted) => isServedBy(each, wanted)));
     const references = new Set(served.map((wanted) => wanted.group));
     const wanted = desired.groups.filter((each) => references.has(groupReference(each)));
-    const upkeep = listener === undefined ? undefined : backendSyncOf(group, wanted, desired, observed);
-    return listener === undefined || upkeep === undefined ? [] : [{ observed: group, desired: upkeep, listener }];
+    const backendSync = listener === undefined ? undefined : backendSyncOf(group, wanted, desired, observed);
+    return listener === undefined || backendSync === undefined
+      ? []
+      : [{ observed: group, desired: backendSync, listener }];
   });
 }
 

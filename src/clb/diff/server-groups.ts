@@ -68,11 +68,11 @@ interface Exchange {
 }
 
 /** Returns the smallest removal from obsolete groups that makes room for backends in an empty group. */
-function evacuation(wanted: number, going: readonly ObsoleteBackends[], room: GroupCapacity): readonly Action[] {
+function evacuation(wanted: number, going: readonly ObsoleteBackends[], capacity: GroupCapacity): readonly Action[] {
   const first = going.find(({ backends }) => backends.length > 0);
   if (first === undefined) return [];
   const backends = first.backends.splice(0, wanted);
-  room.left += backends.length;
+  capacity.left += backends.length;
   return [{ kind: 'remove-backends', group: first.group, backends }];
 }
 
@@ -83,22 +83,22 @@ function evacuation(wanted: number, going: readonly ObsoleteBackends[], room: Gr
 function exchange(
   { group, size, add, remove }: Exchange,
   going: readonly ObsoleteBackends[],
-  room: GroupCapacity,
+  capacity: GroupCapacity,
 ): Steps {
   const before: Action[] = [];
   let [added, gone] = [0, 0];
   while (added < add.length) {
     const wanted = Math.min(BACKENDS_PER_CALL, add.length - added);
-    const lacking = Math.min(Math.max(0, wanted - room.left), remove.length - gone);
+    const lacking = Math.min(Math.max(0, wanted - capacity.left), remove.length - gone);
     before.push(...batches('remove-backends', group, remove.slice(gone, gone + lacking)));
     gone += lacking;
-    room.left += lacking;
-    if (room.left === 0 && size + added - gone > 0 && going.length > 0) break;
-    if (room.left === 0) before.push(...evacuation(wanted, going, room));
-    const count = room.left > 0 ? Math.min(wanted, room.left) : wanted;
+    capacity.left += lacking;
+    if (capacity.left === 0 && size + added - gone > 0 && going.length > 0) break;
+    if (capacity.left === 0) before.push(...evacuation(wanted, going, capacity));
+    const count = capacity.left > 0 ? Math.min(wanted, capacity.left) : wanted;
     before.push({ kind: 'add-backends', group, backends: add.slice(added, added + count) });
     added += count;
-    room.left = Math.max(0, room.left - count);
+    capacity.left = Math.max(0, capacity.left - count);
   }
   return {
     before: [...before, ...batches('remove-backends', group, remove.slice(gone))],
@@ -107,8 +107,12 @@ function exchange(
 }
 
 /** Returns the creation of a missing group, with the first batch of its backends. */
-function creation({ name, backends }: DesiredGroup, going: readonly ObsoleteBackends[], room: GroupCapacity): Steps {
-  const { before, after } = exchange({ group: name, size: 0, add: backends, remove: [] }, going, room);
+function creation(
+  { name, backends }: DesiredGroup,
+  going: readonly ObsoleteBackends[],
+  capacity: GroupCapacity,
+): Steps {
+  const { before, after } = exchange({ group: name, size: 0, add: backends, remove: [] }, going, capacity);
   const at = before.findIndex(({ kind }) => kind === 'add-backends');
   const first = before[at];
   const create: Action = {
@@ -127,7 +131,7 @@ function backendChanges(
   present: Present,
   { desired, observed }: RetainedGroup,
   going: readonly ObsoleteBackends[],
-  room: GroupCapacity,
+  capacity: GroupCapacity,
 ): Steps {
   const group = groupReference(desired);
   const isOurs = (backend: Backend): boolean => isOwnName(present.owner, backend.description);
@@ -145,7 +149,7 @@ function backendChanges(
   const { before, after } = exchange(
     { group, size, add: create, remove: backendsUnknown(desired) ? [] : remove.filter(mayGo) },
     going,
-    room,
+    capacity,
   );
   const updates = batches(
     'update-backends',
@@ -180,17 +184,18 @@ export function diffGroups(desired: Present, observed: Observed, serving: readon
     desired: groupReference,
     observed: ({ id, name }) => (named.has(id) ? id : name),
   });
-  const room = capacityIn(observed);
+  const capacity = capacityIn(observed);
   const going = remove.flatMap((group) => {
     const backends = [...ownBackends(desired.owner, group)];
     return backends.length === 0 ? [] : [{ group: referenceTo(observed, group), backends }];
   });
-  const { fitting = [], growing = [] } = Object.groupBy(largestCapacityFirst([...keep, ...serving], room), (pair) =>
-    room.left === Infinity || growth(pair) <= 0 ? 'fitting' : 'growing',
+  const { fitting = [], growing = [] } = Object.groupBy(
+    largestCapacityFirst([...keep, ...serving], capacity),
+    (pair) => (capacity.left === Infinity || growth(pair) <= 0 ? 'fitting' : 'growing'),
   );
-  const change = (pair: RetainedGroup): Steps => backendChanges(desired, pair, going, room);
+  const change = (pair: RetainedGroup): Steps => backendChanges(desired, pair, going, capacity);
   const first = fitting.map(change);
-  const changes = [...create.map((group) => creation(group, going, room)), ...growing.map(change)];
+  const changes = [...create.map((group) => creation(group, going, capacity)), ...growing.map(change)];
   return {
     first: first.flatMap(({ before }) => before),
     before: changes.flatMap(({ before }) => before),

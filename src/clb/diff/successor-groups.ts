@@ -10,15 +10,15 @@ type RejectedAddition = Extract<Action, { readonly kind: 'add-backends' | 'creat
  */
 export const isSuccessorNotServing = (
   { group, backends }: Extract<Action, { readonly kind: 'remove-backends' }>,
-  refused: readonly RejectedAddition[],
+  rejectedAdditions: readonly RejectedAddition[],
   now: Observed,
 ): boolean => {
-  const leaving = new Set(backends.map(({ description }) => description));
-  return refused.some((addition) => {
+  const removedDescriptions = new Set(backends.map(({ description }) => description));
+  return rejectedAdditions.some((addition) => {
     const present = new Set(findGroup(now, addition.group)?.backends.map(({ description }) => description));
     return (
       addition.group !== group &&
-      addition.backends.some(({ description }) => leaving.has(description) && !present.has(description))
+      addition.backends.some(({ description }) => removedDescriptions.has(description) && !present.has(description))
     );
   });
 };

@@ -87,7 +87,7 @@ const OF_PORTS = /^(?:port|protocol)\/(?<port>\d+)$/;
 
 /** Returns the ports that the keys name; may be empty. */
 export const portsIn = (about: readonly AttributeKey[]): readonly number[] =>
-  about.flatMap((matter) => OF_PORTS.exec(matter)?.groups?.['port'] ?? []).map(Number);
+  about.flatMap((attributeKey) => OF_PORTS.exec(attributeKey)?.groups?.['port'] ?? []).map(Number);
 
 /** Returns whether keys concern a listener. Keys with ports concern only the listeners on those ports. */
 function matchesKey(about: readonly AttributeKey[], { port }: Pick<ListenerKey, 'port'>): boolean {
@@ -103,8 +103,8 @@ export const changesKey = (
   observed: Observed,
 ): boolean =>
   (!('listener' in action) || matchesKey(about, action.listener)) &&
-  changedKeys(action, field, observed).some((matter) => about.includes(matter));
+  changedKeys(action, field, observed).some((attributeKey) => about.includes(attributeKey));
 
 /** Returns whether the creation of a listener changes any of the keys. `isTaken` means that the listener replaces another on its port. */
 export const dependsOn = (listener: ListenerKey, about: readonly AttributeKey[], isTaken: boolean): boolean =>
-  matchesKey(about, listener) && ofCreation(listener, isTaken).some((matter) => about.includes(matter));
+  matchesKey(about, listener) && ofCreation(listener, isTaken).some((attributeKey) => about.includes(attributeKey));

@@ -18,14 +18,14 @@ const RULE = 'ServerGroupInUse';
 
 /** Returns the group that an action gives up: the action deletes it, or removes the Service's backends from a group that users share. */
 function obsoleteIn(action: Action, { desired, observed }: Known): VServerGroupWithBackends | undefined {
-  const isGivenUp =
+  const isObsolete =
     action.kind === 'delete-server-group' ||
     (action.kind === 'remove-backends' && !isBackendSync(action, desired, observed));
-  return isGivenUp ? findGroup(observed, action.group) : undefined;
+  return isObsolete ? findGroup(observed, action.group) : undefined;
 }
 
 /** Returns whether a listener no longer uses a group after an action. */
-const leaves = (action: Action, listener: ObservedListener, group: string): boolean =>
+const releasesGroup = (action: Action, listener: ObservedListener, group: string): boolean =>
   'listener' in action &&
   listenerKey(action.listener) === listenerKey(listener) &&
   (action.kind === 'delete-listener' ||
@@ -76,15 +76,15 @@ function stillUsed(action: Action, { actions, blocked }: Plan<Action>, known: Kn
     (listener) =>
       listener.groupId === group.id &&
       needs(listener, action, group, known.desired) &&
-      !actions.some((other) => leaves(other, listener, reference)),
+      !actions.some((other) => releasesGroup(other, listener, reference)),
   );
   if (user === undefined) return undefined;
-  const kept = blocked.find((other) => other.action !== undefined && leaves(other.action, user, reference));
+  const kept = blocked.find((other) => other.action !== undefined && releasesGroup(other.action, user, reference));
   return kept?.reason ?? inUse(group, user, known);
 }
 
 /** Reports the obsolete groups that are retained. Skipped if a port is invalid, because that problem is reported instead. */
-const telling =
+const withRetainedGroups =
   ({ desired, observed }: Known): PlanGuard<Action> =>
   (plan) => {
     if (desired.kind === 'absent' || plan.blocked.some(({ rule }) => rule === 'InvalidPort')) return plan;
@@ -101,5 +101,5 @@ export const withoutGroupsInUse =
   (plan) =>
     applyPolicies(plan, [
       blockWhere(RULE, (action) => stillUsed(action, plan, { desired, observed })),
-      telling({ desired, observed }),
+      withRetainedGroups({ desired, observed }),
     ]);

@@ -22,7 +22,7 @@ export interface GuardContext {
   /** Whether the status of the Service contains an address or a host name. */
   readonly isPublished: boolean;
   /** Identifies the Service's own load balancer if no tag does. */
-  readonly saying: OwnershipEvidence;
+  readonly evidence: OwnershipEvidence;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
@@ -32,11 +32,11 @@ export interface GuardContext {
   /** Whether the rules deny the stored Service. */
   readonly isDenied: boolean;
   /** The policies of the cluster that block parts of the Service. */
-  readonly objections: PolicyBlocks;
+  readonly policyBlocks: PolicyBlocks;
   /** Certificates and access control lists that listeners cannot reference. */
   readonly unusable: Unusable;
-  readonly refused: RejectedBackends;
-  readonly places: ServiceEndpoints;
+  readonly rejectedBackends: RejectedBackends;
+  readonly endpoints: ServiceEndpoints;
   /** The Services that name each user-managed server group of the load balancer. */
   readonly groupClaims: GroupClaims;
 }
@@ -52,33 +52,33 @@ function notForReuse(
   { id }: Reused,
   owner: Owner,
   observed: LoadBalancer | undefined,
-  around: GuardContext,
+  context: GuardContext,
 ): string | undefined {
-  if (around.protectedIds.has(id)) return `load balancer ${id} is protected and cannot be used by Services`;
+  if (context.protectedIds.has(id)) return `load balancer ${id} is protected and cannot be used by Services`;
   if (observed === undefined)
-    return around.isPublished
+    return context.isPublished
       ? undefined
       : `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
-  const ownership = ownershipOf(owner, observed, around.saying);
+  const ownership = ownershipOf(owner, observed, context.evidence);
   if (ownership === 'owned') return `load balancer ${id} was created for this Service`;
   if (ownership === 'foreign')
     return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
-  const isElsewhere = around.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== around.vpcId;
-  return isElsewhere ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
+  const isInOtherVpc = context.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== context.vpcId;
+  return isInOtherVpc ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
 }
 
 /** Returns why a load balancer that was taken for the Service's own is not changed. */
 const whyForeign = (
   { owner, use }: Desired,
   observed: LoadBalancer | undefined,
-  saying: OwnershipEvidence,
+  evidence: OwnershipEvidence,
 ): string | undefined =>
-  observed === undefined || use.kind === 'reused' || ownershipOf(owner, observed, saying) === 'owned'
+  observed === undefined || use.kind === 'reused' || ownershipOf(owner, observed, evidence) === 'owned'
     ? undefined
     : `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
 
-const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, around: GuardContext) =>
-  kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, around) : undefined;
+const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, context: GuardContext) =>
+  kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, context) : undefined;
 
 /** The reason and the rule if the load balancer that serves the Service no longer exists. */
 export const NOT_FOUND = 'LoadBalancerNotFound';
@@ -90,8 +90,8 @@ export function whyNotFound(published: readonly string[]): string {
 }
 
 /** Returns why nothing replaces a load balancer whose address is published. */
-const whyGone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, saying }: GuardContext) =>
-  kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(saying.published) : undefined;
+const whyGone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, evidence }: GuardContext) =>
+  kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(evidence.published) : undefined;
 
 /** Returns whether the load balancer exists and the status publishes an address. */
 const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): boolean =>
@@ -101,13 +101,13 @@ const isServing = ({ loadBalancer }: Observed, { isPublished }: GuardContext): b
  * Blocks changes of a user-managed load balancer that lacks an immutable setting that the Service requests. If the load balancer serves the
  * Service already, updates of backends continue.
  */
-function misfits(desired: Desired, observed: Observed, around: GuardContext): PlanGuard<Action> {
+function misfits(desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> {
   const reason =
     'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone';
   return ({ actions, blocked }) =>
     desired.use.kind === 'reused' && blocked.some(({ rule }) => rule === 'Immutable')
       ? {
-          actions: isServing(observed, around)
+          actions: isServing(observed, context)
             ? actions.filter((action) => isBackendSync(action, desired, observed))
             : [],
           blocked: [...blocked, { rule: 'Immutable', reason }],
@@ -121,43 +121,43 @@ export function isOnOwn(action: Action, desired: Desired, observed: Observed): b
   return group !== undefined && hasOwn(desired.owner, group) && isBackendSync(action, desired, observed);
 }
 
-const isForbidden = (action: Action, around: GuardContext): boolean =>
-  action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, around);
+const isForbidden = (action: Action, context: GuardContext): boolean =>
+  action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, context);
 
 /** Returns whether a Service names a user-managed load balancer on the internet although the cluster forbids it. */
-const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: GuardContext): boolean =>
-  kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
+const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, context: GuardContext): boolean =>
+  kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, context);
 
 /**
  * Returns why a Service is blocked as a whole. Returns only the first reason, because further reasons could reveal details of a foreign load
  * balancer.
  */
-function blockOfAll(desired: Desired, observed: Observed, around: GuardContext): BlockedAction<Action> | undefined {
+function blockOfAll(desired: Desired, observed: Observed, context: GuardContext): BlockedAction<Action> | undefined {
   const { loadBalancer } = observed;
-  const foreign = whyForeign(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
+  const foreign = whyForeign(desired, loadBalancer, context.evidence) ?? cannotReuse(desired, loadBalancer, context);
   if (foreign !== undefined) return { rule: 'NotOwned', reason: foreign };
-  const lost = whyGone(desired, observed, around);
+  const lost = whyGone(desired, observed, context);
   if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
   const reason = 'this cluster allows no load balancers on the internet; name one with a private address';
-  return namesForbidden(desired, loadBalancer, around) ? { rule: 'DisablePublicSLB', reason } : undefined;
+  return namesForbidden(desired, loadBalancer, context) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }
 
 /** Returns whether updates of backends continue on a serving load balancer that is no longer eligible for reuse. */
-const isBackendSyncOnly = (desired: Desired, observed: Observed, around: GuardContext): boolean =>
+const isBackendSyncOnly = (desired: Desired, observed: Observed, context: GuardContext): boolean =>
   observed.loadBalancer !== undefined &&
-  cannotReuse(desired, observed.loadBalancer, around) !== undefined &&
-  !around.protectedIds.has(observed.loadBalancer.id) &&
-  isServing(observed, around);
+  cannotReuse(desired, observed.loadBalancer, context) !== undefined &&
+  !context.protectedIds.has(observed.loadBalancer.id) &&
+  isServing(observed, context);
 
 /** Drops earlier reasons: they describe a load balancer that the Service must not use. */
 const unlessDenied =
-  (desired: Desired, observed: Observed, around: GuardContext): PlanGuard<Action> =>
+  (desired: Desired, observed: Observed, context: GuardContext): PlanGuard<Action> =>
   (plan) => {
-    const refusal = blockOfAll(desired, observed, around);
-    if (refusal === undefined) return plan;
-    const isKept = isBackendSyncOnly(desired, observed, around);
+    const block = blockOfAll(desired, observed, context);
+    if (block === undefined) return plan;
+    const isKept = isBackendSyncOnly(desired, observed, context);
     const actions = isKept ? plan.actions.filter((action) => isOnOwn(action, desired, observed)) : [];
-    return { actions, blocked: [refusal] };
+    return { actions, blocked: [block] };
   };
 
 /** Returns why no load balancer is created: no port of the Service can be served. */
@@ -170,9 +170,9 @@ const noPortToServe = ({ actions, blocked }: Plan<Action>): string | undefined =
 
 /** Removes the reuse tag from the plan if the load balancer is recorded as created for the Service, although no tag proves it. */
 const unmarked =
-  ({ owner }: Desired, { loadBalancer }: Observed, saying: OwnershipEvidence): PlanGuard<Action> =>
+  ({ owner }: Desired, { loadBalancer }: Observed, evidence: OwnershipEvidence): PlanGuard<Action> =>
   (plan) =>
-    loadBalancer !== undefined && ownershipOf(owner, loadBalancer, saying) === 'unproven'
+    loadBalancer !== undefined && ownershipOf(owner, loadBalancer, evidence) === 'unproven'
       ? { ...plan, actions: plan.actions.flatMap(withoutMark) }
       : plan;
 
@@ -187,36 +187,41 @@ export function guardPlan(
   plan: Plan<Action>,
   desired: Desired,
   observed: Observed,
-  around: GuardContext,
+  context: GuardContext,
 ): Plan<Action> {
   const parts: readonly PlanGuard<Action>[] = [
-    misfits(desired, observed, around),
+    misfits(desired, observed, context),
     blockWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
     ),
     (left) =>
       blockAll(
         'DisablePublicSLB',
-        left.actions.some((action) => isForbidden(action, around))
+        left.actions.some((action) => isForbidden(action, context))
           ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),
     withoutReservedNames(desired),
-    withoutBlockedByPolicy(around.objections, observed),
-    withoutForeignGroups(desired, observed, around.groupClaims),
-    ...RESOURCE_KINDS.map((kind) => withoutUnusable(kind, around.unusable, observed)),
+    withoutBlockedByPolicy(context.policyBlocks, observed),
+    withoutForeignGroups(desired, observed, context.groupClaims),
+    ...RESOURCE_KINDS.map((kind) => withoutUnusable(kind, context.unusable, observed)),
     (left) => blockAll('Invalid', noPortToServe(left))(left),
     withDeferredDeletions(desired, observed),
     withoutGroupsInUse(desired, observed),
-    unmarked(desired, observed, around.saying),
+    unmarked(desired, observed, context.evidence),
     blockWhere('Invalid', (action) =>
-      around.isDenied && !isBackendSync(action, desired, observed)
+      context.isDenied && !isBackendSync(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,
     ),
-    withoutRejected(around.refused, observed),
+    withoutRejected(context.rejectedBackends, observed),
     withoutMissingGroups(observed),
   ];
-  const asked = unlessDenied(desired, observed, around)(plan);
-  return removeStaleBackends({ asked, left: applyPolicies(asked, parts) }, desired, observed, around.places);
+  const requested = unlessDenied(desired, observed, context)(plan);
+  return removeStaleBackends(
+    { requested, remaining: applyPolicies(requested, parts) },
+    desired,
+    observed,
+    context.endpoints,
+  );
 }

@@ -9,11 +9,13 @@ export const DEPENDENCY_BLOCKED = 'DependencyBlocked';
 export const withoutMissingGroups =
   (observed: Observed): PlanGuard<Action> =>
   (plan) => {
-    const made = new Set(
+    const createdGroups = new Set(
       plan.actions.flatMap((action) => (action.kind === 'create-server-group' ? [action.group] : [])),
     );
     return blockWhere<Action>(DEPENDENCY_BLOCKED, (action) =>
-      action.kind === 'add-backends' && !made.has(action.group) && findGroup(observed, action.group) === undefined
+      action.kind === 'add-backends' &&
+      !createdGroups.has(action.group) &&
+      findGroup(observed, action.group) === undefined
         ? `server group ${action.group} is not made`
         : undefined,
     )(plan);

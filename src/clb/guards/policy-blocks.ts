@@ -151,9 +151,9 @@ export const withoutBlockedByPolicy =
       blocked: [
         ...plan.blocked,
         ...splits.flatMap(({ taken }) =>
-          (taken?.by ?? []).map((objection) => ({
-            rule: objection.rule,
-            reason: objection.reason,
+          (taken?.by ?? []).map((block) => ({
+            rule: block.rule,
+            reason: block.reason,
             ...(taken === undefined ? {} : { action: taken.action }),
           })),
         ),

@@ -13,40 +13,42 @@ export const rejectedKey = (group: string, backend: Backend): string => `${group
 
 const RULE = 'InvalidBackend';
 
-const hasRejected = (action: Action, refused: RejectedBackends): boolean =>
-  action.kind === 'add-backends' && action.backends.some((backend) => refused.has(rejectedKey(action.group, backend)));
+const hasRejected = (action: Action, rejectedBackends: RejectedBackends): boolean =>
+  action.kind === 'add-backends' &&
+  action.backends.some((backend) => rejectedBackends.has(rejectedKey(action.group, backend)));
 
 /** Returns the action, with its rejected additions in a separate action. */
-function partsOf(action: Action, refused: RejectedBackends): readonly Action[] {
+function partsOf(action: Action, rejectedBackends: RejectedBackends): readonly Action[] {
   if (action.kind !== 'add-backends') return [action];
-  const isRefused = (backend: Backend): boolean => refused.has(rejectedKey(action.group, backend));
-  const parts = [action.backends.filter((each) => !isRefused(each)), action.backends.filter(isRefused)];
+  const isRejected = (backend: Backend): boolean => rejectedBackends.has(rejectedKey(action.group, backend));
+  const parts = [action.backends.filter((each) => !isRejected(each)), action.backends.filter(isRejected)];
   return parts.filter((backends) => backends.length > 0).map((backends) => ({ ...action, backends }));
 }
 
 /** Returns whether a removal leaves nothing to serve a port in place of backends that are left out. */
 function leavesUnserved(action: Action, { actions, blocked }: Plan<Action>, observed: Observed): boolean {
   if (action.kind !== 'remove-backends') return false;
-  const leftOut = blocked.flatMap((other) =>
+  const blockedAdditions = blocked.flatMap((other) =>
     other.rule === RULE && other.action?.kind === 'add-backends' ? [other.action] : [],
   );
-  if (leftOut.length === 0) return false;
+  if (blockedAdditions.length === 0) return false;
   const left = actions.reduce((now, other) => effectOf(now, other, undefined), observed);
   const isEmptied = findGroup(left, action.group)?.backends.length === 0;
   return (
-    (isEmptied && leftOut.some(({ group }) => group === action.group)) || isSuccessorNotServing(action, leftOut, left)
+    (isEmptied && blockedAdditions.some(({ group }) => group === action.group)) ||
+    isSuccessorNotServing(action, blockedAdditions, left)
   );
 }
 
 /** Blocks additions of rejected backends, and removals that would leave no backends without those additions. */
 export const withoutRejected =
-  (refused: RejectedBackends, observed: Observed): PlanGuard<Action> =>
+  (rejectedBackends: RejectedBackends, observed: Observed): PlanGuard<Action> =>
   (plan) => {
-    if (refused.size === 0) return plan;
-    const split = { ...plan, actions: plan.actions.flatMap((action) => partsOf(action, refused)) };
+    if (rejectedBackends.size === 0) return plan;
+    const split = { ...plan, actions: plan.actions.flatMap((action) => partsOf(action, rejectedBackends)) };
     return applyPolicies(split, [
       blockWhere(RULE, (action) =>
-        hasRejected(action, refused)
+        hasRejected(action, rejectedBackends)
           ? `${describeAction(action)}: the cloud has refused that and is asked again later`
           : undefined,
       ),

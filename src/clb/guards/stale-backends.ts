@@ -39,22 +39,24 @@ function takenBy(action: Action, owner: Owner, observed: Observed): readonly Tak
  * endpoints that now belong to another Service.
  */
 export function removeStaleBackends(
-  { asked, left }: { readonly asked: Plan<Action>; readonly left: Plan<Action> },
+  { requested, remaining }: { readonly requested: Plan<Action>; readonly remaining: Plan<Action> },
   desired: Desired,
   observed: Observed,
-  places: ServiceEndpoints,
+  endpoints: ServiceEndpoints,
 ): Plan<Action> {
-  const blocked = asked.actions.filter((action) => !left.actions.includes(action));
-  const isStray = staleBackendIn(desired, places);
-  const going = new Set(left.actions.flatMap((action) => (action.kind === 'remove-backends' ? action.backends : [])));
+  const blocked = requested.actions.filter((action) => !remaining.actions.includes(action));
+  const isStaleBackend = staleBackendIn(desired, endpoints);
+  const going = new Set(
+    remaining.actions.flatMap((action) => (action.kind === 'remove-backends' ? action.backends : [])),
+  );
   const removals = blocked
     .flatMap((action) => takenBy(action, desired.owner, observed))
     .flatMap(({ group, backends }) =>
       batches(
         'remove-backends',
         group,
-        backends.filter((backend) => isStray(backend) && !going.has(backend)),
+        backends.filter((backend) => isStaleBackend(backend) && !going.has(backend)),
       ),
     );
-  return removals.length === 0 ? left : { ...left, actions: [...removals, ...left.actions] };
+  return removals.length === 0 ? remaining : { ...remaining, actions: [...removals, ...remaining.actions] };
 }

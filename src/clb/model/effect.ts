@@ -211,7 +211,7 @@ export function observedAfterError(observed: Observed, action: Action, error: un
 export function staleAfter(action: Action, error: unknown): readonly ObservedPart[] {
   // The observed state contains nothing of a resource that was to be created.
   const isChange = !action.kind.startsWith('create-');
-  switch (traitsOf(error).doubts) {
+  switch (traitsOf(error).invalidates) {
     case 'all':
       return ALL_PARTS;
     case 'subject':

@@ -47,5 +47,5 @@ export function ownershipOf(
 export const isOwnLoadBalancer = (
   owner: Pick<Owner, 'uid'>,
   loadBalancer: LoadBalancer,
-  saying: OwnershipEvidence,
-): boolean => ownershipOf(owner, loadBalancer, saying) === 'owned';
+  evidence: OwnershipEvidence,
+): boolean => ownershipOf(owner, loadBalancer, evidence) === 'owned';

@@ -45,11 +45,11 @@ export const looksUntagged = (owner: Owner, { loadBalancer, listeners, groupOfOt
 export function hasSomething(
   desired: WantedResources | Present,
   observed: Observed,
-  saying: OwnershipEvidence,
+  evidence: OwnershipEvidence,
 ): boolean {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;
-  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, saying);
-  return saying.published.includes(loadBalancer.address) || hasResources(owner, observed);
+  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, evidence);
+  return evidence.published.includes(loadBalancer.address) || hasResources(owner, observed);
 }

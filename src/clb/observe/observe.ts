@@ -21,15 +21,15 @@ import {
 /** The observed state, and the parts to read again before use. */
 export interface ObservedCache {
   readonly observed: Observed;
-  readonly doubts: ReadonlySet<ObservedPart>;
+  readonly invalidated: ReadonlySet<ObservedPart>;
 }
 
-export const EMPTY_CACHE: ObservedCache = { observed: NOTHING_THERE, doubts: new Set(ALL_PARTS) };
+export const EMPTY_CACHE: ObservedCache = { observed: NOTHING_THERE, invalidated: new Set(ALL_PARTS) };
 
 /** Invalidates everything. Only the load balancer is kept, as a hint for the next lookup. */
 export const invalidateAll = ({ observed: { loadBalancer } }: ObservedCache): ObservedCache => ({
   observed: loadBalancer === undefined ? NOTHING_THERE : { ...NOTHING_THERE, loadBalancer },
-  doubts: EMPTY_CACHE.doubts,
+  invalidated: EMPTY_CACHE.invalidated,
 });
 
 /** Invalidates parts of the observed state. */
@@ -37,7 +37,7 @@ export function invalidate(known: ObservedCache, parts: readonly ObservedPart[])
   if (ALL_PARTS.every((part) => parts.includes(part))) return invalidateAll(known);
   return {
     observed: forgetDomains(known.observed, parts.filter(isDomains).map(portOf)),
-    doubts: new Set([...known.doubts, ...parts.filter((part) => !isDomains(part))]),
+    invalidated: new Set([...known.invalidated, ...parts.filter((part) => !isDomains(part))]),
   };
 }
 
@@ -67,14 +67,14 @@ function relevant(desired: Desired, observed: Observed): readonly ObservedPart[]
 }
 
 /** Returns the parts to read for `desired`; none if the cached state is sufficient. */
-export function partsToRead(desired: Desired, { doubts, observed }: ObservedCache): readonly ObservedPart[] {
+export function partsToRead(desired: Desired, { invalidated, observed }: ObservedCache): readonly ObservedPart[] {
   const wanted = relevant(desired, observed);
   const isRelevant = (part: ObservedPart): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
   const domains =
-    managesListeners(desired.use) && wanted.includes('listeners') && !doubts.has('listeners')
+    managesListeners(desired.use) && wanted.includes('listeners') && !invalidated.has('listeners')
       ? unreadDomains(desired, observed)
       : [];
-  return [...[...doubts].filter(isRelevant), ...domains];
+  return [...[...invalidated].filter(isRelevant), ...domains];
 }
 
 export interface Reading {
@@ -82,7 +82,7 @@ export interface Reading {
   readonly api: ReadApi;
   readonly context: CallContext;
   /** Called after every call, so that a later failure does not repeat the calls before it. */
-  readonly learn: (known: ObservedCache) => void;
+  readonly onObserved: (known: ObservedCache) => void;
 }
 
 /** Returns whether the Service names a group that is not cached. A user may have created the group since the last read. */
@@ -104,10 +104,10 @@ export async function observe(desired: Desired, known: ObservedCache, reading: R
       now = await readPart(part, desired, now, reading);
     } catch (error) {
       // After the load balancer is gone, no part of it can be read.
-      if (hasReason(error, 'NotFound')) reading.learn(invalidate(now, ['load-balancer']));
+      if (hasReason(error, 'NotFound')) reading.onObserved(invalidate(now, ['load-balancer']));
       throw error;
     }
-    reading.learn(now);
+    reading.onObserved(now);
   }
   return now;
 }
@@ -120,37 +120,37 @@ async function readPart(
 ): Promise<ObservedCache> {
   const { api, context } = reading;
   const { observed } = known;
-  const doubts = new Set([...known.doubts].filter((other) => other !== part));
+  const invalidated = new Set([...known.invalidated].filter((other) => other !== part));
   if (part === 'load-balancer')
     return withLoadBalancer(known, await findLoadBalancer(desired, observed.loadBalancer?.id, reading));
   const id = observed.loadBalancer?.id;
-  if (id === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
+  if (id === undefined) return { observed: NOTHING_THERE, invalidated: new Set() };
   if (part === 'listeners')
-    return { observed: { ...observed, listeners: await api.listListeners(id, context) }, doubts };
-  if (part === 'groups') return listed(await api.listServerGroups(id, context), desired, { observed, doubts });
+    return { observed: { ...observed, listeners: await api.listListeners(id, context) }, invalidated };
+  if (part === 'groups') return listed(await api.listServerGroups(id, context), desired, { observed, invalidated });
   if (isDomains(part)) {
     const port = portOf(part);
-    return { observed: withDomains(observed, port, await api.listDomainExtensions(id, port, context)), doubts };
+    return { observed: withDomains(observed, port, await api.listDomainExtensions(id, port, context)), invalidated };
   }
   const group = findGroup(observed, part.slice('group:'.length));
-  if (group === undefined) return { observed, doubts };
+  if (group === undefined) return { observed, invalidated };
   const read = await readGroup(group.id, api, context);
   const groups = observed.groups.flatMap((other) => (other === group ? (read ?? []) : [other]));
-  return { observed: { ...observed, groups }, doubts };
+  return { observed: { ...observed, groups }, invalidated };
 }
 
 /** Returns the state after a load balancer was read or proven absent. Parts of another load balancer are dropped. */
 export function withLoadBalancer(
-  { observed, doubts }: ObservedCache,
+  { observed, invalidated }: ObservedCache,
   loadBalancer: LoadBalancer | undefined,
 ): ObservedCache {
-  if (loadBalancer === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
+  if (loadBalancer === undefined) return { observed: NOTHING_THERE, invalidated: new Set() };
   const isAnother = observed.loadBalancer !== undefined && observed.loadBalancer.id !== loadBalancer.id;
   return isAnother
-    ? { observed: { ...NOTHING_THERE, loadBalancer }, doubts: new Set(['listeners', 'groups']) }
+    ? { observed: { ...NOTHING_THERE, loadBalancer }, invalidated: new Set(['listeners', 'groups']) }
     : {
         observed: { ...observed, loadBalancer },
-        doubts: new Set([...doubts].filter((part) => part !== 'load-balancer')),
+        invalidated: new Set([...invalidated].filter((part) => part !== 'load-balancer')),
       };
 }
 
@@ -161,17 +161,17 @@ export function withLoadBalancer(
 function listed(
   present: readonly VServerGroup[],
   { owner, use }: Desired,
-  { observed, doubts }: ObservedCache,
+  { observed, invalidated }: ObservedCache,
 ): ObservedCache {
-  const isOfPeople = ({ name }: VServerGroup): boolean => use.kind === 'reused' && parseName(name) === undefined;
-  const own = present.filter((group) => isOwnName(owner, group.name) || isOfPeople(group));
+  const isUserManaged = ({ name }: VServerGroup): boolean => use.kind === 'reused' && parseName(name) === undefined;
+  const own = present.filter((group) => isOwnName(owner, group.name) || isUserManaged(group));
   const before = new Map(observed.groups.map((group) => [group.id, group]));
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
   const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): ObservedPart => `group:${id}`);
   const groupOfOtherNamespace = present.find(({ name }) => isNameOfOtherNamespace(owner, name))?.name;
   return {
     observed: { ...observed, groups, groupOfOtherNamespace },
-    doubts: new Set([...doubts, ...fresh]),
+    invalidated: new Set([...invalidated, ...fresh]),
   };
 }
 
@@ -181,11 +181,11 @@ async function findLoadBalancer(
   { hints, api, context }: Reading,
 ): Promise<LoadBalancer | undefined> {
   if (use.kind === 'reused') return api.read(use.id, context);
-  const { recordedId, published, hasDuplicate: isDoubled = false } = hints;
+  const { recordedId, published, hasDuplicate = false } = hints;
   const id = knownId ?? recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
   const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, { published }) ? [recorded] : [];
-  if (believed.length > 0 && !isDoubled) return recorded;
+  if (believed.length > 0 && !hasDuplicate) return recorded;
   const name = defaultLoadBalancerName(owner.uid);
   const marked = await api.findByTag(OWNER_TAG, name, context);
   const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);

@@ -62,7 +62,7 @@ class Keeper implements CertificateKeeper {
   /** The authority that all configurations trust, and the start of that trust by the monotonic clock of this process. */
   #trusted: { readonly fingerprint: string; readonly since: number } | undefined;
   #failures = 0;
-  #told = '';
+  #lastReported = '';
 
   constructor(parts: CertificateParts) {
     this.#parts = parts;
@@ -73,18 +73,18 @@ class Keeper implements CertificateKeeper {
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       signal.throwIfAborted();
-      await this.#parts.clock.sleep(await this.#turn(signal), signal);
+      await this.#parts.clock.sleep(await this.#reconcile(signal), signal);
     }
   }
 
   /** Returns the milliseconds until the next reconcile. */
-  async #turn(signal: AbortSignal): Promise<number> {
+  async #reconcile(signal: AbortSignal): Promise<number> {
     try {
-      const { failures, decision } = await this.#look(signal);
+      const { failures, decision } = await this.#rotate(signal);
       signal.throwIfAborted();
       if (failures.length > 0) return this.#failed(failures);
       this.#failures = 0;
-      this.#told = '';
+      this.#lastReported = '';
       if (decision.steps.length > 0) return SOON_MS;
       return Math.max(SOON_MS, Math.min(INTERVAL_MS, (decision.overlapMs ?? Infinity) * OF_OVERLAP));
     } catch (error) {
@@ -93,7 +93,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  async #look(
+  async #rotate(
     signal: AbortSignal,
   ): Promise<{ readonly failures: readonly unknown[]; readonly decision: RotationDecision }> {
     const stored = await readCertificates(this.#parts.writer, signal);
@@ -117,7 +117,7 @@ class Keeper implements CertificateKeeper {
     const failures = [...stored.failures];
     for (const step of decision.steps) {
       try {
-        await this.#carryOut(step, stored, decision.authority, signal);
+        await this.#applyStep(step, stored, decision.authority, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
@@ -138,7 +138,7 @@ class Keeper implements CertificateKeeper {
     }
   }
 
-  async #carryOut(
+  async #applyStep(
     step: RotationStep,
     stored: StoredCertificates,
     authority: X509Certificate | undefined,
@@ -147,8 +147,8 @@ class Keeper implements CertificateKeeper {
     const { writer, log } = this.#parts;
     switch (step.kind) {
       case 'authority': {
-        const made = await this.#newAuthority(stored.now, step.trusted);
-        await writeSecret(writer, AUTHORITY_SECRET, stored.authority, made, signal);
+        const secretData = await this.#newAuthority(stored.now, step.trusted);
+        await writeSecret(writer, AUTHORITY_SECRET, stored.authority, secretData, signal);
         log.info({ why: step.why, trustedBeside: step.trusted.length }, 'a new certificate authority is made');
         return;
       }
@@ -166,8 +166,8 @@ class Keeper implements CertificateKeeper {
         return;
       }
       case 'serving': {
-        const made = await this.#newServing(stored, authority);
-        await writeSecret(writer, SERVING_SECRET, stored.serving, made, signal);
+        const secretData = await this.#newServing(stored, authority);
+        await writeSecret(writer, SERVING_SECRET, stored.serving, secretData, signal);
         log.info({ why: step.why }, 'a new serving certificate is issued');
       }
     }
@@ -213,11 +213,11 @@ class Keeper implements CertificateKeeper {
     const sentences = [...new Set(failures.map(messageOf))].join('; ');
     for (const failure of failures) this.#metrics.failed(failure instanceof PortcullisError ? failure.reason : 'Bug');
     const isRace = failures.every((failure) => hasReason(failure, 'Conflict'));
-    log[sentences === this.#told || (isRace && this.#failures === 0) ? 'debug' : 'warn'](
+    log[sentences === this.#lastReported || (isRace && this.#failures === 0) ? 'debug' : 'warn'](
       { failures: this.#failures, error: sentences },
       'the certificates of the webhook could not be looked after',
     );
-    this.#told = sentences;
+    this.#lastReported = sentences;
     this.#failures += 1;
     return jitteredBackoffMs(RETRY, this.#failures, random);
   }

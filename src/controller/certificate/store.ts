@@ -62,7 +62,7 @@ export async function readCertificates(writer: CertificateWriter, signal: AbortS
   const found = answers.flatMap(({ kind, answer }) =>
     answer.status === 'fulfilled' && answer.value !== undefined ? [{ ...answer.value, kind }] : [],
   );
-  for (const { kind, metadata } of found) refuseOthers(kind, metadata.annotations?.[INJECTED]);
+  for (const { kind, metadata } of found) rejectInjected(kind, metadata.annotations?.[INJECTED]);
   return {
     now: timeIn(dated),
     authority,
@@ -84,7 +84,7 @@ function timeIn({ metadata: { creationTimestamp = '' } }: SelfSubjectReview): nu
   );
 }
 
-function refuseOthers(kind: string, injected: string | undefined): void {
+function rejectInjected(kind: string, injected: string | undefined): void {
   if (injected === undefined) return;
   throw new PortcullisError(
     'Conflict',

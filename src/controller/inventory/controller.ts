@@ -28,35 +28,35 @@ export interface InventoryController {
 const INTERVAL_MS = 60_000;
 const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 
-export function createInventoryController(said: InventoryParts): InventoryController {
-  const { clock, log, random } = said;
-  const parts = { ...said, orphans: createOrphanWatch(said) };
-  const metrics = inventoryMetrics(said.registry);
+export function createInventoryController(inventoryParts: InventoryParts): InventoryController {
+  const { clock, log, random } = inventoryParts;
+  const parts = { ...inventoryParts, orphans: createOrphanWatch(inventoryParts) };
+  const metrics = inventoryMetrics(inventoryParts.registry);
   let failures = 0;
-  let told = '';
+  let lastCause = '';
 
-  const tell = (error: unknown): void => {
+  const reportFailure = (error: unknown): void => {
     const { reason, code } = error instanceof PortcullisError ? error : { reason: 'Bug', code: undefined };
     const message = messageOf(error);
     metrics.failed(reason);
     // Warns of a lasting cause once. The messages of one code differ in the request id, so the code identifies the cause.
     const cause = code ?? message;
-    log[cause === told ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
-    told = cause;
+    log[cause === lastCause ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
+    lastCause = cause;
   };
-  const turn = async (signal: AbortSignal): Promise<number> => {
+  const reconcile = async (signal: AbortSignal): Promise<number> => {
     const since = clock.monotonic();
     try {
       const found = await runPass(parts, () => clock.now(), signal);
       metrics.seen(found, clock.now());
       log.debug({ loadBalancers: found.region.size, ms: clock.monotonic() - since }, 'inventory pass complete');
       failures = 0;
-      told = '';
+      lastCause = '';
       return INTERVAL_MS;
     } catch (error) {
       signal.throwIfAborted();
       failures += 1;
-      tell(error);
+      reportFailure(error);
       const retryAfterMs = error instanceof PortcullisError ? error.retryAfterMs : undefined;
       return Math.max(retryAfterMs ?? 0, jitteredBackoffMs(RETRY, failures, random));
     }
@@ -65,7 +65,7 @@ export function createInventoryController(said: InventoryParts): InventoryContro
     run: async (signal) => {
       for (;;) {
         signal.throwIfAborted();
-        await clock.sleep(await turn(signal), signal);
+        await clock.sleep(await reconcile(signal), signal);
       }
     },
   };

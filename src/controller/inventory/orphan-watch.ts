@@ -16,8 +16,8 @@ export interface OrphanWatchParts {
 /** Compares one pass over the region with the complete pass before it. */
 export interface OrphanWatch {
   /** Returns the orphans that this pass and the complete pass before it see; none while a cache is incomplete. */
-  look(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
-  /** Saves the orphans of the last `look` for comparison with the next pass. Called after a complete pass. */
+  orphansIn(region: Region, signal: AbortSignal): Promise<readonly Orphan[]>;
+  /** Saves the orphans of the last `orphansIn` for comparison with the next pass. Called after a complete pass. */
   completed(): void;
 }
 
@@ -27,7 +27,7 @@ export function createOrphanWatch(parts: OrphanWatchParts): OrphanWatch {
   let last: readonly Orphan[] = [];
   let seenBefore: ReadonlySet<string> = new Set();
   return {
-    look: async (region, signal) => {
+    orphansIn: async (region, signal) => {
       clusterUid ??= (await writer.get(NAMESPACES, objectKey('kube-system'), signal)).metadata.uid;
       const records = { ...cluster, clusterUid, services: services.values(), bindings: bindings.values() };
       last = services.hasSynced() && bindings.hasSynced() ? findOrphans(region, records) : [];

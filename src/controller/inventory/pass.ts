@@ -39,7 +39,7 @@ export interface PassParts {
   readonly bindings: Watched<LoadBalancerBinding>;
   readonly deletedListeners: DeletedListeners;
   readonly orphans: OrphanWatch;
-  readonly presence: RegionContents;
+  readonly regionContents: RegionContents;
   /** The published facts about the cluster, to which each pass adds `observedAt`. */
   readonly cluster: ClusterFacts;
   readonly leadership: Pick<Leadership, 'toRecord' | 'toRecordAtStart'>;
@@ -71,12 +71,13 @@ export async function runPass(parts: PassParts, now: () => number, signal: Abort
   await ensureInventory(parts, signal);
   requireSynced(parts);
   const believed = believable(read, parts);
-  const orphans = await parts.orphans.look(believed, signal);
+  const orphans = await parts.orphans.orphansIn(believed, signal);
   const region = statuses(believed, orphans);
-  const { presence, bindings } = parts;
-  if (bindings.hasSynced()) presence.compare(region, bindings.values());
+  const { regionContents, bindings } = parts;
+  if (bindings.hasSynced()) regionContents.compare(region, bindings.values());
   const writes = inventoryWrites(region, parts.classicLoadBalancers.values());
-  const isUnlisted = ({ kind, name }: InventoryWrite): boolean => kind === 'delete' && presence.mayBeUnlisted(name);
+  const isUnlisted = ({ kind, name }: InventoryWrite): boolean =>
+    kind === 'delete' && regionContents.mayBeUnlisted(name);
   await writeAll(
     writes.filter((write) => !isUnlisted(write)),
     parts,

@@ -11,11 +11,15 @@ export interface ReadRegion extends Region {
   readonly loadBalancers: readonly (LoadBalancer & Region['loadBalancers'][number])[];
 }
 
-/** Reads all load balancers of the region, and the listeners of those that Services may reuse. `look` is called after the list. */
-export async function readRegion(region: RegionApi, look: () => Belongings, signal: AbortSignal): Promise<ReadRegion> {
+/** Reads all load balancers of the region, and the listeners of those that Services may reuse. `readBelongings` is called after the list. */
+export async function readRegion(
+  region: RegionApi,
+  readBelongings: () => Belongings,
+  signal: AbortSignal,
+): Promise<ReadRegion> {
   const all = await region.listLoadBalancers(signal);
   // A Service is stored before its load balancer is created.
-  const belongings = look();
+  const belongings = readBelongings();
   const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
   const listeners = await listenersOf(region, reusable, signal);
   const loadBalancers = all.map((each) => ({ ...each, owner: ownerOf(each, belongings) }));

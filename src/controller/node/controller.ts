@@ -88,7 +88,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
   const memory = new NodeMemory();
   const events = dedupeWarnings(parts.events, clock);
-  const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
+  const syncParts = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
   const pass = (): ReconcileResult => {
     memory.begin(clock.monotonic());
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
@@ -97,19 +97,19 @@ export function nodeController(parts: NodeControllerParts): Controller {
   nodes.onChange((change) => {
     const name = (change.after ?? change.before)?.metadata.name;
     if (name === undefined || !needsReconcile(change, settings)) return;
-    memory.vainSearches.changed(name);
+    memory.failedSearches.changed(name);
     queue.add(name);
   });
   queue.add(PASS);
   nodeGauge(parts.registry, () => states(nodes));
   const took = nodeMetrics(parts.registry);
-  const looked = async (name: string, signal: AbortSignal): Promise<ReconcileResult> => {
+  const reconcileTimed = async (name: string, signal: AbortSignal): Promise<ReconcileResult> => {
     const since = clock.monotonic();
-    const result = await reconcileNode(turn, name, signal);
+    const result = await reconcileNode(syncParts, name, signal);
     took(memory.takeLetIn(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };
   const reconcile = async (name: string, signal: AbortSignal): Promise<ReconcileResult> =>
-    name === PASS ? pass() : looked(name, signal);
+    name === PASS ? pass() : reconcileTimed(name, signal);
   return { name: 'node', queue, reconcile, workers: WORKERS };
 }

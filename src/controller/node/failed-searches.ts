@@ -9,7 +9,7 @@ const SELDOM = { baseMs: 300_000, maxMs: 3_600_000 };
  */
 export class FailedSearches {
   /** The names of reported Nodes. */
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   /** The names of Nodes that wait for a later pass. */
   readonly #resting = new Set<string>();
   #rounds = 0;
@@ -17,7 +17,7 @@ export class FailedSearches {
 
   /** Starts a pass. If the wait is over, all Nodes are searched again. */
   begin(nowMs: number): void {
-    if (this.#told.size === 0) {
+    if (this.#reported.size === 0) {
       this.#rounds = 0;
       this.#againMs = 0;
     }
@@ -34,9 +34,9 @@ export class FailedSearches {
   /** Records a failed search. Returns whether it is the first search of this Node. */
   add(name: string): boolean {
     this.#resting.add(name);
-    const isNews = !this.#told.has(name);
-    this.#told.add(name);
-    return isNews;
+    const isFirst = !this.#reported.has(name);
+    this.#reported.add(name);
+    return isFirst;
   }
 
   /** Records a change of the Node, whose instance may be found now. */
@@ -47,6 +47,6 @@ export class FailedSearches {
   /** Forgets a Node that was deleted or found, or that needs no search any more. */
   forget(name: string): void {
     this.changed(name);
-    this.#told.delete(name);
+    this.#reported.delete(name);
   }
 }

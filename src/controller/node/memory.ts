@@ -7,7 +7,7 @@ type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
 /** The knowledge of one process about Nodes. After a restart all evidence is collected again. */
 export class NodeMemory {
-  readonly vainSearches = new FailedSearches();
+  readonly failedSearches = new FailedSearches();
   /** The names of Nodes that lost the taint `uninitialized`. */
   readonly #letIn = new Set<string>();
   /** The time of the first failure in a row, by name. */
@@ -59,7 +59,7 @@ export class NodeMemory {
     const known = this.#absences.get(name);
     const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
     this.#absences.set(name, absence);
-    return { silence: this.#silences.get(name), absence };
+    return { notReady: this.#silences.get(name), absence };
   }
 
   /** Records that the instance exists, and drops the evidence of its absence. */
@@ -70,7 +70,7 @@ export class NodeMemory {
   /** Forgets a deleted Node. */
   forget(name: string): void {
     this.disclaim(name);
-    this.vainSearches.forget(name);
+    this.failedSearches.forget(name);
     this.#open.delete(name);
     this.#silences.delete(name);
     this.succeeded(name);
@@ -127,7 +127,7 @@ export class NodeMemory {
 
   /** Starts a pass, in which every Node is reconciled. */
   begin(nowMs: number): void {
-    this.vainSearches.begin(nowMs);
+    this.failedSearches.begin(nowMs);
     this.#deletions.clear();
     this.#written.clear();
   }

@@ -25,7 +25,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
   // The Node is unchanged since the last own write, so the cloud is not read before the next pass.
   if (parts.memory.isOwnWrite(node.metadata)) return 'done';
   try {
-    const result = await lookAfter(parts, node, signal);
+    const result = await reconcileByKind(parts, node, signal);
     parts.memory.succeeded(name);
     return result;
   } catch (error) {
@@ -36,7 +36,7 @@ export async function reconcileNode(parts: NodeSyncParts, name: string, signal: 
   }
 }
 
-async function lookAfter(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<ReconcileResult> {
+async function reconcileByKind(parts: NodeSyncParts, first: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const seen = hasWaitedTooLong(first, parts.settings)
     ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
     : first;
@@ -46,7 +46,7 @@ async function lookAfter(parts: NodeSyncParts, first: Node, signal: AbortSignal)
   const isNew = hasTaint(node, UNINITIALIZED);
   if (kind.kind !== 'unidentified') {
     parts.memory.disclaim(node.metadata.name);
-    parts.memory.vainSearches.forget(node.metadata.name);
+    parts.memory.failedSearches.forget(node.metadata.name);
   }
   switch (kind.kind) {
     case 'unmanaged':
@@ -117,12 +117,12 @@ const AMBIGUOUS_MS = 60_000;
 /** Reconciles a Node without a provider ID, which may have no instance. A Node in use without an instance is reported and stays unchanged. */
 async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal): Promise<ReconcileResult> {
   const { name } = node.metadata;
-  const { vainSearches } = parts.memory;
+  const { failedSearches } = parts.memory;
   const isNew = hasTaint(node, UNINITIALIZED);
   const isLeftAlone = isExcludedNode(node) && !isNew;
   const mayHaveNone = (): boolean => !isNew && !hasInstances(parts);
-  if (isLeftAlone || !mayHaveNone()) vainSearches.forget(name);
-  if (isLeftAlone || vainSearches.rests(name)) return 'done';
+  if (isLeftAlone || !mayHaveNone()) failedSearches.forget(name);
+  if (isLeftAlone || failedSearches.rests(name)) return 'done';
   const resolution = await identified(parts, node, signal);
   if (resolution.kind === 'found') return syncNode(parts, node, resolution, signal);
   const error = unidentified(resolution, parts.settings);
@@ -131,7 +131,7 @@ async function ofUnknown(parts: NodeSyncParts, node: Node, signal: AbortSignal):
     return isNew ? { requeueAfterMs: AMBIGUOUS_MS } : 'done';
   }
   if (isNew) throw error;
-  if (!mayHaveNone() || vainSearches.add(name)) emitFailure(parts, node, error);
+  if (!mayHaveNone() || failedSearches.add(name)) emitFailure(parts, node, error);
   return 'done';
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from '../../base/log.ts';
 import { desiredNode } from '../../node/desired.ts';
 import { diffNode } from '../../node/diff.ts';
 import type { Instance } from '../../node/instance.ts';
-import { isAnother, kindOf } from '../../node/kind.ts';
+import { isOtherInstance, kindOf } from '../../node/kind.ts';
 import type { NodeSettings } from '../../node/settings.ts';
 import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
 import { NODES, objectKey, type Node } from '../../base/objects.ts';
@@ -53,11 +53,12 @@ export async function syncNode(
   /** The interfaces that this reconcile has handled. */
   const tried = new Set<string>();
   const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);
-  let refused: string | undefined;
+  let blockedReason: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
-    if (isAnother(node, instance)) throw new PortcullisError('Conflict', `the Node ${name} was given another instance`);
+    if (isOtherInstance(node, instance))
+      throw new PortcullisError('Conflict', `the Node ${name} was given another instance`);
     const { actions, blocked } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
-    refused = blocked[0]?.reason;
+    blockedReason = blocked[0]?.reason;
     const [next] = actions;
     if (next === undefined) break;
     parts.log.debug({ node: name, action: next.kind }, 'node changes');
@@ -68,21 +69,21 @@ export async function syncNode(
   }
   // Nothing was written to the Node, so another Node may have the instance.
   if (kindOf(node).kind === 'unidentified') parts.memory.disclaim(name);
-  return ended(parts, first, node, { instance, refused });
+  return ended(parts, first, node, { instance, blockedReason });
 }
 
 function ended(
   { events }: NodeSyncParts,
   first: Node,
   node: Node,
-  { instance, refused }: { readonly instance: Instance; readonly refused: string | undefined },
+  { instance, blockedReason }: { readonly instance: Instance; readonly blockedReason: string | undefined },
 ): ReconcileResult {
   const { name } = first.metadata;
   const isNew = hasTaint(node, UNINITIALIZED);
   // The error requeues an uninitialised Node with a short back-off.
-  if (isNew && refused !== undefined) throw new PortcullisError('NotFound', refused);
+  if (isNew && blockedReason !== undefined) throw new PortcullisError('NotFound', blockedReason);
   if (isNew) throw new PortcullisError('Conflict', `the Node ${name} was changed by others again and again`);
-  if (refused !== undefined) emitForNode(events, name, 'SyncNodeFailed', refused);
+  if (blockedReason !== undefined) emitForNode(events, name, 'SyncNodeFailed', blockedReason);
   if (hasTaint(first, UNINITIALIZED))
     emitForNode(events, name, 'InitializedNode', `The Node is initialised: instance ${instance.id}`);
   return 'done';

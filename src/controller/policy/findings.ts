@@ -9,7 +9,7 @@ import { yieldToOthers } from './yield-to-others.ts';
 export interface FindingsParts {
   readonly services: Watched<Service>;
   /** Returns the findings in a Service by the present rules and policies. Undefined if they do not concern the Service. */
-  readonly look: (service: Service) => readonly ReportedFinding[] | undefined;
+  readonly evaluate: (service: Service) => readonly ReportedFinding[] | undefined;
   readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
 
@@ -48,12 +48,12 @@ export class Findings {
 
   /** Evaluates the marked Services. Rejects with the signal's reason after an abort. */
   async update(signal: AbortSignal): Promise<void> {
-    const { services, look, clock } = this.#parts;
+    const { services, evaluate, clock } = this.#parts;
     const pause = yieldToOthers(clock);
     for (const key of this.#stale) {
       this.#stale.delete(key);
       const service = services.get(key);
-      const found = service === undefined ? undefined : look(service);
+      const found = service === undefined ? undefined : evaluate(service);
       this.#put(key, service === undefined || found === undefined ? undefined : { uid: service.metadata.uid, found });
       await pause(signal);
     }
@@ -72,16 +72,16 @@ export class Findings {
   }
 
   of(namespace: string): NamespaceFindings {
-    const looked = this.#byNamespace.get(namespace) ?? new Map<string, ReadFindings>();
-    const services = [...looked]
+    const evaluated = this.#byNamespace.get(namespace) ?? new Map<string, ReadFindings>();
+    const services = [...evaluated]
       .filter(([, { found }]) => found.length > 0)
       .map(([name, { uid, found }]) => ({ name, uid, found }))
       .sort((left, right) => (left.name < right.name ? -1 : 1));
-    return { namespace, looked: looked.size, services };
+    return { namespace, evaluated: evaluated.size, services };
   }
 
   /** Returns the Services in which a rule has findings, by namespace. */
-  placesOf(rule: string): ByNamespace {
+  locationsOf(rule: string): ByNamespace {
     return this.#byRule.get(rule) ?? NOWHERE;
   }
 

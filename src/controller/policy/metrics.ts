@@ -6,22 +6,22 @@ import type { PolicyCache } from '../../policy/policy-cache.ts';
 const STATES = { ExpiresSoon: 'expires-soon', ExpiresWithinADay: 'expires-within-a-day', Expired: 'expired' } as const;
 
 /** Registers `portcullis_policies` by state, without names of policies. */
-export function policiesGauge(registry: Registry, book: PolicyCache): Gauge {
+export function policiesGauge(registry: Registry, policyCache: PolicyCache): Gauge {
   return new Gauge({
     name: 'portcullis_policies',
     help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      const faulty = book.policies.filter(({ problems }) => problems.length > 0).length;
-      this.set({ state: 'valid' }, book.policies.length - faulty);
+      const faulty = policyCache.policies.filter(({ problems }) => problems.length > 0).length;
+      this.set({ state: 'valid' }, policyCache.policies.length - faulty);
       this.set({ state: 'invalid' }, faulty);
     },
   });
 }
 
 /** Registers `portcullis_policy_exceptions` by remaining time, without names of exceptions. */
-export function exceptionsGauge(registry: Registry, book: PolicyCache, clock: Pick<Clock, 'now'>): Gauge {
+export function exceptionsGauge(registry: Registry, policyCache: PolicyCache, clock: Pick<Clock, 'now'>): Gauge {
   return new Gauge({
     name: 'portcullis_policy_exceptions',
     help: 'LoadBalancerExceptions: active, expires-soon (within a week), expires-within-a-day, or expired.',
@@ -31,7 +31,7 @@ export function exceptionsGauge(registry: Registry, book: PolicyCache, clock: Pi
       const counts: Record<string, number> = { active: 0 };
       for (const state of Object.values(STATES)) counts[state] = 0;
       const now = clock.now();
-      for (const { expires } of book.exceptions) {
+      for (const { expires } of policyCache.exceptions) {
         const announcement = announcementAt(expires.ms, now);
         const state = announcement === undefined ? 'active' : STATES[announcement];
         counts[state] = (counts[state] ?? 0) + 1;

@@ -21,7 +21,7 @@ export class ReportFailures {
   readonly #parts: { readonly clock: Pick<Clock, 'monotonic'>; readonly log: Logger };
   readonly #kind: string;
   /** The failures by namespace until the write succeeds, so that each cause is logged once. */
-  readonly #setbacks = new Map<string, ReportFailure>();
+  readonly #failures = new Map<string, ReportFailure>();
   #inARow = 0;
   #pausedUntilMs = -Infinity;
 
@@ -39,7 +39,7 @@ export class ReportFailures {
   due(namespaces: Iterable<string>): readonly string[] {
     if (this.isPaused) return [];
     const nowMs = this.#parts.clock.monotonic();
-    const untilMs = (namespace: string): number => this.#setbacks.get(namespace)?.untilMs ?? 0;
+    const untilMs = (namespace: string): number => this.#failures.get(namespace)?.untilMs ?? 0;
     return [...namespaces]
       .filter((namespace) => untilMs(namespace) <= nowMs)
       .sort((left, right) => untilMs(left) - untilMs(right));
@@ -47,23 +47,23 @@ export class ReportFailures {
 
   settled(namespace: string): void {
     this.#inARow = 0;
-    this.#setbacks.delete(namespace);
+    this.#failures.delete(namespace);
   }
 
   failed(namespace: string, error: unknown): void {
     const nowMs = this.#parts.clock.monotonic();
     const isRejected = isDenied(error) || hasReason(error, 'Rejected');
-    this.#tell(namespace, error);
-    this.#setbacks.set(namespace, { cause: causeOf(error), untilMs: nowMs + (isRejected ? REJECTED_MS : FAILED_MS) });
+    this.#logFailure(namespace, error);
+    this.#failures.set(namespace, { cause: causeOf(error), untilMs: nowMs + (isRejected ? REJECTED_MS : FAILED_MS) });
     this.#inARow += 1;
     if (this.#inARow < MOST_IN_A_ROW) return;
     this.#inARow = 0;
     this.#pausedUntilMs = nowMs + PAUSE_MS;
   }
 
-  #tell(namespace: string, error: unknown): void {
+  #logFailure(namespace: string, error: unknown): void {
     const cause = causeOf(error);
-    const isKnown = this.#setbacks.values().some((setback) => setback.cause === cause);
+    const isKnown = this.#failures.values().some((failure) => failure.cause === cause);
     this.#parts.log[isKnown ? 'debug' : 'warn'](
       { kind: this.#kind, namespace, error: messageOf(error) },
       'a report cannot be written: everything else goes on',

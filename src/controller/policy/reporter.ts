@@ -19,13 +19,13 @@ import { findingsIn } from './stored-findings.ts';
 
 export interface ReporterParts extends Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> {
   /** The cache of these policies, which receives each change before the reporter. */
-  readonly book: PolicyCache;
+  readonly policyCache: PolicyCache;
   /** The Services, with `INDEX.servicesByLoadBalancer`. */
   readonly services: Watched<Service>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly facts: Facts;
   /** The kinds of reports, the preferred kind first. */
-  readonly shelves: readonly ReportStore[];
+  readonly reportStores: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly events: EventRecorder;
   readonly registry: Registry;
@@ -58,12 +58,12 @@ const steady = (facts: Facts): Facts => ({
 });
 
 export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
-  const { policies, exceptions, namespaces, services, clock, book } = parts;
+  const { policies, exceptions, namespaces, services, clock, policyCache } = parts;
   const statuses = new PolicyStatuses(parts);
   const reports = new PolicyReports(parts);
-  const { findings, isReady, refresh } = lookThrough(parts);
-  policiesGauge(parts.registry, book);
-  exceptionsGauge(parts.registry, book, clock);
+  const { findings, isReady, refresh } = createFindings(parts);
+  policiesGauge(parts.registry, policyCache);
+  exceptionsGauge(parts.registry, policyCache, clock);
   const labelsNow = storedLabels(parts);
   let isDirty = true;
   for (const cache of [policies, exceptions, namespaces, services] as readonly Pick<
@@ -80,14 +80,14 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
 
   const pass = async (signal: AbortSignal): Promise<void> => {
     isDirty = false;
-    const isLookedThrough = isReady() && (policies.size > 0 || reports.isWanted);
-    if (isLookedThrough) await findings.update(signal);
+    const isEvaluating = isReady() && (policies.size > 0 || reports.isWanted);
+    if (isEvaluating) await findings.update(signal);
     // A first policy may have appeared meanwhile.
     if (!isKnown()) return;
-    const places = isLookedThrough ? { of: (rule: string) => findings.placesOf(rule) } : undefined;
-    const survey = gatherStatusInputs(book, labelsNow(), clock.now(), places);
-    await statuses.write([...policies.values()], [...exceptions.values()], survey, signal);
-    if (!isLookedThrough) return;
+    const locations = isEvaluating ? { of: (rule: string) => findings.locationsOf(rule) } : undefined;
+    const statusInputs = gatherStatusInputs(policyCache, labelsNow(), clock.now(), locations);
+    await statuses.write([...policies.values()], [...exceptions.values()], statusInputs, signal);
+    if (!isEvaluating) return;
     reports.changed(findings.takeChanged());
     await reports.write(findings, signal);
   };
@@ -122,7 +122,7 @@ interface Search {
 }
 
 /** Returns a function that reads the labels of stored objects. The result is cached until labels change. */
-function storedLabels({ book, namespaces, services }: ReporterParts): () => StoredLabels {
+function storedLabels({ policyCache, namespaces, services }: ReporterParts): () => StoredLabels {
   let labels: StoredLabels | undefined;
   const forget = (): void => {
     labels = undefined;
@@ -138,19 +138,20 @@ function storedLabels({ book, namespaces, services }: ReporterParts): () => Stor
   });
   return () =>
     (labels ??= new StoredLabels(
-      book,
+      policyCache,
       Iterator.from(namespaces.values()).map(({ metadata }) => metadata.name),
       services,
     ));
 }
 
 /** Returns the evaluation of the stored Services. */
-function lookThrough(parts: ReporterParts): Search {
-  const { services, facts, book, clock } = parts;
+function createFindings(parts: ReporterParts): Search {
+  const { services, facts, policyCache, clock } = parts;
   const steadyFacts = steady(facts);
   const findings = new Findings({
     services,
-    look: (service) => findingsIn(service, { facts: steadyFacts, policy: book, operations: book.operations }),
+    evaluate: (service) =>
+      findingsIn(service, { facts: steadyFacts, policy: policyCache, operations: policyCache.operations }),
     clock,
   });
   const beganMs = clock.monotonic();

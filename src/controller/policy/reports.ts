@@ -16,7 +16,7 @@ import { ReportFailures } from './report-failures.ts';
 
 export interface ReportsParts {
   /** The kinds of reports, the preferred kind first. */
-  readonly shelves: readonly ReportStore[];
+  readonly reportStores: readonly ReportStore[];
   readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -35,7 +35,7 @@ interface Written {
 }
 
 /** The milliseconds between two writes. Reports are not urgent, and other writes share the API server. */
-const PACE_MS = 100;
+const WRITE_INTERVAL_MS = 100;
 /** The most reports of one pass. */
 const AT_A_TIME = 50;
 /** The most deletions of one pass in other kinds. Failed deletions never delay reports in the chosen kind. */
@@ -48,15 +48,15 @@ export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
   readonly #written = new Map<string, Written>();
-  readonly #setbacks = new Map<ReportStore, ReportFailures>();
-  #shelf: ReportStore | undefined;
+  readonly #failures = new Map<ReportStore, ReportFailures>();
+  #store: ReportStore | undefined;
 
   constructor(parts: ReportsParts) {
     this.#parts = parts;
-    for (const shelf of parts.shelves) {
-      shelf.reports.onChange(({ before, after }) => {
+    for (const store of parts.reportStores) {
+      store.reports.onChange(({ before, after }) => {
         const namespace = (after ?? before)?.metadata.namespace;
-        if (shelf === this.#shelf && namespace !== undefined) this.#seen(namespace, after);
+        if (store === this.#store && namespace !== undefined) this.#seen(namespace, after);
       });
     }
   }
@@ -68,8 +68,8 @@ export class PolicyReports {
 
   /** True if reports can be written now. All reports are due after a change of the chosen kind. */
   get isDirty(): boolean {
-    const shelf = this.#choice();
-    return shelf !== undefined && (shelf !== this.#shelf || this.#setbacksOf(shelf).due(this.#dirty).length > 0);
+    const store = this.#choice();
+    return store !== undefined && (store !== this.#store || this.#failuresOf(store).due(this.#dirty).length > 0);
   }
 
   /** Marks namespaces whose findings changed. */
@@ -79,34 +79,34 @@ export class PolicyReports {
 
   /** Writes some of the due reports. Failures are logged and retried. Rejects only with the signal's reason. */
   async write(source: ReportSource, signal: AbortSignal): Promise<void> {
-    const shelf = this.#choice();
-    if (shelf === undefined) return;
-    if (shelf !== this.#shelf) this.#turnTo(shelf, source);
-    await this.#clearOthers(shelf, signal);
-    for (const namespace of this.#setbacksOf(shelf).due(this.#dirty).slice(0, AT_A_TIME)) {
-      const work = (): Promise<void> => this.#tell(shelf, source, namespace, signal);
-      if (await this.#attempt(shelf, namespace, work, signal)) this.#dirty.delete(namespace);
+    const store = this.#choice();
+    if (store === undefined) return;
+    if (store !== this.#store) this.#switchTo(store, source);
+    await this.#clearOthers(store, signal);
+    for (const namespace of this.#failuresOf(store).due(this.#dirty).slice(0, AT_A_TIME)) {
+      const work = (): Promise<void> => this.#writeReport(store, source, namespace, signal);
+      if (await this.#attempt(store, namespace, work, signal)) this.#dirty.delete(namespace);
     }
   }
 
-  #setbacksOf(shelf: ReportStore): ReportFailures {
-    const setbacks = this.#setbacks.get(shelf) ?? new ReportFailures(this.#parts, shelf.resource.kind);
-    this.#setbacks.set(shelf, setbacks);
-    return setbacks;
+  #failuresOf(store: ReportStore): ReportFailures {
+    const failures = this.#failures.get(store) ?? new ReportFailures(this.#parts, store.resource.kind);
+    this.#failures.set(store, failures);
+    return failures;
   }
 
   /** Returns the first served kind, or undefined while it is unknown whether a preferred kind is served. */
   #choice(): ReportStore | undefined {
-    const first = this.#parts.shelves.find((shelf) => ['unknown', 'served'].includes(shelf.state()));
+    const first = this.#parts.reportStores.find((store) => ['unknown', 'served'].includes(store.state()));
     return first?.state() === 'served' ? first : undefined;
   }
 
-  #turnTo(shelf: ReportStore, source: ReportSource): void {
-    this.#parts.log.info({ kind: shelf.resource.kind, group: shelf.resource.group }, 'findings are reported');
-    this.#shelf = shelf;
+  #switchTo(store: ReportStore, source: ReportSource): void {
+    this.#parts.log.info({ kind: store.resource.kind, group: store.resource.group }, 'findings are reported');
+    this.#store = store;
     this.#written.clear();
     this.changed(source.namespaces);
-    this.changed(namespacesOf(shelf));
+    this.changed(namespacesOf(store));
   }
 
   /** Handles a change of a report, which may be an own write. */
@@ -118,28 +118,28 @@ export class PolicyReports {
 
   /** Deletes the reports in kinds other than the chosen kind. */
   async #clearOthers(chosen: ReportStore, signal: AbortSignal): Promise<void> {
-    for (const shelf of this.#parts.shelves) {
-      if (shelf === chosen || shelf.state() !== 'served') continue;
-      for (const namespace of this.#setbacksOf(shelf).due(namespacesOf(shelf)).slice(0, CLEARED_AT_A_TIME)) {
-        await this.#attempt(shelf, namespace, () => this.#delete(shelf, namespace, signal), signal);
+    for (const store of this.#parts.reportStores) {
+      if (store === chosen || store.state() !== 'served') continue;
+      for (const namespace of this.#failuresOf(store).due(namespacesOf(store)).slice(0, CLEARED_AT_A_TIME)) {
+        await this.#attempt(store, namespace, () => this.#delete(store, namespace, signal), signal);
       }
     }
   }
 
   /** Writes or deletes the report of a namespace. */
-  async #tell(shelf: ReportStore, source: ReportSource, namespace: string, signal: AbortSignal): Promise<void> {
-    const content = reportOf(source.of(namespace), shelf.resource);
+  async #writeReport(store: ReportStore, source: ReportSource, namespace: string, signal: AbortSignal): Promise<void> {
+    const content = reportOf(source.of(namespace), store.resource);
     if (content === undefined) {
       this.#written.delete(namespace);
-      await this.#delete(shelf, namespace, signal);
+      await this.#delete(store, namespace, signal);
       return;
     }
-    const before = shelf.reports.get(keyIn(namespace));
+    const before = store.reports.get(keyIn(namespace));
     const wanted = digestOfReport(content);
     if (wanted === (this.#written.get(namespace)?.wanted ?? before?.digest)) return;
-    const stored = await this.#put(shelf.resource, namespace, content, before !== undefined, signal);
+    const stored = await this.#put(store.resource, namespace, content, before !== undefined, signal);
     this.#written.set(namespace, { wanted, stored: digestOfReport(stored) });
-    await this.#parts.clock.sleep(PACE_MS, signal);
+    await this.#parts.clock.sleep(WRITE_INTERVAL_MS, signal);
   }
 
   #put(
@@ -164,28 +164,28 @@ export class PolicyReports {
     const there = reports.get(keyIn(namespace));
     if (there === undefined) return;
     await this.#parts.writer.delete(resource, keyIn(namespace), { uid: there.metadata.uid }, signal);
-    await this.#parts.clock.sleep(PACE_MS, signal);
+    await this.#parts.clock.sleep(WRITE_INTERVAL_MS, signal);
   }
 
   /** Returns whether the work is finished. False after a temporary failure. */
   async #attempt(
-    shelf: ReportStore,
+    store: ReportStore,
     namespace: string,
     work: () => Promise<void>,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const setbacks = this.#setbacksOf(shelf);
-    if (setbacks.isPaused) return false;
+    const failures = this.#failuresOf(store);
+    if (failures.isPaused) return false;
     try {
       await work();
     } catch (error) {
       signal.throwIfAborted();
       if (!isOver(error)) {
-        setbacks.failed(namespace, error);
+        failures.failed(namespace, error);
         return false;
       }
     }
-    setbacks.settled(namespace);
+    failures.settled(namespace);
     return true;
   }
 }

@@ -59,21 +59,21 @@ export class PolicyStatuses {
   async write(
     policies: readonly LoadBalancerPolicy[],
     exceptions: readonly LoadBalancerException[],
-    survey: StatusInputs,
+    inputs: StatusInputs,
     signal: AbortSignal,
   ): Promise<void> {
     const pause = yieldToOthers(this.#parts.clock);
     const there = new Set([...policies, ...exceptions].map(({ metadata }) => metadata.uid));
     for (const uid of this.#failing.keys()) if (!there.has(uid)) this.#failing.delete(uid);
     for (const policy of policies) {
-      await this.#put(LOAD_BALANCER_POLICIES, policy, policyStatus(policy, survey), signal);
+      await this.#put(LOAD_BALANCER_POLICIES, policy, policyStatus(policy, inputs), signal);
       await pause(signal);
     }
     for (const exception of exceptions) {
-      const status = exceptionStatus(exception, survey);
+      const status = exceptionStatus(exception, inputs);
       const written = await this.#put(LOAD_BALANCER_EXCEPTIONS, exception, status, signal);
-      const isNews = status.announced !== undefined && status.announced !== exception.status?.announced;
-      if (isNews && (written === 'done' || written === 'perhaps')) this.#announce(exception, status.announced);
+      const isChanged = status.announced !== undefined && status.announced !== exception.status?.announced;
+      if (isChanged && (written === 'done' || written === 'perhaps')) this.#announce(exception, status.announced);
       await pause(signal);
     }
   }

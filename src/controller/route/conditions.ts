@@ -116,12 +116,12 @@ function wordOn(node: Node, { state, isLost, cause }: RouteReachability, setting
   if (state === 'ready')
     return isNetworkRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
   const message = missingText(ranges, state, cause);
-  const isNews = isNetworkUnavailable(node)
+  const isChanged = isNetworkUnavailable(node)
     ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
     : isNetworkRouted(node)
       ? state === 'missing' && isLost
       : state !== 'unknown';
-  return isNews ? [{ node, isReady: false, message }] : [];
+  return isChanged ? [{ node, isReady: false, message }] : [];
 }
 
 const missingText = (ranges: string, state: RouteReadiness, cause: string | undefined): string =>
@@ -179,7 +179,7 @@ async function writeAll(parts: RouteConditionParts, words: readonly Word[], sign
   const write = async (): Promise<void> => {
     for (let one = due.pop(); one !== undefined; one = due.pop()) {
       try {
-        await said(parts, one, signal);
+        await writeNetworkCondition(parts, one, signal);
       } catch (error) {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
         first ??= error;
@@ -190,7 +190,7 @@ async function writeAll(parts: RouteConditionParts, words: readonly Word[], sign
   if (first !== undefined) throw first;
 }
 
-async function said(
+async function writeNetworkCondition(
   { writer, clock }: RouteConditionParts,
   { node, isReady, message }: Word,
   signal: AbortSignal,

@@ -72,7 +72,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   const took = routeMetrics(parts.registry);
   const events = dedupeWarnings(parts.events, clock);
   const applier = new RouteApplier(routes, tables, clock, took);
-  const turn = {
+  const reconcileParts = {
     ...parts,
     events,
     tables,
@@ -89,9 +89,9 @@ export function routeController(parts: RouteControllerParts): Controller {
   });
   queue.add(ALL);
   const reconcile = async (key: string, signal: AbortSignal): Promise<ReconcileResult> => {
-    if (key !== ALL) return classifiedAnew(turn, key.slice(ONE.length), signal);
+    if (key !== ALL) return classifiedAnew(reconcileParts, key.slice(ONE.length), signal);
     const since = clock.monotonic();
-    const result = await reconcileRoutes(turn, signal);
+    const result = await reconcileRoutes(reconcileParts, signal);
     took('reconcile', clock.monotonic() - since);
     return result;
   };

@@ -11,11 +11,11 @@ import type { Store } from '../../base/store.ts';
 import { emitForAll, emitForNode, type NodeEventParts } from '../node/events.ts';
 import type { EventRecorder } from '../port.ts';
 import type { RouteApplyResult } from '../../route/apply.ts';
-import { isElsewhere, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
+import { isOutsideVpc, isQuota, isTaken, type RouteFailure } from '../../route/failed-route.ts';
 import type { TablesRead } from '../../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './texts.ts';
 
-interface Turned extends Pick<RouteApplyResult, 'failures' | 'denied'> {
+interface ReconciledRoutes extends Pick<RouteApplyResult, 'failures' | 'denied'> {
   /** The plan that is left for the present tables. */
   readonly left: Plan<RouteAction>;
   readonly desired: DesiredRoutes;
@@ -31,7 +31,7 @@ export interface PlanEventParts extends NodeEventParts {
 export function emitForPlan(
   parts: PlanEventParts,
   { actions, blocked }: Plan<RouteAction>,
-  { failures, denied, desired, left, read }: Turned,
+  { failures, denied, desired, left, read }: ReconciledRoutes,
 ): void {
   const { events } = parts;
   for (const { node, message } of desired.problems) emitForNode(events, node, 'CreateRouteFailed', message);
@@ -49,7 +49,10 @@ export function emitForPlan(
   }
 }
 
-function emitFailures(parts: PlanEventParts, { failures, desired, left, read }: Omit<Turned, 'denied'>): void {
+function emitFailures(
+  parts: PlanEventParts,
+  { failures, desired, left, read }: Omit<ReconciledRoutes, 'denied'>,
+): void {
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
   if (elsewhere.size > 0) emitForAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
@@ -94,9 +97,9 @@ function emitFailure(parts: NodeEventParts, failure: RouteFailure, node: string 
 function nodesElsewhere(
   failures: readonly RouteFailure[],
   nodes: ReadonlyMap<string, string>,
-  { desired, read }: Pick<Turned, 'desired' | 'read'>,
+  { desired, read }: Pick<ReconciledRoutes, 'desired' | 'read'>,
 ): ReadonlySet<string> {
-  const elsewhere = new Set(failures.filter(isElsewhere).flatMap(({ destination }) => nodes.get(destination) ?? []));
+  const elsewhere = new Set(failures.filter(isOutsideVpc).flatMap(({ destination }) => nodes.get(destination) ?? []));
   if (elsewhere.size < 2) return new Set();
   const isAnyHere = desired.routes.some(({ cidr: { text: destination }, instanceId }) =>
     [...read.tables.keys()].some((tableId) => isThere(read, { tableId, destination, instanceId })),

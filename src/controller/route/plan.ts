@@ -26,7 +26,7 @@ export function routePlan(
 interface RoutePlan {
   readonly plan: Plan<RouteAction>;
   /** The error of the call that checks the VPC. */
-  readonly unasked?: PortcullisError;
+  readonly proofFailure?: PortcullisError;
 }
 
 /** Returns the plan. If it depends on an unproven VPC, requests instances of Nodes first. */
@@ -42,7 +42,7 @@ export async function provenRoutePlan(
     await parts.ownVpc.ask(desired.instances, signal);
   } catch (error) {
     if (signal.aborted || !(error instanceof PortcullisError)) throw error;
-    return { plan, unasked: error };
+    return { plan, proofFailure: error };
   }
   return { plan: routePlan(parts, desired, read) };
 }

@@ -56,7 +56,7 @@ export async function reconcileRoutes(parts: RouteReconcileParts, signal: AbortS
     signal.throwIfAborted();
     return withoutTables(parts, error, signal);
   }
-  return turned(parts, seen, read, signal);
+  return reconcileTables(parts, seen, read, signal);
 }
 
 /** Handles unknown tables. Reports failures that do not pass by themselves, also on every waiting Node. */
@@ -65,14 +65,14 @@ async function withoutTables(
   error: unknown,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  if (!(error instanceof PortcullisError) || !parts.trouble.isWorthTelling(error)) throw error;
+  if (!(error instanceof PortcullisError) || !parts.trouble.isReportable(error)) throw error;
   emitLastingFailure(parts, error);
   await writeCause(parts, messageOf(error), signal);
   if (error.reason !== 'InvalidConfiguration') throw error;
   return { requeueAfterMs: LONG_MS };
 }
 
-async function turned(
+async function reconcileTables(
   parts: RouteReconcileParts,
   seen: readonly Node[],
   first: TablesRead,
@@ -80,22 +80,22 @@ async function turned(
 ): Promise<ReconcileResult> {
   const { settings, applier, log, trouble } = parts;
   const desired = desiredRoutes(seen, settings);
-  const { plan, unasked } = await provenRoutePlan(parts, desired, first, signal);
+  const { plan, proofFailure } = await provenRoutePlan(parts, desired, first, signal);
   for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'routes change');
   const applied = await applier.apply(plan.actions, signal);
   const read = await settled(parts, plan, first, signal);
   const left = plan.actions.length === 0 ? plan : routePlan(parts, desired, read);
-  const ended = { ...applied, read, left, ...(unasked === undefined ? {} : { unasked }) };
+  const ended = { ...applied, read, left, ...(proofFailure === undefined ? {} : { proofFailure }) };
   const failure = failureOf(parts, ended);
   if (failure === undefined) trouble.over();
-  const lasting = failure !== undefined && trouble.isWorthTelling(failure) ? failure : undefined;
+  const lasting = failure !== undefined && trouble.isReportable(failure) ? failure : undefined;
   emitForPlan(parts, plan, { ...applied, desired, left, read });
-  if (lasting !== undefined && !isTold(lasting, ended)) emitLastingFailure(parts, lasting);
+  if (lasting !== undefined && !isAlreadyReported(lasting, ended)) emitLastingFailure(parts, lasting);
   const unranged = unrangedNodes(parts);
   emitWithoutRange(parts.events, unranged);
   await writeConditions(parts, desired, { ...applied, read, plan, seen, lasting, unranged: unranged.late }, signal);
   if (failure === undefined) return next(parts, ended, unranged.isAny);
-  if (read.failed.size > 0) parts.tables.doubt();
+  if (read.failed.size > 0) parts.tables.invalidate();
   throw failure;
 }
 
@@ -120,18 +120,18 @@ interface Ended extends RouteApplyResult {
   readonly read: TablesRead;
   /** The plan that is left for the present tables. */
   readonly left: Plan<RouteAction>;
-  readonly unasked?: PortcullisError;
+  readonly proofFailure?: PortcullisError;
 }
 
 const deniedIn = ({ failures, denied }: RouteApplyResult): PortcullisError | undefined => {
-  const refusal = failures.find(({ isDenied }) => isDenied);
-  return refusal && denied.get(refusal.kind);
+  const denial = failures.find(({ isDenied }) => isDenied);
+  return denial && denied.get(denial.kind);
 };
 
 /** Returns the failure that requeues with back-off. Single routes have their own retry times. */
 function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisError | undefined {
-  const { stopped, isCut, read, left, unasked } = ended;
-  const error = stopped ?? read.failed.values().next().value ?? unasked ?? deniedIn(ended);
+  const { stopped, isCut, read, left, proofFailure } = ended;
+  const error = stopped ?? read.failed.values().next().value ?? proofFailure ?? deniedIn(ended);
   if (error !== undefined || isCut || (!read.isMoving && applier.dueOf(left.actions).length === 0)) return error;
   return new PortcullisError(
     'Busy',
@@ -140,7 +140,7 @@ function failureOf({ applier }: RouteReconcileParts, ended: Ended): PortcullisEr
 }
 
 /** Returns whether the failure is reported otherwise: for a single table, or as a missing permission. */
-const isTold = (failure: PortcullisError, ended: Ended): boolean =>
+const isAlreadyReported = (failure: PortcullisError, ended: Ended): boolean =>
   [...ended.read.failed.values()].includes(failure) || failure === deniedIn(ended);
 
 /** Returns the time of the next reconcile after a success. */
@@ -151,7 +151,7 @@ function next(
 ): ReconcileResult {
   if (isCut) return { requeueAfterMs: CUT_MS };
   // Only users can solve these problems, and no event shows that they did. All tables are read again.
-  if (left.blocked.length > 0) tables.doubt();
+  if (left.blocked.length > 0) tables.invalidate();
   const usualMs = left.blocked.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }

@@ -38,11 +38,11 @@ export interface ServiceDeps {
   readonly network: NetworkApi;
   /** Returns whether addresses are in the VPC of the cluster. */
   readonly isNear: VpcRanges;
-  readonly judge: PolicyEvaluator;
+  readonly evaluator: PolicyEvaluator;
   readonly ledger: QuotaLedger;
   readonly deletedListeners: DeletedListeners;
   /** Undefined if this process does not keep the inventory. */
-  readonly presence?: RegionContents;
+  readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
@@ -52,7 +52,7 @@ export interface ServiceDeps {
   readonly ports: PortLocks;
   readonly additions: GroupAdditions;
   /** Returns the claims of other Services on backends in user-managed server groups. */
-  readonly heirs: (service: Service, desired: Desired) => BackendClaims;
+  readonly backendClaims: (service: Service, desired: Desired) => BackendClaims;
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
@@ -77,7 +77,7 @@ export interface ReconcileContext {
   /** Whether a safety rule denies the Service: only the server groups that serve it keep their backends. */
   readonly isUnsafe?: boolean;
   /** Returns the policy blocks on the desired state, given the observed state. */
-  readonly objectionsTo: (desired: Desired, observed: Observed) => PolicyBlocks;
+  readonly policyBlocksOn: (desired: Desired, observed: Observed) => PolicyBlocks;
   /** Whether the Service no longer exists, and only its binding is left. */
   readonly isVanished: boolean;
   readonly signal: AbortSignal;
@@ -88,7 +88,10 @@ export interface ReconcileContext {
 }
 
 /** The part of a reconcile's context that is known before the inputs are read. */
-export type BareReconcileContext = Omit<ReconcileContext, 'lane' | 'inputs' | 'isDenied' | 'objectionsTo' | 'lasting'>;
+export type BareReconcileContext = Omit<
+  ReconcileContext,
+  'lane' | 'inputs' | 'isDenied' | 'policyBlocksOn' | 'lasting'
+>;
 
 /** The result of a sync in the cloud. */
 export interface SyncResult {
@@ -98,7 +101,7 @@ export interface SyncResult {
   readonly done: readonly Action[];
   readonly blocked: Plan<Action>['blocked'];
   /** The policy blocks on the desired state. */
-  readonly objections: PolicyBlocks;
+  readonly policyBlocks: PolicyBlocks;
   /** Milliseconds until the next attempt, if an earlier creation may yet appear or other Services lock ports. */
   readonly waitMs?: number;
 }

@@ -47,12 +47,12 @@ export interface ServiceControllerParts {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  readonly judge: (ledger: QuotaLedger) => PolicyEvaluator;
+  readonly evaluator: (ledger: QuotaLedger) => PolicyEvaluator;
   /** Shared with the inventory. */
   readonly deletedListeners: DeletedListeners;
   readonly leadership: Pick<Leadership, 'isOutdated' | 'confirm'>;
   /** Undefined if this process does not keep the inventory. */
-  readonly presence?: RegionContents;
+  readonly regionContents?: RegionContents;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly workers: number;
@@ -72,15 +72,15 @@ interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceStateCache;
   readonly bindings: BindingStore;
-  readonly judge: PolicyEvaluator;
+  readonly evaluator: PolicyEvaluator;
   readonly enqueue: (key: ObjectKey) => void;
 }
 
 /** Enqueues Services when they, their endpoints, Nodes or load balancers change. */
 function watch(
-  { caches, events, settings, presence }: ServiceControllerParts,
+  { caches, events, settings, regionContents }: ServiceControllerParts,
   queue: WorkQueue,
-  { own, memory, bindings, judge, enqueue }: Followed,
+  { own, memory, bindings, evaluator, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Backends of published Services carry traffic. They do not wait for thousands of creations that the cloud throttles.
@@ -95,11 +95,11 @@ function watch(
     if (object === undefined) return;
     const key = keyOf(object);
     own.unlessOwn(SERVICES, key, change.after, () => {
-      const { isWorthATurn, told } = onService(change);
+      const { needsReconcile, reason } = onService(change);
       if (change.before !== undefined && change.after !== undefined && isLabelChanged(change.before, change.after))
         memory.audit(key);
-      if (told !== undefined) emit(events, object, changed(told));
-      if (isWorthATurn || (judge.isWaiting(key) && isRelabelled(change))) enqueue(key);
+      if (reason !== undefined) emit(events, object, changed(reason));
+      if (needsReconcile || (evaluator.isWaiting(key) && isRelabelled(change))) enqueue(key);
     });
   });
   caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));
@@ -125,11 +125,11 @@ function watch(
     for (const key of outdated) memory.audit(key);
     for (const key of new Set([...outdated, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
   });
-  presence?.onMissing((key) => {
+  regionContents?.onMissing((key) => {
     memory.audit(key);
     enqueue(key);
   });
-  judge.onReprieve((keys) => keys.forEach(enqueue));
+  evaluator.onUnblocked((keys) => keys.forEach(enqueue));
 }
 
 /**
@@ -149,7 +149,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const writer = own.through(parts.writer);
   const bindings = new BindingStore({ bindings: caches.bindings, writer });
   const ledger = new QuotaLedger(caches.services, bindings);
-  const judge = parts.judge(ledger);
+  const evaluator = parts.evaluator(ledger);
   // Created before `watch`, so that no reconcile sees outdated Nodes.
   const selectNodes = nodeSelector(caches.nodes);
   const hadInstance = instanceHistory(caches.nodes, clock);
@@ -157,7 +157,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     memory.mayBeFree(key);
     queue.add(key);
   };
-  watch(parts, queue, { own, memory, bindings, judge, enqueue });
+  watch(parts, queue, { own, memory, bindings, evaluator, enqueue });
   for (const service of caches.services.values())
     if (isManagedService(service)) queue.add(keyOf(service), 'background');
   for (const { spec } of caches.bindings.values())
@@ -167,11 +167,11 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     writer,
     memory,
     bindings,
-    judge,
+    evaluator,
     ledger,
     ports: new PortLocks(enqueue),
     additions: new GroupAdditions(),
-    heirs: (service, desired) => backendClaimsOf(service, desired, { ...parts, bindings, selectNodes }),
+    backendClaims: (service, desired) => backendClaimsOf(service, desired, { ...parts, bindings, selectNodes }),
     selectNodes,
     hadInstance,
     isNear: vpcRanges(parts.settings.vpcId, parts.network, clock),

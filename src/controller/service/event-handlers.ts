@@ -58,15 +58,15 @@ const isRelabelledBeyond = (before: Service, after: Service): boolean =>
 
 /** Returns whether a change of a Service needs a reconcile, and the reason for the event. */
 export function onService({ before, after }: Change<Service>): {
-  readonly isWorthATurn: boolean;
-  readonly told?: ChangeReason;
+  readonly needsReconcile: boolean;
+  readonly reason?: ChangeReason;
 } {
-  if (after === undefined) return { isWorthATurn: before !== undefined };
-  if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isManagedService(after) };
-  const told = changeReason(before, after);
-  if (told !== undefined) return { isWorthATurn: true, told };
+  if (after === undefined) return { needsReconcile: before !== undefined };
+  if (before?.metadata.uid !== after.metadata.uid) return { needsReconcile: isManagedService(after) };
+  const reason = changeReason(before, after);
+  if (reason !== undefined) return { needsReconcile: true, reason };
   const matters = [isDamaged, isEnded, isRelabelledBeyond, isLabelChanged].some((does) => does(before, after));
-  return { isWorthATurn: (isManagedService(before) || isManagedService(after)) && matters };
+  return { needsReconcile: (isManagedService(before) || isManagedService(after)) && matters };
 }
 
 /** Returns whether the labels of a Service changed: policies and exceptions may select Services by labels. */
@@ -97,9 +97,9 @@ export function onNode(
   { backendType }: Pick<ClusterSettings, 'backendType'>,
 ): readonly ObjectKey[] {
   if (before !== undefined && after !== undefined && backendTraits(before) === backendTraits(after)) return [];
-  const goesThroughNodes = ({ metadata }: Service): boolean =>
+  const usesNodes = ({ metadata }: Service): boolean =>
     (metadata.annotations?.[CATALOGUE.backendType.key] ?? backendType) !== 'eni';
-  return [...services.values()].filter((service) => wantsLoadBalancer(service) && goesThroughNodes(service)).map(keyOf);
+  return [...services.values()].filter((service) => wantsLoadBalancer(service) && usesNodes(service)).map(keyOf);
 }
 
 /** Returns the Services for whose load balancers a pod waits, if the pod is new or its readiness gates changed. */

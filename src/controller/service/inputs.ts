@@ -68,7 +68,7 @@ const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
 
 /** A Service as if it requested the load balancer that serves it: the input of rules and policies. */
 export interface EvaluatedInputs {
-  readonly judged: Service;
+  readonly evaluatedService: Service;
   readonly parsed: ParsedAnnotations;
 }
 
@@ -78,10 +78,10 @@ export interface EvaluatedInputs {
  */
 export function evaluatedAs({ service, parsed, requested }: ServiceInputs, ref: LoadBalancerRef): EvaluatedInputs {
   const isUnreadable = ref === OWN && parsed.issues.some(({ option }) => option === 'id');
-  if (requested === ref || isUnreadable) return { judged: service, parsed };
+  if (requested === ref || isUnreadable) return { evaluatedService: service, parsed };
   const keys = ref === OWN ? ID_KEYS : ATTRIBUTE_KEYS;
   const others = Object.entries(service.metadata.annotations ?? {}).filter(([name]) => !keys.has(name));
   const annotations = Object.fromEntries(ref === OWN ? others : [...others, [CATALOGUE.id.key, ref] as const]);
-  const judged = { ...service, metadata: { ...service.metadata, annotations } };
-  return { judged, parsed: parseAnnotations(annotations) };
+  const evaluatedService = { ...service, metadata: { ...service.metadata, annotations } };
+  return { evaluatedService, parsed: parseAnnotations(annotations) };
 }

@@ -13,7 +13,7 @@ import {
   CLASSIC_LOAD_BALANCERS,
   type ClassicLoadBalancerStatus,
 } from '../../inventory/resource.ts';
-import { askedListeners } from '../../inventory/reuse.ts';
+import { listenersRequestedBy } from '../../inventory/reuse.ts';
 import type { Logger } from '../../base/log.ts';
 import { keyOf, objectKey, type Service } from '../../base/objects.ts';
 import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
@@ -36,7 +36,8 @@ export function rememberListener(action: Action, { loadBalancer }: Observed, lis
 export function rememberGone(service: Service, use: Use, { listeners }: Observed, deleted: DeletedListeners): void {
   if (use.kind !== 'reused') return;
   const there = new Set(listeners.map(listenerKey));
-  for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
+  for (const requested of listenersRequestedBy(service))
+    if (!there.has(listenerKey(requested))) deleted.deleted(use.id, requested);
 }
 
 /** The actions that change the charged bandwidth. */
@@ -82,7 +83,7 @@ export async function correctInventory(
 
 /** The dependencies of additions to the inventory. */
 interface AdditionDeps extends Pick<InventoryDeps, 'writer'> {
-  readonly presence?: RegionContents;
+  readonly regionContents?: RegionContents;
   readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -94,11 +95,11 @@ interface AdditionDeps extends Pick<InventoryDeps, 'writer'> {
 export async function addToInventory(
   service: Service,
   loadBalancer: LoadBalancer,
-  { writer, presence, settings, protectedIds }: AdditionDeps,
+  { writer, regionContents, settings, protectedIds }: AdditionDeps,
   { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
 ): Promise<void> {
-  if (presence === undefined) return;
-  presence.created(loadBalancer.id);
+  if (regionContents === undefined) return;
+  regionContents.created(loadBalancer.id);
   const services = new Map([[defaultLoadBalancerName(service.metadata.uid), keyOf(service)]]);
   const belongings = { clusterId: settings.clusterId, protectedIds, services };
   const status = loadBalancerStatus({ vpcId: settings.vpcId, ...loadBalancer }, [], belongings);

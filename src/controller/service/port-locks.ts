@@ -24,30 +24,30 @@ export const union = (one: Holding, other: Holding): Holding =>
 
 /** The Services that lock parts of one load balancer, and the Services that wait for them. */
 class Holders {
-  readonly #held = new Map<ObjectKey, Holding>();
+  readonly #locked = new Map<ObjectKey, Holding>();
   readonly #waiting = new FairQueue<ObjectKey, Holding>();
 
   get isIdle(): boolean {
-    return this.#held.size + this.#waiting.size === 0;
+    return this.#locked.size + this.#waiting.size === 0;
   }
 
   get(key: ObjectKey): Holding | undefined {
-    return this.#held.get(key);
+    return this.#locked.get(key);
   }
 
   /** Locks the parts if no other Service locks any of them, and returns whether it did. Otherwise the Service waits. */
   take(key: ObjectKey, holding: Holding): boolean {
     const isFree = this.#isFree(key, holding);
     this.#waiting.delete(namespaceOf(key), key);
-    if (isFree) this.#held.set(key, holding);
+    if (isFree) this.#locked.set(key, holding);
     else this.#waiting.add(namespaceOf(key), key, holding);
     return isFree;
   }
 
   /** Restores the earlier lock of the Service. Returns the waiting Services whose parts are free now. */
   giveBack(key: ObjectKey, before: Holding | undefined): readonly ObjectKey[] {
-    if (before === undefined) this.#held.delete(key);
-    else this.#held.set(key, before);
+    if (before === undefined) this.#locked.delete(key);
+    else this.#locked.set(key, before);
     const { free = [], blocked = [] } = Object.groupBy(inOrderOfArrival(this.#waiting, namespaceOf(key)), (waiting) =>
       this.#isFree(waiting.key, waiting.value) ? 'free' : 'blocked',
     );
@@ -56,7 +56,7 @@ class Holders {
   }
 
   #isFree(key: ObjectKey, holding: Holding): boolean {
-    return [...this.#held].every(([other, held]) => other === key || !overlap(held, holding));
+    return [...this.#locked].every(([other, locked]) => other === key || !overlap(locked, holding));
   }
 }
 
@@ -68,9 +68,9 @@ function inOrderOfArrival<Value>(
   const all: WaitingItem<ObjectKey, Value>[] = [];
   while (waiting.size > 0) {
     const firsts = [...waiting.firsts()];
-    const turn = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];
-    for (const { share } of turn) waiting.take(share);
-    all.push(...turn);
+    const round = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];
+    for (const { share } of round) waiting.take(share);
+    all.push(...round);
   }
   return all;
 }

@@ -31,10 +31,10 @@ function verbOf(service: Service, isEnded: boolean): Verb {
 
 /** Returns whether a failure is not reported: its kind never is, or it may still pass by itself. */
 function isTransient(error: unknown, entry: ServiceState, clock: Clock): boolean {
-  const { told } = traitsOf(error);
-  if (told === 'at-once') return false;
+  const { reported } = traitsOf(error);
+  if (reported === 'at-once') return false;
   entry.hinderedSinceMs ??= clock.monotonic();
-  return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < PERSISTENT_MS;
+  return reported === 'never' || clock.monotonic() - entry.hinderedSinceMs < PERSISTENT_MS;
 }
 
 /** Returns the events of a failure: the failed steps of a write to the Service, or else the causes. A lasting failure gets only the first event. */
@@ -49,20 +49,20 @@ async function reportFailure(
   before: Service,
   service: Service,
   error: unknown,
-  turn: Pick<BareReconcileContext, 'entry' | 'isVanished' | 'signal' | 'log'>,
+  context: Pick<BareReconcileContext, 'entry' | 'isVanished' | 'signal' | 'log'>,
   deps: ServiceDeps,
 ): Promise<void> {
-  if (isTransient(error, turn.entry, deps.clock)) return;
+  if (isTransient(error, context.entry, deps.clock)) return;
   const standing = readinessStateAfter(error);
   for (const event of eventsOf(service, error, isConditionUpToDate(before, standing)))
     emit(deps.events, service, event);
-  if (turn.isVanished) return;
+  if (context.isVanished) return;
   try {
-    const writeStatus = await writeCondition(service, standing, turn, deps);
+    const writeStatus = await writeCondition(service, standing, context, deps);
     await writeStatus();
   } catch (failure) {
     // The error of the reconcile matters more than this error.
-    turn.log().debug({ err: failure }, 'the condition could not be written');
+    context.log().debug({ err: failure }, 'the condition could not be written');
   }
 }
 
@@ -76,19 +76,19 @@ function waited(service: Service, verb: Verb, sinceMs: number, { clock }: Servic
 interface Subject {
   readonly key: ObjectKey;
   readonly service: Service;
-  readonly turns: number;
+  readonly reconcileNumber: number;
   readonly signal: AbortSignal;
 }
 
 /** Syncs or cleans up one Service, and reports the result. */
 async function sync(
-  { key, service, turns, signal }: Subject,
+  { key, service, reconcileNumber, signal }: Subject,
   isVanished: boolean,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const began = deps.clock.monotonic();
   const entry = deps.memory.entry(key, service, deps.bindings.recordOf(service), began);
-  const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(turns));
+  const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(reconcileNumber));
   const isEnded = managementOf(service, entry.record) === 'cleanup';
   const verb = verbOf(service, isEnded);
   // What may yet appear has to be looked for again by a retry.
@@ -99,9 +99,9 @@ async function sync(
   };
   try {
     if (!isVanished) await deps.bindings.claim(service, signal);
-    const turn = { entry, isVanished, namespace: namespaceOf(key), signal, log, count };
+    const context = { entry, isVanished, namespace: namespaceOf(key), signal, log, count };
     const inputs = readInputs(service, entry.record, deps);
-    const result = await (isEnded ? cleanUpService : ensure)(inputs, turn, deps);
+    const result = await (isEnded ? cleanUpService : ensure)(inputs, context, deps);
     delete entry.hinderedSinceMs;
     entry.reads = noAnswers();
     delete entry.cleanedTargets;
@@ -129,13 +129,13 @@ async function sync(
 
 /** Cleans up after vanished Services of this name. Otherwise their listener names would be taken for those of a new Service. */
 async function cleanUpPredecessors(
-  { key, turns, signal }: Omit<Subject, 'service'>,
+  { key, reconcileNumber, signal }: Omit<Subject, 'service'>,
   successor: Service | undefined,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   for (const binding of deps.bindings.ofPredecessors(key, successor?.metadata.uid)) {
     if (!(await isToCleanUp(binding, successor, signal, deps))) continue;
-    const result = await sync({ key, service: vanishedService(binding), turns, signal }, true, deps);
+    const result = await sync({ key, service: vanishedService(binding), reconcileNumber, signal }, true, deps);
     if (result !== 'done') return result;
   }
   return 'done';
@@ -143,12 +143,12 @@ async function cleanUpPredecessors(
 
 async function reconcile(
   key: ObjectKey,
-  turns: number,
+  reconcileNumber: number,
   signal: AbortSignal,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const cached = deps.caches.services.get(key);
-  const cleaned = await cleanUpPredecessors({ key, turns, signal }, cached, deps);
+  const cleaned = await cleanUpPredecessors({ key, reconcileNumber, signal }, cached, deps);
   if (cleaned !== 'done') return cleaned;
   const service = cached === undefined ? undefined : deps.memory.latest(key, cached);
   const management = service === undefined ? 'none' : managementOf(service, deps.bindings.recordOf(service));
@@ -161,10 +161,10 @@ async function reconcile(
     emit(deps.events, service, handedOver());
     return 'done';
   }
-  return sync({ key, service, turns, signal }, false, deps);
+  return sync({ key, service, reconcileNumber, signal }, false, deps);
 }
 
 export function serviceReconciler(deps: ServiceDeps): Reconciler {
-  let turns = 0;
-  return (key, signal) => reconcile(key as ObjectKey, (turns += 1), signal, deps);
+  let reconcileNumber = 0;
+  return (key, signal) => reconcile(key as ObjectKey, (reconcileNumber += 1), signal, deps);
 }

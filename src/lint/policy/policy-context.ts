@@ -16,23 +16,23 @@ export interface PolicyContextParts extends Policies {
 
 /** Policies that are treated as in force. */
 export interface PolicyContext {
-  readonly book: PolicyCache;
+  readonly policyCache: PolicyCache;
   /** Adds a Service to the counted Services. */
   add(service: Service): void;
 }
 
 /** Builds a policy cache like that of the webhook. */
-export function createPolicyContext(said: PolicyContextParts): PolicyContext {
-  const { policies, exceptions, namespaces, services } = said;
-  const shelf = createInMemoryServices(services);
-  const book = new PolicyCache({
-    ...said,
+export function createPolicyContext(parts: PolicyContextParts): PolicyContext {
+  const { policies, exceptions, namespaces, services } = parts;
+  const serviceStore = createInMemoryServices(services);
+  const policyCache = new PolicyCache({
+    ...parts,
     tunable: TUNABLE,
     labelsOf: (namespace) => namespaces.get(namespace),
-    services: shelf,
+    services: serviceStore,
     warnOnly: false,
   });
-  for (const policy of policies) book.putPolicy(policy);
-  for (const exception of exceptions) book.putException(exception);
-  return { book, add: (service) => shelf.put(service) };
+  for (const policy of policies) policyCache.putPolicy(policy);
+  for (const exception of exceptions) policyCache.putException(exception);
+  return { policyCache, add: (service) => serviceStore.put(service) };
 }

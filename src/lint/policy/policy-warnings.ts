@@ -13,13 +13,17 @@ const MOST_CHARACTERS = 4_000;
  */
 export function policyWarnings(
   policies: readonly LoadBalancerPolicy[],
-  world: Omit<PolicyContextParts, 'services'>,
+  parts: Omit<PolicyContextParts, 'services'>,
 ): readonly string[] {
   if (policies.length === 0) return [];
-  const { book } = createPolicyContext({ ...world, services: [] });
-  const survey = gatherStatusInputs(book, new StoredLabels(book, world.namespaces.keys()), world.clock.now());
+  const { policyCache } = createPolicyContext({ ...parts, services: [] });
+  const inputs = gatherStatusInputs(
+    policyCache,
+    new StoredLabels(policyCache, parts.namespaces.keys()),
+    parts.clock.now(),
+  );
   return policies.flatMap((policy) => {
-    const [ready] = policyStatus(policy, survey)?.conditions ?? [];
+    const [ready] = policyStatus(policy, inputs)?.conditions ?? [];
     if (ready === undefined || ready.status === 'True' || ready.reason === 'NoMatches') return [];
     const line = `warning: LoadBalancerPolicy ${policy.metadata.name}: ${ready.reason}: ${ready.message}`;
     return [plain(line, MOST_CHARACTERS)];

@@ -35,7 +35,7 @@ export const isPolicy = (apiVersion: string, kind: string): boolean =>
 /** An error in an object, with its location. */
 export interface PolicyProblem {
   readonly file: string;
-  readonly place: SourceRange;
+  readonly range: SourceRange;
   readonly message: string;
 }
 
@@ -57,7 +57,7 @@ const problemAt = (
   what: string,
 ): PolicyProblem => ({
   file,
-  place: manifest.locate(path),
+  range: manifest.locate(path),
   message: plain(`${nameOf(manifest)}: ${path === '' ? '' : `${path}: `}${what}`, 2_000),
 });
 
@@ -70,7 +70,7 @@ function shapeProblems(manifest: Manifest, file: string): readonly PolicyProblem
   return issues.map((issue) => problemAt({ manifest, file }, issuePath(issue), issueBody(issue, manifest.object)));
 }
 
-function meaningProblems({ kind, object }: Manifest): readonly Problem[] {
+function semanticProblems({ kind, object }: Manifest): readonly Problem[] {
   if (kind === POLICY) return compilePolicy(object as LoadBalancerPolicy, TUNABLE).problems;
   const { problem } = compileException(object as LoadBalancerException, TUNABLE);
   return problem === undefined ? [] : [problem];
@@ -80,7 +80,7 @@ function meaningProblems({ kind, object }: Manifest): readonly Problem[] {
 function problemsOf(manifest: Manifest, file: string): readonly PolicyProblem[] {
   const ofShape = shapeProblems(manifest, file);
   if (ofShape.length > 0) return ofShape;
-  return meaningProblems(manifest).map(({ path, message }) => problemAt({ manifest, file }, path, message));
+  return semanticProblems(manifest).map(({ path, message }) => problemAt({ manifest, file }, path, message));
 }
 
 /** Returns an error for each object whose name an earlier object has. */
@@ -119,7 +119,7 @@ export interface PoliciesRead extends Policies {
 export function policiesIn(sources: readonly Source[]): PoliciesRead {
   const parts = sources.map(({ name, text }) => ({ file: name, ...readManifests(text, isPolicy) }));
   const unreadable = parts.flatMap((part) =>
-    part.unreadable.map(({ place, what }) => ({ file: part.file, place, message: plain(what) })),
+    part.unreadable.map(({ range, what }) => ({ file: part.file, range, message: plain(what) })),
   );
   const all = parts.flatMap(({ file, manifests }) =>
     manifests.map((manifest) => ({ file, manifest, object: undefined })),
@@ -134,8 +134,8 @@ export function policiesIn(sources: readonly Source[]): PoliciesRead {
 }
 
 /** Formats an error as a line: `rules.yaml:3:7: LoadBalancerPolicy ports: spec.…: …`. */
-export const problemLine = ({ file, place, message }: PolicyProblem): string =>
-  `${plain(file)}:${place.line}:${place.column}: ${message}`;
+export const problemLine = ({ file, range, message }: PolicyProblem): string =>
+  `${plain(file)}:${range.line}:${range.column}: ${message}`;
 
 /** Reads policies and exceptions. Throws `InvalidConfiguration`, with a line for each error, or if there is no policy and no exception. */
 export function requirePolicies(sources: readonly Source[]): Policies {

@@ -15,10 +15,11 @@ const label = text(63).regex(
 );
 const date = z.iso.datetime({ offset: true });
 
-const SPOKEN_OF = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'));
-const suffixes = (entries: typeof SPOKEN_OF): readonly string[] => entries.map(([, { key }]) => suffixOf(key)).sort();
-const ANNOTATIONS = suffixes(SPOKEN_OF);
-const DEFAULTABLE = suffixes(SPOKEN_OF.filter(([, { onReused }]) => onReused !== 'only'));
+const POLICY_ENTRIES = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'));
+const suffixes = (entries: typeof POLICY_ENTRIES): readonly string[] =>
+  entries.map(([, { key }]) => suffixOf(key)).sort();
+const ANNOTATIONS = suffixes(POLICY_ENTRIES);
+const DEFAULTABLE = suffixes(POLICY_ENTRIES.filter(([, { onReused }]) => onReused !== 'only'));
 /** Annotations whose value is a number. */
 const NUMBERS = suffixes(ENTRIES.filter(([, { value }]) => value.kind === 'integer'));
 const DIMENSIONS = ['loadBalancers', 'publicLoadBalancers', 'listeners', 'bandwidth'] as const;
@@ -67,11 +68,11 @@ const Condition = z
     'a condition looks at one thing: give exactly one of annotation, tag, reusedTag and field',
   )
   .refine(
-    ({ present, ...said }) => present !== undefined || asksForValues(said),
+    ({ present, ...values }) => present !== undefined || hasValues(values),
     'a condition asks for something: give present, oneOf, noneOf, min or max',
   )
   .refine(
-    ({ present, ...said }) => present !== false || !asksForValues(said),
+    ({ present, ...values }) => present !== false || !hasValues(values),
     'present: false excludes values: leave out oneOf, noneOf, min and max',
   )
   .refine(({ min = 0, max = Infinity }) => min <= max, 'min is above max: nothing lies between them')
@@ -82,7 +83,7 @@ const Condition = z
   );
 
 type Values = Readonly<Partial<Record<'oneOf' | 'noneOf' | 'min' | 'max', unknown>>>;
-const asksForValues = ({ oneOf, noneOf, min, max }: Values): boolean => (oneOf ?? noneOf ?? min ?? max) !== undefined;
+const hasValues = ({ oneOf, noneOf, min, max }: Values): boolean => (oneOf ?? noneOf ?? min ?? max) !== undefined;
 
 const Constraint = z
   .strictObject({

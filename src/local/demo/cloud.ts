@@ -60,8 +60,8 @@ const INVENTORY = 'portcullis-inventory/';
 /** Returns the calls that name the load balancer or a part of it. Other calls may lie in between. */
 export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBalancer): readonly CloudCall[] =>
   calls.filter(({ subject, parameters }) => {
-    const said = JSON.stringify(parameters);
-    return subject === id || said.includes(id) || said.includes(name);
+    const json = JSON.stringify(parameters);
+    return subject === id || json.includes(id) || json.includes(name);
   });
 
 /** Creates the client of the simulator. `url` has no slash at its end. */

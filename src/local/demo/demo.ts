@@ -50,15 +50,20 @@ export function expect(demo: Demo, holds: boolean, expected: string, found: stri
   demo.narrator.confirm(expected);
 }
 
-type Look<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
+type Attempt<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
 
 /**
- * Calls `look` every 200 ms until it returns a result, and prints the duration.
- * Throws `StepFailed` with the last finding of `look` after `withinMs` milliseconds.
+ * Calls `attempt` every 200 ms until it returns a result, and prints the duration.
+ * Throws `StepFailed` with the last finding of `attempt` after `withinMs` milliseconds.
  */
-export async function until<Seen>(demo: Demo, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
+export async function until<Seen>(
+  demo: Demo,
+  expected: string,
+  withinMs: number,
+  attempt: Attempt<Seen>,
+): Promise<Seen> {
   const started = demo.clock.monotonic();
-  const seen = await silentlyUntil(demo, expected, withinMs, look);
+  const seen = await silentlyUntil(demo, expected, withinMs, attempt);
   demo.narrator.confirm(`${expected} (after ${((demo.clock.monotonic() - started) / 1000).toFixed(1)} s)`);
   return seen;
 }
@@ -68,11 +73,11 @@ export async function silentlyUntil<Seen>(
   demo: Demo,
   expected: string,
   withinMs: number,
-  look: Look<Seen>,
+  attempt: Attempt<Seen>,
 ): Promise<Seen> {
   const started = demo.clock.monotonic();
   for (;;) {
-    const result = await look();
+    const result = await attempt();
     if ('seen' in result) return result.seen;
     if (demo.clock.monotonic() - started > withinMs) {
       throw new StepFailed(`${expected} within ${Math.round(withinMs / 1000)} s`, result.not);

@@ -17,14 +17,14 @@ type Listener = CloudLoadBalancer['listeners'][number];
 
 /** Returns the attributes of a listener other than its backends, and its name if a user created it. */
 function traitsOf({ attributes }: Listener): string {
-  const said = (name: string): string => {
+  const attributeText = (name: string): string => {
     const value = attributes[name];
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
-  const [certificate, name] = [said('ServerCertificateId'), said('Description')];
+  const [certificate, name] = [attributeText('ServerCertificateId'), attributeText('Description')];
   const traits = [
     ...(certificate === '' ? [] : [`certificate ${certificate}`]),
-    ...(said('ListenerForward') === 'on' ? [`redirects to ${said('ForwardPort')}`] : []),
+    ...(attributeText('ListenerForward') === 'on' ? [`redirects to ${attributeText('ForwardPort')}`] : []),
     ...(name.startsWith('k8s/') ? [] : [`made by hand: ${name}`]),
   ];
   return traits.map((trait) => `, ${trait}`).join('');

@@ -12,7 +12,7 @@ import { change } from './steps/change.ts';
 import { remove } from './steps/delete.ts';
 import { deprecatedKeys } from './steps/deprecated-keys.ts';
 import { families } from './steps/families.ts';
-import { faults } from './steps/faults.ts';
+import { everyViolation } from './steps/faults.ts';
 import { good } from './steps/good.ts';
 import { https } from './steps/https.ts';
 import { join } from './steps/join.ts';
@@ -43,7 +43,7 @@ export interface DemoSandbox {
 
 /** The steps in the order of their dependencies. The last step, which deletes everything, needs the state from before the first. */
 const STEPS: readonly DemoStep[] = [
-  ...[sandbox, faults, families, deprecatedKeys],
+  ...[sandbox, everyViolation, families, deprecatedKeys],
   ...[reuse, userListener, good, stored, policy, safety, nodes],
   ...[change, binding, https, pods],
   ...[join, released, kill, takeOver, orphan],

@@ -48,9 +48,9 @@ interface KeyRef {
   readonly optional?: boolean;
 }
 
-function keyed(kind: string, ref: KeyRef, look: ValueSource['secret'], deployment: string): string | undefined {
+function keyed(kind: string, ref: KeyRef, readKey: ValueSource['secret'], deployment: string): string | undefined {
   const { name = '', key, optional } = ref;
-  const value = look(name, key);
+  const value = readKey(name, key);
   if (value !== undefined || optional === true) return value;
   throw new PortcullisError(
     'InvalidConfiguration',

@@ -35,10 +35,10 @@ const PROBE_MS = 1000;
 export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #insecure = new Agent({ connect: { rejectUnauthorized: false } });
-  readonly #said = new Set<string>();
+  readonly #reported = new Set<string>();
   readonly #restarts: Restarts;
   /** The restarts that no pod's status shows yet. */
-  readonly #untold = new Map<SandboxPart, number>();
+  readonly #unpublishedRestarts = new Map<SandboxPart, number>();
   #routes: ReadonlyMap<string, number> = new Map();
 
   constructor(options: KubeletOptions) {
@@ -49,30 +49,30 @@ export class Kubelet {
   /** Returns the port on 127.0.0.1 for an `ip:port` of a pod. */
   async route(target: string, signal: AbortSignal): Promise<number | undefined> {
     // The pod may be newer than the last pass.
-    if (!this.#routes.has(target)) await this.turn(signal);
+    if (!this.#routes.has(target)) await this.reconcile(signal);
     return this.#routes.get(target);
   }
 
   /** Reconciles all parts once. Reports failures to `warn` and resolves. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async reconcile(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
-    await this.#telling(signal, async () => {
+    await this.#reportingFailure(signal, async () => {
       const snapshot = await takeSnapshot(this.#options.client, this.#options.namespace, signal);
       for (const part of PARTS) {
         const deployment = snapshot.deployment(workloadName(part));
         if (deployment === undefined) this.#options.tokens.forget(workloadName(part));
-        else await this.#telling(signal, () => this.#serve(part, deployment, snapshot, routes, signal));
+        else await this.#reportingFailure(signal, () => this.#serve(part, deployment, snapshot, routes, signal));
       }
     });
     this.#routes = routes;
   }
 
   /** Runs `work` and reports its failure, so that the remaining work continues. */
-  async #telling(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  async #reportingFailure(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      this.#tell(messageOf(error), signal);
+      this.#reportOnce(messageOf(error), signal);
     }
   }
 
@@ -87,21 +87,21 @@ export class Kubelet {
     const { ports } = this.#options.machine(part);
     const pods = snapshot.pods(deployment);
     for (const [target, port] of podRoutes(pods, container.ports, ports)) routes.set(target, port);
-    await this.#telling(signal, () => this.#materialise(part, container, snapshot));
-    await this.#telling(signal, () => this.#restart(part, signal));
+    await this.#reportingFailure(signal, () => this.#materialise(part, container, snapshot));
+    await this.#reportingFailure(signal, () => this.#restart(part, signal));
     const ready = await this.#probe(container, ports);
     const now = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+/, '');
     for (const pod of pods) {
-      const patch = readinessPatch(pod, { ready, restarts: this.#untold.get(part) ?? 0 }, now);
+      const patch = readinessPatch(pod, { ready, restarts: this.#unpublishedRestarts.get(part) ?? 0 }, now);
       const path = `/api/v1/namespaces/${this.#options.namespace}/pods/${pod.metadata?.name ?? ''}/status`;
       if (patch !== undefined) await this.#options.client.patch(path, patch, signal);
     }
-    this.#untold.delete(part);
+    this.#unpublishedRestarts.delete(part);
   }
 
   async #restart(part: SandboxPart, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || !(await this.#restarts.turn(part))) return;
-    this.#untold.set(part, (this.#untold.get(part) ?? 0) + 1);
+    if (signal.aborted || !(await this.#restarts.restartIfDue(part))) return;
+    this.#unpublishedRestarts.set(part, (this.#unpublishedRestarts.get(part) ?? 0) + 1);
     this.#options.restarted(part);
   }
 
@@ -125,10 +125,10 @@ export class Kubelet {
   }
 
   async #projectedTokens(container: Container): Promise<ReadonlyMap<string, string>> {
-    const asked = container.volumes
+    const tokenRequests = container.volumes
       .flatMap(({ projected }) => projected?.sources ?? [])
       .flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []);
-    const pairs = asked.map(async ({ audience, expirationSeconds = 3600 }) => {
+    const pairs = tokenRequests.map(async ({ audience, expirationSeconds = 3600 }) => {
       const token = await this.#options.tokens.current(container.serviceAccount, expirationSeconds, audience);
       return [`${audience ?? ''} ${expirationSeconds}`, token] as const;
     });
@@ -153,9 +153,9 @@ export class Kubelet {
     }
   }
 
-  #tell(message: string, signal: AbortSignal): void {
-    if (signal.aborted || this.#said.has(message)) return;
-    this.#said.add(message);
+  #reportOnce(message: string, signal: AbortSignal): void {
+    if (signal.aborted || this.#reported.has(message)) return;
+    this.#reported.add(message);
     this.#options.warn(message);
   }
 }

@@ -35,7 +35,7 @@ async function serve(folder: string, signal: AbortSignal): Promise<void> {
   stack.defer(() => client.close());
   log.info({ socket: record.egressSocket }, 'egress proxy listens');
   while (!signal.aborted) {
-    await kubelet.turn(signal);
+    await kubelet.reconcile(signal);
     await systemClock.sleep(waitMs(readRecord(folder)), signal).catch(() => undefined);
   }
 }

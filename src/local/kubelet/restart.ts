@@ -37,7 +37,7 @@ export class Restarts {
   }
 
   /** Checks a part once and returns whether it was restarted. Throws as `startProcess` does. */
-  async turn(part: SandboxPart): Promise<boolean> {
+  async restartIfDue(part: SandboxPart): Promise<boolean> {
     const now = this.#clock.monotonic();
     const life = this.#lives.get(part) ?? { backOffMs: FIRST_MS };
     this.#lives.set(part, life);

@@ -18,21 +18,21 @@ export class SimulatedCloud {
   readonly keys: KeyRing;
   readonly rateLimit = new RateLimit();
   readonly tokens = new Map<string, TokenRecord>();
-  knobs: SimulatorSettings;
+  settings: SimulatorSettings;
   readonly #now: () => number;
   /** The subjects that a running call changes. */
-  readonly #held = new Set<string>();
+  readonly #acquired = new Set<string>();
   /** The subjects that a fault has locked, with the end of each lock. */
   readonly #lockedUntil = new Map<string, number>();
 
   constructor(
-    { world, ids, keys, knobs }: Pick<SimulatedCloud, 'world' | 'ids' | 'keys' | 'knobs'>,
+    { world, ids, keys, settings }: Pick<SimulatedCloud, 'world' | 'ids' | 'keys' | 'settings'>,
     now: () => number,
   ) {
     this.world = world;
     this.ids = ids;
     this.keys = keys;
-    this.knobs = knobs;
+    this.settings = settings;
     this.#now = now;
   }
 
@@ -42,26 +42,26 @@ export class SimulatedCloud {
 
   context(caller: Caller, lagMs: number): OperationContext {
     const now = this.now();
-    const { world, knobs, ids, keys } = this;
-    return { world, knobs, ids, keys, caller, now, listInstant: now - Math.max(knobs.listLagMs, lagMs) };
+    const { world, settings, ids, keys } = this;
+    return { world, settings, ids, keys, caller, now, listInstant: now - Math.max(settings.listLagMs, lagMs) };
   }
 
   rateOf(product: ProductName, operation: SimulatedOperation): SimulatedRate {
-    const rate = this.knobs.rates[`${product}.${operation.action}`] ?? operation.rate;
-    return { calls: Math.floor(rate.calls * this.knobs.rateFactor), seconds: rate.seconds };
+    const rate = this.settings.rates[`${product}.${operation.action}`] ?? operation.rate;
+    return { calls: Math.floor(rate.calls * this.settings.rateFactor), seconds: rate.seconds };
   }
 
-  isHeld(subject: string | undefined): boolean {
+  isLocked(subject: string | undefined): boolean {
     if (subject === undefined) return false;
-    return this.#held.has(subject) || (this.#lockedUntil.get(subject) ?? 0) > this.now();
+    return this.#acquired.has(subject) || (this.#lockedUntil.get(subject) ?? 0) > this.now();
   }
 
-  hold(subject: string | undefined): void {
-    if (subject !== undefined) this.#held.add(subject);
+  acquire(subject: string | undefined): void {
+    if (subject !== undefined) this.#acquired.add(subject);
   }
 
   release(subject: string | undefined): void {
-    if (subject !== undefined) this.#held.delete(subject);
+    if (subject !== undefined) this.#acquired.delete(subject);
   }
 
   lock(subject: string, ms: number): void {

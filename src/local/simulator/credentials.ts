@@ -68,9 +68,9 @@ export class KeyRing {
     }
     if (key.disabled === true) throw new CloudError('InvalidAccessKeyId.Inactive', 'The access key is disabled.');
     // The older Go library sends an empty token with a permanent key.
-    const given = token === '' ? undefined : token;
-    if (key.token === undefined && given === undefined) return key;
-    this.#checkToken(key, given, now);
+    const sentToken = token === '' ? undefined : token;
+    if (key.token === undefined && sentToken === undefined) return key;
+    this.#checkToken(key, sentToken, now);
     return key;
   }
 

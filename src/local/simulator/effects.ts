@@ -9,7 +9,7 @@ const STALE_MS = 30_000;
 const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
 
 interface Hit {
-  readonly turn: SimulatedRequest;
+  readonly request: SimulatedRequest;
   readonly fault: Fault;
   /** Applies the call after its usual time. */
   readonly proceed: (lagMs?: number) => Promise<Reply>;
@@ -17,7 +17,7 @@ interface Hit {
 }
 
 /** Returns a promise that never resolves and rejects when the caller aborts. */
-const silence = (signal: AbortSignal): Promise<never> =>
+const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     const give = (): void => reject(signal.reason as Error);
     if (signal.aborted) give();
@@ -29,7 +29,7 @@ export class Effects {
   readonly #clock: Clock;
   readonly #time: CloudTime;
   /** The calls that take effect after their callers left, with their times. */
-  #late: { readonly at: number; readonly turn: SimulatedRequest }[] = [];
+  #late: { readonly at: number; readonly request: SimulatedRequest }[] = [];
 
   constructor(clock: Clock, time: CloudTime) {
     this.#clock = clock;
@@ -42,38 +42,43 @@ export class Effects {
     const due = this.#late.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);
     if (due.length === 0) return;
     this.#late = this.#late.filter(({ at }) => at > now);
-    for (const { turn } of due) turn.commit();
+    for (const { request } of due) request.commit();
   }
 
   forget(): void {
     this.#late = [];
   }
 
-  async run(turn: SimulatedRequest, fault: Fault | undefined, latencyMs: number, signal: AbortSignal): Promise<Reply> {
-    const proceed = (lagMs = 0): Promise<Reply> => this.#proceed(turn, latencyMs, lagMs, signal);
+  async run(
+    request: SimulatedRequest,
+    fault: Fault | undefined,
+    latencyMs: number,
+    signal: AbortSignal,
+  ): Promise<Reply> {
+    const proceed = (lagMs = 0): Promise<Reply> => this.#proceed(request, latencyMs, lagMs, signal);
     if (fault === undefined) return proceed();
-    return this.#table[fault.effect]({ turn, fault, proceed, signal });
+    return this.#table[fault.effect]({ request, fault, proceed, signal });
   }
 
   readonly #table: Readonly<Record<Effect, (hit: Hit) => Promise<Reply>>> = {
-    refuse: async ({ turn, fault }) =>
-      turn.refuse(fault.code ?? 'InternalError', fault.message ?? 'The request was refused.', fault.status),
-    throttle: async ({ turn, fault }) => turn.throttle(fault),
-    busy: async ({ turn, fault }) => turn.busy(fault),
-    'timeout-before-commit': async ({ turn, signal }) => {
-      turn.abandon();
-      return silence(signal);
+    refuse: async ({ request, fault }) =>
+      request.reject(fault.code ?? 'InternalError', fault.message ?? 'The request was refused.', fault.status),
+    throttle: async ({ request, fault }) => request.throttle(fault),
+    busy: async ({ request, fault }) => request.busy(fault),
+    'timeout-before-commit': async ({ request, signal }) => {
+      request.abandon();
+      return untilAborted(signal);
     },
     'timeout-after-commit': async ({ proceed, signal }) => {
       await proceed();
-      return silence(signal);
+      return untilAborted(signal);
     },
-    'late-commit': async ({ turn, fault, signal }) => {
-      this.#late.push({ at: this.#time.now() + (fault.ms ?? 1_000), turn });
-      return silence(signal);
+    'late-commit': async ({ request, fault, signal }) => {
+      this.#late.push({ at: this.#time.now() + (fault.ms ?? 1_000), request });
+      return untilAborted(signal);
     },
-    'cut-before-commit': async ({ turn }) => {
-      turn.abandon();
+    'cut-before-commit': async ({ request }) => {
+      request.abandon();
       throw new ConnectionCut();
     },
     'cut-after-commit': async ({ proceed }) => {
@@ -83,7 +88,7 @@ export class Effects {
     'cut-reply': async ({ proceed }) => {
       throw new ConnectionCut((await proceed()).body);
     },
-    slow: ({ turn, fault, signal }) => this.#proceed(turn, fault.ms ?? 3_500, 0, signal),
+    slow: ({ request, fault, signal }) => this.#proceed(request, fault.ms ?? 3_500, 0, signal),
     'stale-list': ({ fault, proceed }) => proceed(fault.ms ?? STALE_MS),
     'malformed-body': async ({ fault, proceed }) => {
       const reply = await proceed();
@@ -91,18 +96,18 @@ export class Effects {
     },
   };
 
-  async #proceed(turn: SimulatedRequest, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
-    if (ms === 0) return turn.commit(lagMs);
-    const refusal = turn.hold();
-    if (refusal !== undefined) return refusal;
+  async #proceed(request: SimulatedRequest, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
+    if (ms === 0) return request.commit(lagMs);
+    const rejection = request.acquireLocks();
+    if (rejection !== undefined) return rejection;
     const at = this.#time.now() + ms;
     try {
       await this.#clock.sleep(ms, signal);
     } catch (error) {
       // The caller left, but the cloud finishes a call that has begun.
-      this.#late.push({ at, turn });
+      this.#late.push({ at, request });
       throw error;
     }
-    return turn.commit(lagMs);
+    return request.commit(lagMs);
   }
 }

@@ -66,9 +66,9 @@ function matches(fault: Fault, target: FaultTarget): boolean {
   if (fault.action !== '*' && fault.action !== target.action) return false;
   if (fault.product !== undefined && fault.product !== target.product) return false;
   if (fault.kind !== undefined && fault.kind !== target.kind) return false;
-  const given = new Map(Object.entries(target.parameters).map(([name, value]) => [name.toLowerCase(), value]));
+  const parameters = new Map(Object.entries(target.parameters).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.entries(fault.filter).every(([name, value]) =>
-    name === 'UserAgent' ? target.userAgent.includes(value) : given.get(name.toLowerCase()) === value,
+    name === 'UserAgent' ? target.userAgent.includes(value) : parameters.get(name.toLowerCase()) === value,
   );
 }
 

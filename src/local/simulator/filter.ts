@@ -5,7 +5,7 @@ import type { Arguments } from './parameter.ts';
 export type FieldFilter<Row> = readonly [parameter: string, field: (row: Row) => string | undefined];
 
 /** Returns a filter on one field. Without the parameter every value passes. */
-export function asked(args: Arguments, name: string): (value: string | undefined) => boolean {
+export function matchesParameter(args: Arguments, name: string): (value: string | undefined) => boolean {
   const wanted = args.optional(name) ?? '';
   return (value) => wanted === '' || value === wanted;
 }
@@ -13,7 +13,7 @@ export function asked(args: Arguments, name: string): (value: string | undefined
 /** Returns a filter for rows that match all given parameters. */
 export function byFields<Row>(args: Arguments, filters: readonly FieldFilter<Row>[]): (row: Row) => boolean {
   const checks = filters.map(([name, field]) => {
-    const passes = asked(args, name);
+    const passes = matchesParameter(args, name);
     return (row: Row): boolean => passes(field(row));
   });
   return (row) => checks.every((check) => check(row));

@@ -68,7 +68,7 @@ function prepare(flags: Flags): Simulator {
     clock: systemClock,
     seed: whole('random-seed', flags['random-seed'], 2 ** 32 - 1),
     regionId: flags.region,
-    knobs: readInput(SettingsChange, json('knobs', flags.knobs), 'knobs'),
+    settings: readInput(SettingsChange, json('knobs', flags.knobs), 'knobs'),
     ...(path === undefined ? {} : { world: json('seed-file', fileOf('seed-file', path)) }),
   });
   const { ACCESS_KEY_ID: id, ACCESS_KEY_SECRET: secret } = process.env;

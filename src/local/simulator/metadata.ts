@@ -10,7 +10,7 @@ import type { VSwitch, Vpc } from './vpc/rows.ts';
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
 const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';
 
-interface MetadataPath {
+interface MetadataSource {
   readonly simulator: Simulator;
   readonly instance: InstanceRow | undefined;
   readonly primary: NetworkInterfaceRow | undefined;
@@ -21,7 +21,7 @@ interface MetadataPath {
 }
 
 /** Returns the machine of the metadata service: the first instance of the region. */
-function placeOf(simulator: Simulator): MetadataPath {
+function sourceOf(simulator: Simulator): MetadataSource {
   const { world } = simulator;
   const [instance] = world.instances.rows();
   const subnet = world.vSwitches.get(instance?.vSwitchId ?? '') ?? world.vSwitches.rows()[0];
@@ -37,7 +37,7 @@ function placeOf(simulator: Simulator): MetadataPath {
   };
 }
 
-const ITEMS: Readonly<Record<string, (place: MetadataPath) => string | undefined>> = {
+const ITEMS: Readonly<Record<string, (source: MetadataSource) => string | undefined>> = {
   'region-id': ({ simulator }) => simulator.world.regionId,
   'zone-id': ({ instance, subnet }) => instance?.zoneId ?? subnet?.zoneId,
   'instance-id': ({ instance }) => instance?.id,
@@ -61,7 +61,7 @@ const ITEMS: Readonly<Record<string, (place: MetadataPath) => string | undefined
 };
 
 const INTERFACE_ITEMS: Readonly<
-  Record<string, (found: NetworkInterfaceRow, place: MetadataPath) => string | undefined>
+  Record<string, (found: NetworkInterfaceRow, source: MetadataSource) => string | undefined>
 > = {
   'network-interface-id': ({ id }) => id,
   'private-ipv4s': ({ privateAddresses }) => JSON.stringify(privateAddresses),
@@ -75,11 +75,15 @@ const INTERFACE_ITEMS: Readonly<
 };
 
 /** Returns the role document with a new temporary key. */
-function roleDocument(place: MetadataPath): string {
-  const { simulator, role = '' } = place;
-  const { ids, keys, owner, knobs } = simulator;
+function roleDocument(source: MetadataSource): string {
+  const { simulator, role = '' } = source;
+  const { ids, keys, owner, settings } = simulator;
   const now = simulator.time.now();
-  const key = temporaryKey({ ids, keys, now }, owner, { role, session: 'metadata', seconds: knobs.roleSessionSeconds });
+  const key = temporaryKey({ ids, keys, now }, owner, {
+    role,
+    session: 'metadata',
+    seconds: settings.roleSessionSeconds,
+  });
   return JSON.stringify({
     AccessKeyId: key.id,
     AccessKeySecret: key.secret,
@@ -90,12 +94,12 @@ function roleDocument(place: MetadataPath): string {
   });
 }
 
-function itemAt(path: string, place: MetadataPath): string | undefined {
-  if (place.role !== undefined && path === `ram/security-credentials/${place.role}`) return roleDocument(place);
+function itemAt(path: string, source: MetadataSource): string | undefined {
+  if (source.role !== undefined && path === `ram/security-credentials/${source.role}`) return roleDocument(source);
   const [, mac, item] = /^network\/interfaces\/macs\/([0-9a-f:]{17})\/(.+)$/.exec(path) ?? [];
-  const found = place.primary?.macAddress === mac ? place.primary : undefined;
-  if (mac !== undefined && item !== undefined) return found && INTERFACE_ITEMS[item]?.(found, place);
-  return (ITEMS[path] ?? ITEMS[`${path}/`])?.(place);
+  const found = source.primary?.macAddress === mac ? source.primary : undefined;
+  if (mac !== undefined && item !== undefined) return found && INTERFACE_ITEMS[item]?.(found, source);
+  return (ITEMS[path] ?? ITEMS[`${path}/`])?.(source);
 }
 
 function hangUp(reply: FastifyReply): FastifyReply {
@@ -108,7 +112,7 @@ export function metadataRoutes(server: FastifyInstance, simulator: Simulator): v
   const tokens = new Map<string, number>();
 
   server.put('/latest/api/token', async (request, reply) => {
-    if (simulator.knobs.metadata === 'cut') return hangUp(reply);
+    if (simulator.settings.metadata === 'cut') return hangUp(reply);
     const ttl = Number(request.headers[TTL_HEADER]);
     if (request.headers['x-forwarded-for'] !== undefined) return reply.code(403).send('');
     if (!Number.isInteger(ttl) || ttl < 1 || ttl > 21_600) return reply.code(400).send('');
@@ -121,14 +125,14 @@ export function metadataRoutes(server: FastifyInstance, simulator: Simulator): v
     request: FastifyRequest<{ Params: { '*': string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
-    if (simulator.knobs.metadata === 'cut') return hangUp(reply);
+    if (simulator.settings.metadata === 'cut') return hangUp(reply);
     const token = request.headers[TOKEN_HEADER];
     const isGood =
       token === undefined
-        ? simulator.knobs.metadata !== 'token'
+        ? simulator.settings.metadata !== 'token'
         : (tokens.get(String(token)) ?? 0) > simulator.time.now();
     if (!isGood || request.headers['x-forwarded-for'] !== undefined) return reply.code(403).send('');
-    const value = itemAt(request.params['*'], placeOf(simulator));
+    const value = itemAt(request.params['*'], sourceOf(simulator));
     return value === undefined ? reply.code(404).send('') : reply.type('text/plain').send(value);
   };
   server.get('/latest/meta-data/*', read);

@@ -9,7 +9,7 @@ export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 /** The inputs of a handler. Handlers are synchronous, so that a call takes effect at one instant, completely or not at all. */
 export interface OperationContext {
   readonly world: SimulatedRegion;
-  readonly knobs: SimulatorSettings;
+  readonly settings: SimulatorSettings;
   readonly ids: IdSource;
   readonly keys: KeyRing;
   readonly caller: Caller;
@@ -34,7 +34,7 @@ export interface SimulatedOperation {
   /** Returns the requested ids that the answer lacks, for a read by ids. */
   readonly missing?: (args: Arguments, answer: OperationResult) => readonly string[];
   /** Returns whether the call neither locks its subject nor waits for its lock. */
-  readonly isLockFree?: (knobs: SimulatorSettings) => boolean;
+  readonly isLockFree?: (settings: SimulatorSettings) => boolean;
   /** The error code while another write holds the subject. */
   readonly busyCode?: string;
   /** The error codes of a `ClientToken`, for operations that `ClientToken` makes idempotent. */

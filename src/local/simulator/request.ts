@@ -58,36 +58,36 @@ export class SimulatedRequest {
   readonly #subject: string | undefined;
   /** The subject that the call locks. Undefined if it locks none. */
   readonly #lock: string | undefined;
-  #holds = false;
+  #hasLocks = false;
 
   constructor(input: RequestInput) {
     this.input = input;
     this.#args = this.#read();
     this.#subject = this.#findSubject();
     if (this.#subject !== undefined) input.entry.subject = this.#subject;
-    this.#lock = input.operation.isLockFree?.(input.cloud.knobs) === true ? undefined : this.#subject;
+    this.#lock = input.operation.isLockFree?.(input.cloud.settings) === true ? undefined : this.#subject;
   }
 
   /** Locks the call's subject and client token until the call ends. Returns an error response if they are locked already. */
-  hold(): Reply | undefined {
+  acquireLocks(): Reply | undefined {
     try {
       this.#checkFree();
     } catch (error) {
       if (error instanceof CloudError) return this.#finish(error);
       throw error;
     }
-    this.#holds = true;
-    this.input.cloud.hold(this.#lock);
+    this.#hasLocks = true;
+    this.input.cloud.acquire(this.#lock);
     this.#token((key, parameters) => this.input.cloud.tokens.set(key, { parameters, answer: undefined }));
     return undefined;
   }
 
   /** Applies or rejects the call and releases its locks. */
   commit(lagMs = 0): Reply {
-    if (this.#holds) {
+    if (this.#hasLocks) {
       this.input.cloud.release(this.#lock);
       this.#token((key) => this.input.cloud.tokens.delete(key));
-      this.#holds = false;
+      this.#hasLocks = false;
     }
     return this.#attempt((args) => {
       this.#checkFree();
@@ -99,7 +99,7 @@ export class SimulatedRequest {
     });
   }
 
-  refuse(code: string, message: string, status?: number): Reply {
+  reject(code: string, message: string, status?: number): Reply {
     return this.#finish(new CloudError(code, message, status));
   }
 
@@ -112,7 +112,7 @@ export class SimulatedRequest {
   busy({ ms, code, message }: Fault): Reply {
     if (this.#subject !== undefined && ms !== undefined) this.input.cloud.lock(this.#subject, ms);
     const busy = this.#busy();
-    return this.refuse(code ?? busy.code, message ?? busy.message);
+    return this.reject(code ?? busy.code, message ?? busy.message);
   }
 
   throttle(fault: Fault): Reply {
@@ -120,7 +120,7 @@ export class SimulatedRequest {
     if (fault.wholeWindow === true) {
       cloud.rateLimit.close(`${product}.${operation.action}`, cloud.rateOf(product, operation), cloud.now());
     }
-    return this.refuse(fault.code ?? 'Throttling.User', fault.message ?? THROTTLED);
+    return this.reject(fault.code ?? 'Throttling.User', fault.message ?? THROTTLED);
   }
 
   #read(): Arguments | CloudError {
@@ -143,7 +143,7 @@ export class SimulatedRequest {
   }
 
   #checkFree(): void {
-    if (this.input.cloud.isHeld(this.#lock)) throw this.#busy();
+    if (this.input.cloud.isLocked(this.#lock)) throw this.#busy();
     const { token } = this.input.operation;
     const found = this.#token((key) => this.input.cloud.tokens.get(key));
     if (token !== undefined && found !== undefined && found.answer === undefined) {
@@ -203,8 +203,9 @@ export class SimulatedRequest {
       return errorReply(result, entry.requestId, host, `${product.toLowerCase()}:${operation.action}`);
     }
     entry.outcome = 'OK';
-    const made = result['LoadBalancerId'];
-    if (operation.kind === 'write' && entry.subject === undefined && typeof made === 'string') entry.subject = made;
+    const createdId = result['LoadBalancerId'];
+    if (operation.kind === 'write' && entry.subject === undefined && typeof createdId === 'string')
+      entry.subject = createdId;
     return replyOf(200, { RequestId: entry.requestId, ...result }, entry.requestId);
   }
 }

@@ -20,13 +20,13 @@ export function existing<Row extends { readonly id: string }>(table: Table<Row>,
 
 /** Returns the given or a generated id, and sets the tags under the product's name for the kind. */
 export function named(
-  soil: SeedContext,
+  seedContext: SeedContext,
   kind: string,
   prefix: string,
   item: { id?: string | undefined; tags?: Record<string, string> },
 ): string {
-  const id = item.id ?? soil.cloud.ids.id(prefix);
-  if (item.tags !== undefined) soil.cloud.world.tags.set(kind, id, item.tags, 0);
+  const id = item.id ?? seedContext.cloud.ids.id(prefix);
+  if (item.tags !== undefined) seedContext.cloud.world.tags.set(kind, id, item.tags, 0);
   return id;
 }
 

@@ -28,7 +28,7 @@ function listener(item: Item['listeners'][number]): Listener {
   return { port, protocol, status: { state: status }, attributes: { ...Object.fromEntries(initial), ...own } };
 }
 
-function place(
+function placement(
   item: Item,
   { cloud: { world } }: SeedContext,
 ): Pick<LoadBalancerRow, 'vpcId' | 'vSwitchId' | 'networkType' | 'masterZoneId'> {
@@ -40,21 +40,21 @@ function place(
 }
 
 /** Adds a load balancer with its listeners and server groups. Replaces a load balancer with the same id. */
-export function plantLoadBalancer(item: Item, soil: SeedContext): string {
-  const { world, ids } = soil.cloud;
-  const id = named(soil, 'instance', 'lb-', item);
-  const where = place(item, soil);
-  const createdAt = time(item.createdAt, soil.now);
+export function plantLoadBalancer(item: Item, seedContext: SeedContext): string {
+  const { world, ids } = seedContext.cloud;
+  const id = named(seedContext, 'instance', 'lb-', item);
+  const network = placement(item, seedContext);
+  const createdAt = time(item.createdAt, seedContext.now);
   const { serverGroups, ...row } = untagged(item);
   const balancer: LoadBalancerRow = {
     ...row,
-    ...where,
+    ...network,
     id,
     name: item.name ?? `auto_named_${id}`,
     spec: item.spec ?? undefined,
     regionId: world.regionId,
     address: item.address ?? `47.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`,
-    slaveZoneId: item.slaveZoneId ?? where.masterZoneId,
+    slaveZoneId: item.slaveZoneId ?? network.masterZoneId,
     modificationProtectionReason: item.modificationProtectionReason,
     createdAt,
     listeners: new Map(item.listeners.map((one) => [`${one.protocol}/${one.port}`, listener(one)])),
@@ -65,7 +65,7 @@ export function plantLoadBalancer(item: Item, soil: SeedContext): string {
     if (group.loadBalancerId === id) world.serverGroups.remove(group.id, 0);
   }
   for (const group of serverGroups) {
-    const groupId = named(soil, 'vservergroup', 'rsp-', group);
+    const groupId = named(seedContext, 'vservergroup', 'rsp-', group);
     const groupTime = time(group.createdAt, createdAt);
     const backends = group.backends.map(backend);
     world.serverGroups.insert({ id: groupId, loadBalancerId: id, name: group.name, backends, createdAt: groupTime }, 0);

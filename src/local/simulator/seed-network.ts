@@ -5,13 +5,13 @@ import { existing, named, time, untagged, type SeedContext } from './seed-contex
 import { takenAddresses } from './subnet.ts';
 import type { RouteTableRow, VSwitch } from './vpc/rows.ts';
 
-export function plantVpc(item: Seed['vpcs'][number], soil: SeedContext): string {
-  const { world, ids } = soil.cloud;
-  const id = named(soil, 'VPC', 'vpc-', item);
+export function plantVpc(item: Seed['vpcs'][number], seedContext: SeedContext): string {
+  const { world, ids } = seedContext.cloud;
+  const id = named(seedContext, 'VPC', 'vpc-', item);
   const routerId = world.vpcs.get(id)?.routerId ?? ids.id('vrt-');
   const row = untagged(item);
   world.vpcs.insert(
-    { ...row, id, routerId, ipv6CidrBlock: item.ipv6CidrBlock, createdAt: time(item.createdAt, soil.now) },
+    { ...row, id, routerId, ipv6CidrBlock: item.ipv6CidrBlock, createdAt: time(item.createdAt, seedContext.now) },
     0,
   );
   return id;
@@ -20,14 +20,14 @@ export function plantVpc(item: Seed['vpcs'][number], soil: SeedContext): string 
 const systemTable = ({ cloud: { world } }: SeedContext, vpcId: string): RouteTableRow | undefined =>
   world.routeTables.rows().find((table) => table.vpcId === vpcId && table.type === 'System');
 
-export function plantRouteTable(item: Seed['routeTables'][number], soil: SeedContext): string {
-  const { world, ids } = soil.cloud;
+export function plantRouteTable(item: Seed['routeTables'][number], seedContext: SeedContext): string {
+  const { world, ids } = seedContext.cloud;
   const vpc = existing(world.vpcs, item.vpcId, 'routeTables.vpcId');
-  const old = item.type === 'System' ? systemTable(soil, item.vpcId) : undefined;
+  const old = item.type === 'System' ? systemTable(seedContext, item.vpcId) : undefined;
   if (old !== undefined && item.id !== undefined && old.id !== item.id) world.routeTables.remove(old.id, 0);
-  const id = named(soil, 'ROUTETABLE', 'vtb-', { ...item, id: item.id ?? old?.id });
-  const entries = item.entries.map(({ id: given, status, ...entry }) => ({
-    id: given ?? ids.id('rte-'),
+  const id = named(seedContext, 'ROUTETABLE', 'vtb-', { ...item, id: item.id ?? old?.id });
+  const entries = item.entries.map(({ id: seededId, status, ...entry }) => ({
+    id: seededId ?? ids.id('rte-'),
     ...entry,
     name: entry.name,
     description: entry.description,
@@ -45,22 +45,22 @@ export function plantRouteTable(item: Seed['routeTables'][number], soil: SeedCon
       routerId: vpc.routerId,
       status: { state: 'Available' },
       entries: new Map(entries.map((entry) => [entry.id, entry])),
-      createdAt: time(item.createdAt, soil.now),
+      createdAt: time(item.createdAt, seedContext.now),
     },
     0,
   );
   return id;
 }
 
-export function plantVSwitch(item: Seed['vSwitches'][number], soil: SeedContext): string {
-  const { world } = soil.cloud;
+export function plantVSwitch(item: Seed['vSwitches'][number], seedContext: SeedContext): string {
+  const { world } = seedContext.cloud;
   existing(world.vpcs, item.vpcId, 'vSwitches.vpcId');
-  const routeTableId = item.routeTableId ?? systemTable(soil, item.vpcId)?.id ?? '';
-  const id = named(soil, 'VSWITCH', 'vsw-', item);
+  const routeTableId = item.routeTableId ?? systemTable(seedContext, item.vpcId)?.id ?? '';
+  const id = named(seedContext, 'VSWITCH', 'vsw-', item);
   const row = untagged(item);
   const zoneId = item.zoneId ?? `${world.regionId}-a`;
   world.vSwitches.insert(
-    { ...row, id, routeTableId, zoneId, capacity: item.capacity, createdAt: time(item.createdAt, soil.now) },
+    { ...row, id, routeTableId, zoneId, capacity: item.capacity, createdAt: time(item.createdAt, seedContext.now) },
     0,
   );
   return id;
@@ -76,23 +76,23 @@ function addressIn(subnet: VSwitch, { cloud: { world } }: SeedContext): string {
 const mac = ({ cloud: { ids } }: SeedContext): string =>
   ['00', '16', '3e', ...Array.from({ length: 3 }, () => ids.below(256).toString(16).padStart(2, '0'))].join(':');
 
-export function plantInstance(item: Seed['instances'][number], soil: SeedContext): string {
-  const { world } = soil.cloud;
+export function plantInstance(item: Seed['instances'][number], seedContext: SeedContext): string {
+  const { world } = seedContext.cloud;
   const subnet = existing(world.vSwitches, item.vSwitchId, 'instances.vSwitchId');
-  const id = named(soil, 'ecs', 'i-', item);
+  const id = named(seedContext, 'ecs', 'i-', item);
   const known = world.instances.get(id)?.privateAddresses ?? [];
   const privateAddresses =
-    [item.privateAddresses, known, [addressIn(subnet, soil)]].find(({ length }) => length > 0) ?? [];
+    [item.privateAddresses, known, [addressIn(subnet, seedContext)]].find(({ length }) => length > 0) ?? [];
   const row = untagged(item);
-  const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
+  const placement = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, seedContext.now) };
   const serialNumber = item.serialNumber ?? id;
-  world.instances.insert({ ...row, id, eip: item.eip, privateAddresses, serialNumber, ...place }, 0);
+  world.instances.insert({ ...row, id, eip: item.eip, privateAddresses, serialNumber, ...placement }, 0);
   return id;
 }
 
 /** Adds the primary interface of each instance that the seed gives none. */
-export function plantPrimaryInterfaces(soil: SeedContext): void {
-  const { world } = soil.cloud;
+export function plantPrimaryInterfaces(seedContext: SeedContext): void {
+  const { world } = seedContext.cloud;
   const having = new Set(
     world.networkInterfaces
       .rows()
@@ -104,39 +104,39 @@ export function plantPrimaryInterfaces(soil: SeedContext): void {
     const [primary] = Seed.parse({
       networkInterfaces: [{ type: 'Primary', instanceId: id, vSwitchId, privateAddresses, resourceGroupId }],
     }).networkInterfaces;
-    if (primary !== undefined) plantInterface(primary, soil);
+    if (primary !== undefined) plantInterface(primary, seedContext);
   }
 }
 
-export function plantInterface(item: Seed['networkInterfaces'][number], soil: SeedContext): string {
-  const { world } = soil.cloud;
+export function plantInterface(item: Seed['networkInterfaces'][number], seedContext: SeedContext): string {
+  const { world } = seedContext.cloud;
   const subnet = existing(world.vSwitches, item.vSwitchId, 'networkInterfaces.vSwitchId');
   if (item.instanceId !== undefined) existing(world.instances, item.instanceId, 'networkInterfaces.instanceId');
-  const id = named(soil, 'eni', 'eni-', item);
-  const privateAddresses = item.privateAddresses.length > 0 ? item.privateAddresses : [addressIn(subnet, soil)];
+  const id = named(seedContext, 'eni', 'eni-', item);
+  const privateAddresses = item.privateAddresses.length > 0 ? item.privateAddresses : [addressIn(subnet, seedContext)];
   const row = untagged(item);
-  const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
-  const made = { macAddress: item.macAddress ?? mac(soil), instanceId: item.instanceId, privateAddresses };
-  world.networkInterfaces.insert({ ...row, id, ...made, ...place }, 0);
+  const placement = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, seedContext.now) };
+  const attributes = { macAddress: item.macAddress ?? mac(seedContext), instanceId: item.instanceId, privateAddresses };
+  world.networkInterfaces.insert({ ...row, id, ...attributes, ...placement }, 0);
   return id;
 }
 
-export function plantEip(item: Seed['eips'][number], soil: SeedContext): string {
-  const { world, ids } = soil.cloud;
-  const id = named(soil, 'EIP', 'eip-', item);
+export function plantEip(item: Seed['eips'][number], seedContext: SeedContext): string {
+  const { world, ids } = seedContext.cloud;
+  const id = named(seedContext, 'EIP', 'eip-', item);
   const row = untagged(item);
   const address = item.address ?? `8.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`;
   const state = item.instanceId === '' ? 'Available' : 'InUse';
-  world.eips.insert({ ...row, id, address, status: { state }, createdAt: time(item.createdAt, soil.now) }, 0);
+  world.eips.insert({ ...row, id, address, status: { state }, createdAt: time(item.createdAt, seedContext.now) }, 0);
   return id;
 }
 
 /** Adds the system table of each VPC that the seed gives none. */
-export function plantSystemTables(seed: Seed, soil: SeedContext): void {
-  for (const { id } of soil.cloud.world.vpcs.rows()) {
-    const isGiven = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');
-    if (isGiven || systemTable(soil, id) !== undefined) continue;
+export function plantSystemTables(seed: Seed, seedContext: SeedContext): void {
+  for (const { id } of seedContext.cloud.world.vpcs.rows()) {
+    const isSeeded = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');
+    if (isSeeded || systemTable(seedContext, id) !== undefined) continue;
     const [table] = Seed.parse({ routeTables: [{ vpcId: id }] }).routeTables;
-    if (table !== undefined) plantRouteTable(table, soil);
+    if (table !== undefined) plantRouteTable(table, seedContext);
   }
 }

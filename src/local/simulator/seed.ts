@@ -21,27 +21,30 @@ export { Seed, type SeedInput } from './seed-schema.ts';
 /** The ids of the created resources by kind, in the order of the seed. */
 export type Planted = Readonly<Record<string, readonly string[]>>;
 
-function plantCertificate(item: Seed['certificates'][number], soil: SeedContext): string {
-  const { world, ids } = soil.cloud;
+function plantCertificate(item: Seed['certificates'][number], seedContext: SeedContext): string {
+  const { world, ids } = seedContext.cloud;
   const id = item.id ?? `${ids.below(10 ** 12)}_${ids.characters(12)}`;
   world.tags.set('certificate', id, item.tags, 0);
   const row = untagged(item);
   const fingerprint = Array.from({ length: 20 }, () => ids.below(256).toString(16).padStart(2, '0')).join(':');
-  const times = { createdAt: time(item.createdAt, soil.now), expiresAt: Date.parse(item.expiresAt) };
+  const times = { createdAt: time(item.createdAt, seedContext.now), expiresAt: Date.parse(item.expiresAt) };
   world.certificates.insert({ ...row, id, fingerprint, ...times }, 0);
   return id;
 }
 
-function plantAccessControlList(item: Seed['accessControlLists'][number], soil: SeedContext): string {
-  const id = named(soil, 'acl', 'acl-', item);
+function plantAccessControlList(item: Seed['accessControlLists'][number], seedContext: SeedContext): string {
+  const id = named(seedContext, 'acl', 'acl-', item);
   const row = untagged(item);
   const entries = new Map<string, string | undefined>(Object.entries(item.entries));
-  soil.cloud.world.accessControlLists.insert({ ...row, id, entries, createdAt: time(item.createdAt, soil.now) }, 0);
+  seedContext.cloud.world.accessControlLists.insert(
+    { ...row, id, entries, createdAt: time(item.createdAt, seedContext.now) },
+    0,
+  );
   return id;
 }
 
-function plantDomainExtension(item: Seed['domainExtensions'][number], soil: SeedContext): string {
-  const { world, ids } = soil.cloud;
+function plantDomainExtension(item: Seed['domainExtensions'][number], seedContext: SeedContext): string {
+  const { world, ids } = seedContext.cloud;
   existing(world.loadBalancers, item.loadBalancerId, 'domainExtensions.loadBalancerId');
   const id = item.id ?? ids.id('de-');
   world.domainExtensions.insert({ ...item, id }, 0);
@@ -87,12 +90,14 @@ function remove(id: string, { cloud: { world, keys }, now }: SeedContext): strin
   return id;
 }
 
-function plantAll(seed: Seed, soil: SeedContext): Planted {
-  const each = <Item>(items: readonly Item[], plant: (item: Item, soil: SeedContext) => string): readonly string[] =>
-    items.map((item) => plant(item, soil));
+function plantAll(seed: Seed, seedContext: SeedContext): Planted {
+  const each = <Item>(
+    items: readonly Item[],
+    plant: (item: Item, seedContext: SeedContext) => string,
+  ): readonly string[] => items.map((item) => plant(item, seedContext));
   const removed = each(seed.remove, remove);
   const vpcs = each(seed.vpcs, plantVpc);
-  plantSystemTables(seed, soil);
+  plantSystemTables(seed, seedContext);
   const planted = {
     removed,
     vpcs,
@@ -107,7 +112,7 @@ function plantAll(seed: Seed, soil: SeedContext): Planted {
     domainExtensions: each(seed.domainExtensions, plantDomainExtension),
     roles: each(seed.roles, plantRole),
   };
-  plantPrimaryInterfaces(soil);
+  plantPrimaryInterfaces(seedContext);
   return { ...planted, accessKeys: each(seed.accessKeys, plantKey) };
 }
 

@@ -38,7 +38,7 @@ function apiRoute(
       const caller = authority.authenticate(wire);
       send(reply, await simulator.execute({ ...call, caller }, hangUp(reply)));
     } catch (error) {
-      if (error instanceof CloudError) send(reply, simulator.turnAway(call, error));
+      if (error instanceof CloudError) send(reply, simulator.rejectEarly(call, error));
       else if (error instanceof ConnectionCut) cut(reply, error.sent);
       else throw error;
     }

@@ -45,7 +45,7 @@ export interface SimulatorOptions {
   readonly clock: Clock;
   /** Equal seeds and calls generate equal ids, addresses and request ids. */
   readonly seed?: number;
-  readonly knobs?: Partial<SimulatorSettings>;
+  readonly settings?: Partial<SimulatorSettings>;
   readonly regionId?: string;
   readonly accountId?: string;
   /** The initial resources, also after a reset, in the format of `POST seed`. */
@@ -93,8 +93,8 @@ export class Simulator {
     return this.#cloud.world;
   }
 
-  get knobs(): SimulatorSettings {
-    return this.#cloud.knobs;
+  get settings(): SimulatorSettings {
+    return this.#cloud.settings;
   }
 
   /** The source of generated ids. Each use changes later ids. */
@@ -123,7 +123,7 @@ export class Simulator {
     }
     const fault = this.#faults.take({ ...call, product: product.name, kind: operation.kind });
     if (fault !== undefined) entry.fault = fault.effect;
-    const turn = new SimulatedRequest({
+    const request = new SimulatedRequest({
       cloud: this.#cloud,
       product: product.name,
       operation,
@@ -134,12 +134,12 @@ export class Simulator {
       ended: () => this.#options.watcher?.ended(entry),
     });
     this.#options.watcher?.arrived(entry);
-    const latency = operation.kind === 'read' ? this.knobs.readLatencyMs : this.knobs.writeLatencyMs;
-    return this.#effects.run(turn, fault, latency, signal);
+    const latency = operation.kind === 'read' ? this.settings.readLatencyMs : this.settings.writeLatencyMs;
+    return this.#effects.run(request, fault, latency, signal);
   }
 
   /** Records a call that was rejected before authentication, and returns the response. */
-  turnAway(call: SimulatedCall, error: CloudError): Reply {
+  rejectEarly(call: SimulatedCall, error: CloudError): Reply {
     return this.#reject(call, this.#open(call, catalogue.get(`${call.version}/${call.action}`)), error);
   }
 
@@ -169,9 +169,9 @@ export class Simulator {
   }
 
   /** Changes the named settings. Throws an `AdminError`. */
-  turnKnobs(input: unknown): SimulatorSettings {
-    this.#cloud.knobs = { ...this.knobs, ...readInput(SettingsChange, input, 'knobs') };
-    return this.knobs;
+  changeSettings(input: unknown): SimulatorSettings {
+    this.#cloud.settings = { ...this.settings, ...readInput(SettingsChange, input, 'knobs') };
+    return this.settings;
   }
 
   /** Changes the cloud's clocks. Throws an `AdminError`. */
@@ -197,9 +197,9 @@ export class Simulator {
   }
 
   #freshCloud(): SimulatedCloud {
-    const { seed = 1, regionId = 'cn-hangzhou', knobs } = this.#options;
+    const { seed = 1, regionId = 'cn-hangzhou', settings } = this.#options;
     const parts = { world: new SimulatedRegion(regionId), ids: idSource(seed), keys: this.keys };
-    return new SimulatedCloud({ ...parts, knobs: { ...DEFAULT_SETTINGS, ...knobs } }, () => this.time.now());
+    return new SimulatedCloud({ ...parts, settings: { ...DEFAULT_SETTINGS, ...settings } }, () => this.time.now());
   }
 
   #open(call: SimulatedCall, found: FoundOperation | undefined): JournalEntry {

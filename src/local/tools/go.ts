@@ -23,13 +23,13 @@ export async function goVersion(options: CommandOptions): Promise<string> {
 }
 
 /** Throws `InvalidConfiguration` if the installed Go is older than a module requires. */
-export function checkGo(installed: string, asked: string): void {
+export function checkGo(installed: string, required: string): void {
   const have = versionIn(installed.replace(/^go(\d+\.\d+) /, 'go$1.0 '));
-  const need = versionIn(asked);
+  const need = versionIn(required);
   if (have !== undefined && need !== undefined && isOlder(have, need)) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `Go ${have.join('.')} is too old to build the control plane, which needs ${asked}: install a newer Go, or set PORTCULLIS_TOOLS to a folder that holds the tools already built`,
+      `Go ${have.join('.')} is too old to build the control plane, which needs ${required}: install a newer Go, or set PORTCULLIS_TOOLS to a folder that holds the tools already built`,
     );
   }
 }

@@ -32,7 +32,7 @@ export async function withLock<Result>(
 }
 
 async function acquire(path: string, { clock, signal, waiting }: LockOptions): Promise<void> {
-  let told = false;
+  let hasReported = false;
   while (!(await take(path))) {
     const text = await textOf(path);
     // The lock was released meanwhile, so another process may hold it now.
@@ -42,8 +42,8 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
       await remove(path, text);
       continue;
     }
-    if (!told) waiting(holder.pid);
-    told = true;
+    if (!hasReported) waiting(holder.pid);
+    hasReported = true;
     await clock.sleep(POLL_MS, signal);
   }
 }

@@ -41,15 +41,15 @@ export async function obtainTools<Name extends ToolName>(
   options: ObtainOptions,
 ): Promise<Tools<Name>> {
   checkFolders(options.env);
-  const given = new Map<ToolName, string>();
+  const userTools = new Map<ToolName, string>();
   for (const name of names) {
-    const path = givenPath(name, options.env);
-    if (path !== undefined) given.set(name, path);
+    const path = userToolPath(name, options.env);
+    if (path !== undefined) userTools.set(name, path);
   }
-  await Promise.all([...given].map(([name, path]) => checkVersion(name, path, options)));
-  const ours = names.filter((name) => !given.has(name));
-  const built = ours.length === 0 ? new Map<ToolName, string>() : await fromCache(ours, options);
-  return Object.fromEntries(names.map((name) => [name, given.get(name) ?? built.get(name)])) as Tools<Name>;
+  await Promise.all([...userTools].map(([name, path]) => checkVersion(name, path, options)));
+  const remainingNames = names.filter((name) => !userTools.has(name));
+  const built = remainingNames.length === 0 ? new Map<ToolName, string>() : await fromCache(remainingNames, options);
+  return Object.fromEntries(names.map((name) => [name, userTools.get(name) ?? built.get(name)])) as Tools<Name>;
 }
 
 /** Throws if a given folder does not exist. The user would otherwise wait for unwanted builds. */
@@ -65,7 +65,7 @@ function checkFolders(env: ObtainOptions['env']): void {
   }
 }
 
-function givenPath(name: ToolName, env: ObtainOptions['env']): string | undefined {
+function userToolPath(name: ToolName, env: ObtainOptions['env']): string | undefined {
   const folders = [env['PORTCULLIS_TOOLS'], KUBEBUILDER_TOOLS.includes(name) ? env['KUBEBUILDER_ASSETS'] : undefined];
   return folders
     .filter((folder) => folder !== undefined && folder !== '')

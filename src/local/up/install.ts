@@ -53,34 +53,34 @@ const service = (annotations: Readonly<Record<string, string>>): object => ({
 });
 
 const DRY_RUN = '/api/v1/namespaces/default/services?dryRun=All';
-const REFUSED = service({ [`${PREFIX}/alibaba-cloud-loadbalancer-address-type`]: 'nowhere' });
+const DENIED = service({ [`${PREFIX}/alibaba-cloud-loadbalancer-address-type`]: 'nowhere' });
 const DEPRECATED = service({ [`${PREFIX}/alicloud-loadbalancer-name`]: 'in-force' });
 const CURRENT_KEY = `${PREFIX}/alibaba-cloud-loadbalancer-name`;
 const POLL_MS = 100;
-const IN_FORCE_MS = 30_000;
+const ACTIVATION_MS = 30_000;
 
 /** Returns whether the API server calls the webhook: the webhook denies one dry run and changes another. */
 async function isActive(client: ApiClient, signal: AbortSignal): Promise<boolean> {
   try {
-    await client.create(DRY_RUN, REFUSED, signal);
+    await client.create(DRY_RUN, DENIED, signal);
     return false;
   } catch (error) {
     if (!hasReason(error, 'Rejected') || error.code !== '422') throw error;
   }
-  const made = (await client.create(DRY_RUN, DEPRECATED, signal)) as {
+  const created = (await client.create(DRY_RUN, DEPRECATED, signal)) as {
     readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
   };
-  return made.metadata.annotations?.[CURRENT_KEY] !== undefined;
+  return created.metadata.annotations?.[CURRENT_KEY] !== undefined;
 }
 
 /** Waits until both webhooks are active. The API server loads their configurations some time after they are stored. */
 export async function untilActive(client: ApiClient, signal: AbortSignal): Promise<void> {
-  const end = systemClock.monotonic() + IN_FORCE_MS;
+  const end = systemClock.monotonic() + ACTIVATION_MS;
   while (!(await isActive(client, signal))) {
     if (systemClock.monotonic() >= end) {
       throw new PortcullisError(
         'Unavailable',
-        `the API server does not ask the webhook after ${IN_FORCE_MS / 1000} s: look into the logs of kube-apiserver, cert-manager, kubelet and webhook`,
+        `the API server does not ask the webhook after ${ACTIVATION_MS / 1000} s: look into the logs of kube-apiserver, cert-manager, kubelet and webhook`,
       );
     }
     await systemClock.sleep(POLL_MS, signal);

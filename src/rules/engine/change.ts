@@ -5,7 +5,14 @@ import type { NodeSubject, Rule } from '../rule.ts';
 import type { RuleContext } from './evaluate.ts';
 import { NO_FINDINGS, sortOut, type RuleResults } from './outcome.ts';
 import { isSame } from './equality.ts';
-import { becomesOurs, nodeSubject, rulesAbout, serviceSubject, storedSubject, wantsLoadBalancer } from './subject.ts';
+import {
+  becomesManaged,
+  nodeSubject,
+  rulesAbout,
+  serviceSubject,
+  storedSubject,
+  wantsLoadBalancer,
+} from './subject.ts';
 
 /** A change of a Service: the new object and the stored object. */
 export interface ServiceChange {
@@ -20,7 +27,7 @@ export interface ServiceChange {
 
 /** Returns the change in a request. A finalizer counts as a change only if it makes the controller responsible for the Service. */
 export function changeOf(object: Service, stored: Service | undefined): ServiceChange {
-  const isNew = stored === undefined || becomesOurs(object, stored);
+  const isNew = stored === undefined || becomesManaged(object, stored);
   return {
     object,
     stored,
@@ -38,15 +45,15 @@ export function outcomeOfService(
   { object, stored, operation, mayDeny }: ServiceChange,
   namespace: string,
   rules: readonly Rule[],
-  surroundings: RuleContext,
+  context: RuleContext,
 ): RuleResults {
-  const concerned = rulesAbout(object, stored, rules);
-  if (concerned.length === 0) return NO_FINDINGS;
+  const applicable = rulesAbout(object, stored, rules);
+  if (applicable.length === 0) return NO_FINDINGS;
   const subject = serviceSubject(object, stored);
-  const wasOurs = stored !== undefined && wantsLoadBalancer(stored);
+  const wasWanted = stored !== undefined && wantsLoadBalancer(stored);
   return sortOut(
-    { rules: concerned, subject, stored: wasOurs ? storedSubject(subject) : undefined, mayDeny, namespace },
-    boundTo(surroundings, requestAbout(object, operation, namespace)),
+    { rules: applicable, subject, stored: wasWanted ? storedSubject(subject) : undefined, mayDeny, namespace },
+    withScopedPolicy(context, requestAbout(object, operation, namespace)),
   );
 }
 
@@ -63,7 +70,7 @@ export interface NodeChange {
 export function outcomeOfNode(
   { object, stored, byCluster, mayDeny }: NodeChange,
   rules: readonly Rule<NodeSubject>[],
-  surroundings: RuleContext,
+  context: RuleContext,
 ): RuleResults {
   return sortOut(
     {
@@ -73,12 +80,12 @@ export function outcomeOfNode(
       mayDeny,
       namespace: '',
     },
-    boundTo(surroundings, requestAbout(object, stored === undefined ? 'CREATE' : 'UPDATE')),
+    withScopedPolicy(context, requestAbout(object, stored === undefined ? 'CREATE' : 'UPDATE')),
   );
 }
 
 /** Returns the context with the policies of one object. */
-const boundTo = ({ facts, policy, expired }: RuleContext, request: PolicyRequest): RuleContext => ({
+const withScopedPolicy = ({ facts, policy, expired }: RuleContext, request: PolicyRequest): RuleContext => ({
   facts,
   policy: policy.on?.(request) ?? policy,
   expired,

@@ -2,7 +2,7 @@ import type { AppliedDefault, UnappliedDefault } from '../../policy/defaults.ts'
 import { quoted } from '../../base/field-error.ts';
 
 /** Returns the warning for a default that the webhook adds to a Service. The field comes before these texts. */
-export const filledText = ({ value, policy }: AppliedDefault): string =>
+export const appliedDefaultText = ({ value, policy }: AppliedDefault): string =>
   `LoadBalancerPolicy ${policy} sets the default ${quoted(value)}`;
 
 /** Returns the warning for a default that an earlier write added and that stays. */

@@ -43,7 +43,7 @@ export interface RuleContext {
 export const OUT_OF_TIME = new Error('there was no time left for it');
 
 /** Rules per read of the clock. Eight rules take a few microseconds; a read for each rule would double the time. */
-const RULES_PER_LOOK = 8;
+const RULES_PER_CLOCK_READ = 8;
 
 /** Evaluates every rule on the subject. A rule that throws does not stop the other rules. */
 export function evaluateRules<Kind extends Subject>(
@@ -58,9 +58,9 @@ export function evaluateRules<Kind extends Subject>(
     const rule = rules[index];
     if (rule === undefined) continue;
     try {
-      isLate ||= index % RULES_PER_LOOK === 0 && expired?.() === true;
+      isLate ||= index % RULES_PER_CLOCK_READ === 0 && expired?.() === true;
       if (isLate) {
-        if (rule.concerns?.(subject) === false) continue;
+        if (rule.canApply?.(subject) === false) continue;
         throw OUT_OF_TIME;
       }
       for (const violation of rule.check(subject, facts, policy)) findings.push(findingOf(rule, violation));

@@ -7,18 +7,18 @@ export function exampleOf(
   annotations: Readonly<Record<string, string>>,
   ports: Readonly<Record<string, number>> = {},
 ): string {
-  const said = Object.entries(annotations).map(
+  const annotationLines = Object.entries(annotations).map(
     ([suffix, value]) => `    ${CURRENT_PREFIX}loadbalancer-${suffix}: "${value}"\n`,
   );
-  const given = Object.entries(ports).map(([name, port]) => `    - name: ${name}\n      port: ${port}\n`);
-  const spec = given.length === 0 ? '' : `spec:\n  ports:\n${given.join('')}`;
-  return `metadata:\n  annotations:\n${said.join('')}${spec}`;
+  const portLines = Object.entries(ports).map(([name, port]) => `    - name: ${name}\n      port: ${port}\n`);
+  const spec = portLines.length === 0 ? '' : `spec:\n  ports:\n${portLines.join('')}`;
+  return `metadata:\n  annotations:\n${annotationLines.join('')}${spec}`;
 }
 
 /** Returns examples that reuse `lb-1`, which has the given owner, and `lb-2`, which is user-managed. */
-export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], said: string): Examples => ({
+export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], description: string): Examples => ({
   given: {
-    said,
+    said: description,
     loadBalancers: {
       'lb-1': { owner },
       'lb-2': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] },

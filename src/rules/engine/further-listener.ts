@@ -5,9 +5,10 @@ import { dependsOn, portsIn, type AttributeKey } from '../../clb/guards/attribut
 import { listenerKey } from '../../clb/model/state.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './evaluate.ts';
-import { askedBy, listenersOf } from './listeners.ts';
+import { requestedListeners, listenersOf } from './listeners.ts';
 
-const wantedBy = (subject: Subject): readonly ListenerKey[] => (subject.kind === 'Service' ? askedBy(subject) : []);
+const wantedBy = (subject: Subject): readonly ListenerKey[] =>
+  subject.kind === 'Service' ? requestedListeners(subject) : [];
 
 /** Returns the stored listeners. If their protocols are unknown, returns the stored ports, each of which has some listener. */
 function storedIn(stored: Subject): {
@@ -42,8 +43,8 @@ class Further {
   first(about: readonly AttributeKey[]): ListenerKey | undefined {
     if (about.length === 0 || this.#all.length === 0) return undefined;
     const ports = portsIn(about);
-    const concerned = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
-    return concerned.find((listener) => dependsOn(listener, about, this.#isTaken(listener)));
+    const dependent = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
+    return dependent.find((listener) => dependsOn(listener, about, this.#isTaken(listener)));
   }
 }
 

@@ -24,7 +24,7 @@ export interface PortListener {
 export const isUnreadable = ({ issues, options }: ParsedAnnotations, option: OptionName): boolean =>
   issues.length > 0 &&
   options[option] === undefined &&
-  issues.some((issue) => issue.option === option && issue.isPassedOver !== true);
+  issues.some((issue) => issue.option === option && issue.isIgnored !== true);
 
 /** Returns the listener of each port as the controller creates it. Returns undefined if `protocol-port` is unreadable. */
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
@@ -35,16 +35,16 @@ export function listenersOf({ object, parsed }: Of): readonly PortListener[] | u
 }
 
 /** Returns the known listeners that a Service asks for. */
-export const askedBy = (service: Of): readonly ListenerKey[] =>
+export const requestedListeners = (service: Of): readonly ListenerKey[] =>
   (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
 
 /** The most ports that a message lists. No load balancer has more listeners. */
-const MOST_TOLD = 50;
+const MOST_LISTED = 50;
 
 /** Returns port numbers as a list for messages. */
 export function numbersOf(ports: readonly { readonly port: number }[]): string {
-  const numbers = new Set(ports.slice(0, MOST_TOLD).map(({ port }) => port));
-  return `${[...numbers].join(', ') || 'it has none'}${ports.length > MOST_TOLD ? ', …' : ''}`;
+  const numbers = new Set(ports.slice(0, MOST_LISTED).map(({ port }) => port));
+  return `${[...numbers].join(', ') || 'it has none'}${ports.length > MOST_LISTED ? ', …' : ''}`;
 }
 
 /** Returns whether the controller manages the listeners. It manages none on a reused load balancer without the override. */

@@ -9,13 +9,13 @@ import type { ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
 import { keyOf } from '../../base/objects.ts';
 import type { Violation, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
-import { asFarAsPublished, isCarriedOut } from './effective.ts';
-import { askedBy, isUnreadable, managesListeners } from './listeners.ts';
+import { asFarAsPublished, isReconciled } from './effective.ts';
+import { requestedListeners, isUnreadable, managesListeners } from './listeners.ts';
 import { provisioningPhaseOf } from './phase.ts';
 import { freeReuseOf } from './reuse.ts';
 
 /** An existing listener with its scheduler. */
-interface Staying {
+interface ExistingListener {
   readonly port: number;
   readonly scheduler: string;
 }
@@ -33,34 +33,37 @@ export function onScheduler(subject: ServiceSubject, facts: Facts): Violation | 
 function unreachable(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const wanted = parsed.options.scheduler ?? '';
-  const saidOf = ({ port, scheduler }: Staying): Violation => ({
+  const violationFor = ({ port, scheduler }: ExistingListener): Violation => ({
     field: fieldOf(subject),
     reason: 'Invalid',
     value: wanted,
     detail: `must be ${choice([...new Set([scheduler, 'rr', 'wrr'])])}: the cloud cannot change the scheduler of an existing listener (port ${port}) to ${wanted}`,
     remedy: `${before === undefined ? 'set one of these' : 'undo the change'}, or remove the port and add it again with ${wanted}`,
   });
-  const made = madeAsStored(subject, facts);
-  const told = before === undefined || made === undefined ? undefined : asFarAsPublished(before, saidOf(made));
-  if (told !== undefined && told.advice !== true) return told;
-  const left = leftBehind(subject, facts);
+  const existing = existingListener(subject, facts);
+  const violation =
+    before === undefined || existing === undefined ? undefined : asFarAsPublished(before, violationFor(existing));
+  if (violation !== undefined && violation.advice !== true) return violation;
+  const leftover = leftoverListener(subject, facts);
   // Denies requests only: for a stored Service, the controller skips the scheduler alone.
-  return left === undefined ? told : unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
+  return leftover === undefined
+    ? violation
+    : unlessStale(facts, { ...violationFor(leftover), on: leftover.on, atApplyOnly: true as const });
 }
 
 /** Returns advice for the removal of a hash from an existing listener, because the cloud cannot set the hash again. */
 function forGood(subject: ServiceSubject, facts: Facts): Violation | undefined {
   const { before, parsed } = subject;
   const was = before?.parsed.options.scheduler;
-  if (before === undefined || !isHash(was) || isUnreadable(parsed, 'scheduler') || !isCarriedOut(before))
+  if (before === undefined || !isHash(was) || isUnreadable(parsed, 'scheduler') || !isReconciled(before))
     return undefined;
-  const made = madeAsStored(subject, facts);
-  if (made === undefined) return undefined;
+  const existing = existingListener(subject, facts);
+  if (existing === undefined) return undefined;
   return {
     field: fieldOf(subject),
     reason: 'Invalid',
     value: parsed.options.scheduler ?? '',
-    detail: `the change cannot be undone: the cloud cannot change the listener on port ${made.port} back to ${was}`,
+    detail: `the change cannot be undone: the cloud cannot change the listener on port ${existing.port} back to ${was}`,
     remedy: `keep ${was} if clients must stay with their backends`,
     advice: true,
   };
@@ -70,26 +73,29 @@ const fieldOf = ({ parsed }: ServiceSubject): string =>
   annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key);
 
 /** Returns a listener of the stored Service that keeps another scheduler. Listeners certainly exist only in the phases `served` and `leaving`. */
-function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
+function existingListener(subject: ServiceSubject, facts: Facts): ExistingListener | undefined {
   const { before, parsed } = subject;
-  const presence = provisioningPhaseOf(subject, facts);
-  if (presence !== 'served' && presence !== 'leaving') return undefined;
+  const phase = provisioningPhaseOf(subject, facts);
+  if (phase !== 'served' && phase !== 'leaving') return undefined;
   const was = before?.parsed.options.scheduler;
   // Listeners that the controller did not manage before may have any scheduler.
   if (before === undefined || !managesListeners(before)) return undefined;
   if (parsed.options.scheduler === was) {
-    const status = isCarriedOut(before) ? undefined : facts.ownedBy(before.object);
+    const status = isReconciled(before) ? undefined : facts.ownedBy(before.object);
     return status === undefined ? undefined : otherOn(status, subject);
   }
-  const wasAsked = inListOf(askedBy(before), listenerKey);
-  const stays = askedBy(subject).find((listener) => mayHaveHash(listener.protocol) && wasAsked(listener));
-  return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
+  const wasRequested = inListOf(requestedListeners(before), listenerKey);
+  const kept = requestedListeners(subject).find((listener) => mayHaveHash(listener.protocol) && wasRequested(listener));
+  return kept === undefined ? undefined : { port: kept.port, scheduler: was ?? 'rr' };
 }
 
 /**
  * Returns a listener with another scheduler on the reused load balancer. A Service of this name created the listener, so it counts as this Service's.
  */
-function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonly on: string }) | undefined {
+function leftoverListener(
+  subject: ServiceSubject,
+  facts: Facts,
+): (ExistingListener & { readonly on: string }) | undefined {
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return undefined;
   const listener = otherOn(reuse.status, subject);
@@ -97,12 +103,12 @@ function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonl
 }
 
 /** Returns an inventory listener of a Service of this name whose scheduler differs from the requested scheduler. */
-function otherOn({ listeners }: ClassicLoadBalancerStatus, subject: ServiceSubject): Staying | undefined {
+function otherOn({ listeners }: ClassicLoadBalancerStatus, subject: ServiceSubject): ExistingListener | undefined {
   const [own, wanted] = [keyOf(subject.object), subject.parsed.options.scheduler];
-  const isAsked = inListOf(askedBy(subject), listenerKey);
+  const isRequested = inListOf(requestedListeners(subject), listenerKey);
   for (const listener of listeners) {
     const { port, scheduler, service } = listener;
-    if (scheduler !== undefined && scheduler !== wanted && service === own && isAsked(listener))
+    if (scheduler !== undefined && scheduler !== wanted && service === own && isRequested(listener))
       return { port, scheduler };
   }
   return undefined;

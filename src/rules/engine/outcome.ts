@@ -34,20 +34,20 @@ export interface RuleEvaluation<Kind extends Subject> {
  */
 export function sortOut<Kind extends Subject>(
   { rules, subject, stored, mayDeny, namespace }: RuleEvaluation<Kind>,
-  surroundings: RuleContext,
+  context: RuleContext,
 ): RuleResults {
-  const { findings, unevaluated } = evaluateRules(rules, subject, surroundings);
+  const { findings, unevaluated } = evaluateRules(rules, subject, context);
   if (findings.length === 0 && unevaluated.length === 0) return NO_FINDINGS;
-  const old = preexistingViolations(rules, stored, findings, surroundings);
+  const old = preexistingViolations(rules, stored, findings, context);
   const furtherOf = onFurtherPorts(subject, stored);
   const outcome = { denials: [] as Finding[], warnings: [] as Finding[], audited: [] as Finding[], ratcheted: 0 };
   for (const finding of findings) {
-    const consequence = consequenceOf(finding, surroundings.policy, namespace);
+    const consequence = consequenceOf(finding, context.policy, namespace);
     if (consequence === 'audit') outcome.audited.push(finding);
-    else if (consequence === 'warn') outcome.warnings.push(noted(finding, surroundings.policy));
+    else if (consequence === 'warn') outcome.warnings.push(noted(finding, context.policy));
     else if (mayDeny && isNew(finding, subject, old)) outcome.denials.push(finding);
     else {
-      const further = mayDeny && surroundings.expired?.() !== true ? furtherOf(finding) : undefined;
+      const further = mayDeny && context.expired?.() !== true ? furtherOf(finding) : undefined;
       if (further !== undefined) outcome.denials.push(further);
       else {
         outcome.warnings.push(finding);

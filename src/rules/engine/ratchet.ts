@@ -23,12 +23,12 @@ export function preexistingViolations<Kind extends Subject>(
   rules: readonly Rule<Kind>[],
   stored: Kind | undefined,
   findings: readonly Finding[],
-  surroundings: RuleContext,
+  context: RuleContext,
 ): PreexistingViolations {
   if (stored === undefined || findings.length === 0) return NO_OLD_VIOLATIONS;
-  const concerned = new Set(findings.map(({ rule }) => familyOf(rule)));
-  const suspects = rules.filter(({ name }) => concerned.has(name));
-  const old = evaluateRules(suspects, stored, surroundings);
+  const violatedRules = new Set(findings.map(({ rule }) => familyOf(rule)));
+  const suspects = rules.filter(({ name }) => violatedRules.has(name));
+  const old = evaluateRules(suspects, stored, context);
   const gravities = new Map<string, number>();
   for (const finding of old.findings) {
     const gravity = gravityOf(finding.violation);

@@ -12,7 +12,7 @@ import { isUnreadable, managesListeners } from './listeners.ts';
 
 /** A set of bits for the scope of an annotation: listeners by protocol, and everything else. */
 export type ListenerScope = number;
-const PLACE = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
+const SCOPE_BITS = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
 const ELSEWHERE = 16;
 /** An http listener that redirects. It has a target, and other http attributes do not affect it. */
 const REDIRECT = 32;
@@ -20,16 +20,16 @@ const LISTENERS = 15 | REDIRECT;
 const EVERYWHERE = LISTENERS | ELSEWHERE;
 
 /** A relation of an annotation to another annotation, from the catalogue. */
-export interface Tie {
+export interface OptionRelation {
   readonly other: OptionName;
   /** The index of the other annotation in the catalogue. */
   readonly otherIndex: number;
   readonly relation: Relation;
   readonly isConflict: boolean;
   /** The scope of the relation. */
-  readonly places: ListenerScope;
+  readonly scope: ListenerScope;
   /** The value of the other annotation if unset, unless `dependsOnMore`. */
-  readonly silence: unknown;
+  readonly unsetValue: unknown;
   readonly dependsOnMore: boolean;
 }
 
@@ -40,8 +40,8 @@ export interface ActiveRelation {
   readonly index: number;
   readonly entry: OptionDefinition;
   /** The scope in which the controller reads the annotation. */
-  readonly places: ListenerScope;
-  readonly ties: Readonly<Record<Relation['otherwise'], readonly Tie[]>>;
+  readonly scope: ListenerScope;
+  readonly relations: Readonly<Record<Relation['otherwise'], readonly OptionRelation[]>>;
   /** The scope in which the annotation has no effect if all its relations are violated. */
   readonly voidable: ListenerScope;
 }
@@ -52,80 +52,86 @@ export interface RelationContext {
 }
 
 const LISTENER = 'listener:';
-function placeOf(name: string): ListenerScope {
-  if (name.startsWith(LISTENER)) return PLACE[name.slice(LISTENER.length) as keyof typeof PLACE];
+function scopeOfName(name: string): ListenerScope {
+  if (name.startsWith(LISTENER)) return SCOPE_BITS[name.slice(LISTENER.length) as keyof typeof SCOPE_BITS];
   return name === 'listener' ? LISTENERS : ELSEWHERE;
 }
-const placesOf = (names: readonly string[]): ListenerScope => names.reduce((all, name) => all | placeOf(name), 0);
+const scopeOfNames = (names: readonly string[]): ListenerScope =>
+  names.reduce((all, name) => all | scopeOfName(name), 0);
 
 /** Options that, if unset, keep the value from the creation or the owner of the load balancer. */
 const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
 /** Options that, if unset, keep the value of the listeners on a reused load balancer. */
 const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
 
-const tieOf =
+const optionRelationOf =
   (isConflict: boolean) =>
-  (relation: Relation): Tie => {
+  (relation: Relation): OptionRelation => {
     const other = relation.option as OptionName;
     return {
       other,
       otherIndex: OPTION_INDEX.get(other) ?? -1,
       relation,
       isConflict,
-      places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
-      silence: defaultOf(other),
+      scope: relation.on === undefined ? EVERYWHERE : scopeOfNames(relation.on.map((protocol) => LISTENER + protocol)),
+      unsetValue: defaultOf(other),
       dependsOnMore: other === 'backendType' || OF_THE_LISTENER.has(other) || OF_THE_LOAD_BALANCER.has(other),
     };
   };
 
-function tiedOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): ActiveRelation {
+function activeRelationOf([option, entry]: readonly [OptionName, OptionDefinition], index: number): ActiveRelation {
   // Conflicts come first: adding a required annotation does not help while a conflict exists.
-  const ties = [...(entry.conflicts ?? []).map(tieOf(true)), ...(entry.requires ?? []).map(tieOf(false))];
-  const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
-    ties.filter(({ relation }) => relation.otherwise === otherwise);
+  const relations = [
+    ...(entry.conflicts ?? []).map(optionRelationOf(true)),
+    ...(entry.requires ?? []).map(optionRelationOf(false)),
+  ];
+  const by = (otherwise: Relation['otherwise']): readonly OptionRelation[] =>
+    relations.filter(({ relation }) => relation.otherwise === otherwise);
   const sorted = { denied: by('denied'), 'no-effect': by('no-effect'), chosen: by('chosen') };
   // The rule `forward-port` checks each port that forwards.
-  const places = option === 'forwardPort' ? LISTENERS : placesOf(entry.appliesTo);
-  const voidable = sorted['no-effect'].reduce((all, tie) => all | tie.places, 0);
-  return { option, index, entry, places, ties: sorted, voidable };
+  const scope = option === 'forwardPort' ? LISTENERS : scopeOfNames(entry.appliesTo);
+  const voidable = sorted['no-effect'].reduce((all, optionRelation) => all | optionRelation.scope, 0);
+  return { option, index, entry, scope, relations: sorted, voidable };
 }
 
 /** Options with a rule of their own. */
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
 /** All annotations with relations, except the weights. */
-export const RELATED: readonly ActiveRelation[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
+export const RELATED: readonly ActiveRelation[] = ENTRIES.map(activeRelationOf).filter(
+  ({ option }) => !WEIGHTS.has(option),
+);
 
 /** Returns the scope of a Service. Returns every scope while its listeners are unknown. */
-export function placesIn(subject: ServiceSubject): ListenerScope {
+export function scopeIn(subject: ServiceSubject): ListenerScope {
   const { object, parsed } = subject;
   if (!managesListeners(subject)) return ELSEWHERE;
   if (isUnreadable(parsed, 'protocolPort')) return EVERYWHERE;
   const { forwardPort, protocolPort } = parsed.options;
   const ports = object.spec?.ports ?? [];
   const protocolOf = listenerProtocols(ports, parsed.options);
-  let places: ListenerScope = ELSEWHERE;
+  let scope: ListenerScope = ELSEWHERE;
   for (const port of ports) {
     const protocol = protocolOf(port);
     if (protocol === undefined) continue;
     const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
-    places |= isRedirect ? REDIRECT : PLACE[protocol];
+    scope |= isRedirect ? REDIRECT : SCOPE_BITS[protocol];
   }
   // Another rule reports an entry for a missing port. Its protocol counts here, so that dependent annotations add no further reports.
   if (protocolPort !== undefined) {
     for (const { port, protocol } of protocolPort) {
-      const isNew = (places & PLACE[protocol]) === 0;
-      if (isNew && !ports.some((other) => other.port === port)) places |= PLACE[protocol];
+      const isNew = (scope & SCOPE_BITS[protocol]) === 0;
+      if (isNew && !ports.some((other) => other.port === port)) scope |= SCOPE_BITS[protocol];
     }
   }
-  return places;
+  return scope;
 }
 
 /** Returns whether a listener redirects. */
-export const redirects = (places: ListenerScope): boolean => (places & REDIRECT) !== 0;
+export const redirects = (scope: ListenerScope): boolean => (scope & REDIRECT) !== 0;
 
 /** Returns the scope that the controller sends to the cloud: redirecting listeners get http attributes too. */
-export const sentTo = (places: ListenerScope): ListenerScope => (redirects(places) ? places | PLACE.http : places);
+export const sentTo = (scope: ListenerScope): ListenerScope => (redirects(scope) ? scope | SCOPE_BITS.http : scope);
 
 /** An unknown value, which violates no relation. */
 const UNKNOWN = Symbol('unknown');
@@ -135,13 +141,13 @@ export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || isPublished(object);
 
 /** Returns the value of an unset annotation if it depends on the Service or the cluster. */
-function unsetIn({ other, silence }: Tie, { subject, facts }: RelationContext): unknown {
+function unsetIn({ other, unsetValue }: OptionRelation, { subject, facts }: RelationContext): unknown {
   const { options } = subject.parsed;
   if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
-  if (OF_THE_LISTENER.has(other)) return options.id === undefined ? silence : UNKNOWN;
+  if (OF_THE_LISTENER.has(other)) return options.id === undefined ? unsetValue : UNKNOWN;
   if (isSettled(subject)) return UNKNOWN;
   // A new load balancer with charge by bandwidth gets an instance charge type that supports this charge.
-  return other === 'instanceChargeType' && options.chargeType === 'paybybandwidth' ? 'PayBySpec' : silence;
+  return other === 'instanceChargeType' && options.chargeType === 'paybybandwidth' ? 'PayBySpec' : unsetValue;
 }
 
 function isOneOf(values: readonly string[], value: unknown): boolean {
@@ -151,32 +157,36 @@ function isOneOf(values: readonly string[], value: unknown): boolean {
 }
 
 /** Returns the value of the other annotation, or its value if unset. */
-export function otherValue(tie: Tie, look: RelationContext): unknown {
-  const { parsed } = look.subject;
-  const value = parsed.values.at(tie.otherIndex);
+export function otherValue(optionRelation: OptionRelation, context: RelationContext): unknown {
+  const { parsed } = context.subject;
+  const value = parsed.values.at(optionRelation.otherIndex);
   if (value !== undefined) return value;
-  if (isUnreadable(parsed, tie.other)) return UNKNOWN;
-  return tie.dependsOnMore ? unsetIn(tie, look) : tie.silence;
+  if (isUnreadable(parsed, optionRelation.other)) return UNKNOWN;
+  return optionRelation.dependsOnMore ? unsetIn(optionRelation, context) : optionRelation.unsetValue;
 }
 
 /** Returns whether a Service violates a relation of the catalogue. */
-export function isBroken(tied: ActiveRelation, tie: Tie, look: RelationContext): boolean {
-  const { when, values } = tie.relation;
-  if (when !== undefined && !isOneOf(when, look.subject.parsed.values.at(tied.index))) return false;
-  const value = otherValue(tie, look);
+export function isBroken(related: ActiveRelation, optionRelation: OptionRelation, context: RelationContext): boolean {
+  const { when, values } = optionRelation.relation;
+  if (when !== undefined && !isOneOf(when, context.subject.parsed.values.at(related.index))) return false;
+  const value = otherValue(optionRelation, context);
   if (value === UNKNOWN) return false;
   const isThere = value !== undefined && (values === undefined || isOneOf(values, value));
-  return tie.isConflict ? isThere : !isThere;
+  return optionRelation.isConflict ? isThere : !isThere;
 }
 
 /** Returns the relation that leaves an annotation without effect in all its scopes; undefined if the annotation has an effect. */
-export function voidingTie(tied: ActiveRelation, look: RelationContext, places: ListenerScope): Tie | undefined {
-  let left = tied.places & places;
-  if (left === 0 || (left & ~tied.voidable) !== 0) return undefined;
-  for (const tie of tied.ties['no-effect']) {
-    if ((left & tie.places) === 0 || !isBroken(tied, tie, look)) continue;
-    left &= ~tie.places;
-    if (left === 0) return tie;
+export function disablingRelation(
+  related: ActiveRelation,
+  context: RelationContext,
+  scope: ListenerScope,
+): OptionRelation | undefined {
+  let left = related.scope & scope;
+  if (left === 0 || (left & ~related.voidable) !== 0) return undefined;
+  for (const optionRelation of related.relations['no-effect']) {
+    if ((left & optionRelation.scope) === 0 || !isBroken(related, optionRelation, context)) continue;
+    left &= ~optionRelation.scope;
+    if (left === 0) return optionRelation;
   }
   return undefined;
 }

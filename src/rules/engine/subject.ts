@@ -45,7 +45,7 @@ export interface ControllerClaim {
  * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type does not if the Service has our
  * finalizer: the existing controller reads it only behind a feature gate, and otherwise serves such a Service.
  */
-export function isClaimedByOthers(service: Service): boolean {
+export function isManagedByOtherController(service: Service): boolean {
   const { metadata, spec } = service;
   const annotations = metadata.annotations ?? {};
   return (
@@ -57,7 +57,7 @@ export function isClaimedByOthers(service: Service): boolean {
 }
 
 /** Returns each class, type and tunnel that assigns the Service to another controller. */
-export function claimsOf({ metadata, spec }: Service): readonly ControllerClaim[] {
+export function controllerSelectors({ metadata, spec }: Service): readonly ControllerClaim[] {
   const annotations = metadata.annotations ?? {};
   const { loadBalancerClass = '' } = spec ?? {};
   return [
@@ -74,10 +74,10 @@ export function claimsOf({ metadata, spec }: Service): readonly ControllerClaim[
 
 /** Returns whether the Service wants a Classic Load Balancer of this controller. */
 export const wantsLoadBalancer = (service: Service): boolean =>
-  service.spec?.type === 'LoadBalancer' && !isClaimedByOthers(service);
+  service.spec?.type === 'LoadBalancer' && !isManagedByOtherController(service);
 
 /** Returns whether the Service becomes managed: it is new, or another controller served it. All its fields then count as new. */
-export const becomesOurs = (object: Service, stored: Service | undefined): boolean =>
+export const becomesManaged = (object: Service, stored: Service | undefined): boolean =>
   wantsLoadBalancer(object) && (stored === undefined || !wantsLoadBalancer(stored));
 
 interface Named {
@@ -104,8 +104,8 @@ export const wasServed = (stored: Service): boolean => isPublished(stored) && wa
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
-  const isLeaving = stored !== undefined && (wantsLoadBalancer(stored) || hasFinalizer(stored));
-  return object.spec?.type === 'LoadBalancer' || isLeaving
+  const isCleaningUp = stored !== undefined && (wantsLoadBalancer(stored) || hasFinalizer(stored));
+  return object.spec?.type === 'LoadBalancer' || isCleaningUp
     ? rules.filter(({ judgesOthers }) => judgesOthers === true)
     : [];
 }

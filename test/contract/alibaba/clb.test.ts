@@ -265,7 +265,7 @@ describe('the CLB port on the simulated cloud', () => {
 
   it('never meets the limits of the cloud: a burst over the rate waits instead', async () => {
     const rates = { 'Slb.SetLoadBalancerName': { calls: 5, seconds: 1 } };
-    await using server = await startSimulator({ world: WITH_LB, knobs: { rates } });
+    await using server = await startSimulator({ world: WITH_LB, settings: { rates } });
     const limits = { 'Slb.write': { calls: 5, windowMs: 1_000 }, 'Slb.read': { calls: 100, windowMs: 1_000 } };
     const { clb } = cloudOverHttp(server.host, undefined, { limits });
     await Promise.all(Array.from({ length: 12 }, (_, n) => clb.rename(lb('lb-1'), `n${n}`, call)));

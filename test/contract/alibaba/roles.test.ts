@@ -80,7 +80,7 @@ describe('the RAM role of the instance', () => {
   ] as const) {
     it(`signs calls, where metadata want ${mode === 'token' ? 'a token' : 'none'}`, async () => {
       using folder = temporaryFolder();
-      await using server = await startSimulator({ knobs: { metadata: mode } });
+      await using server = await startSimulator({ settings: { metadata: mode } });
       server.simulator.seed({ roles: [{ id: ROLE }] });
       await signed(server, credentialsOn(server, folder.path, { isHardened }));
     });
@@ -88,7 +88,7 @@ describe('the RAM role of the instance', () => {
 
   it('is renewed before its key ends, while calls go on, and after the token of the metadata has ended too', async () => {
     using folder = temporaryFolder();
-    await using server = await startSimulator({ knobs: { metadata: 'token', roleSessionSeconds: 3_600 } });
+    await using server = await startSimulator({ settings: { metadata: 'token', roleSessionSeconds: 3_600 } });
     server.simulator.seed({ roles: [{ id: ROLE }] });
     const clock = movable();
     const credentials = credentialsOn(server, folder.path, { clock });
@@ -112,7 +112,7 @@ describe('the RAM role of the instance', () => {
     server.simulator.keys.remove((await credentials.current()).id);
     const error = await failureOf(signed(server, credentials));
     assert.equal(error.code, 'InvalidAccessKeyId.NotFound');
-    credentials.refused();
+    credentials.markRejected();
     clock.offsetMs += 10_000;
     await signed(server, credentials);
   });
@@ -147,7 +147,7 @@ describe('the RAM role of the instance', () => {
 
   it('is missed in seconds when the metadata cannot be reached, which is no fault of the key', async () => {
     using folder = temporaryFolder();
-    await using server = await startSimulator({ knobs: { metadata: 'cut' } });
+    await using server = await startSimulator({ settings: { metadata: 'cut' } });
     const error = await failureOf(credentialsOn(server, folder.path).current());
     assert.equal(error.reason, 'Unavailable');
     assert.match(

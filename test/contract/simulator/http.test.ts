@@ -131,7 +131,7 @@ describe('instance metadata', () => {
   });
 
   it('want a token, or break the connection, where a knob says so', async () => {
-    await using server = await startSimulator({ knobs: { metadata: 'token' } });
+    await using server = await startSimulator({ settings: { metadata: 'token' } });
     assert.equal(await get(server, 'region-id'), '403');
     await server.admin('knobs', { metadata: 'cut' });
     await assert.rejects(get(server, 'region-id'), { name: 'TypeError' });

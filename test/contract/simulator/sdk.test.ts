@@ -168,7 +168,7 @@ describe('the official clients', () => {
   });
 
   it('read networks and write routes by the package of VPC', async () => {
-    await using server = await startSimulator({ knobs: { routeTransitionMs: 0 } });
+    await using server = await startSimulator({ settings: { routeTransitionMs: 0 } });
     const client = new Vpc(config(server));
     const tables = await client.describeRouteTableList(
       new vpc.DescribeRouteTableListRequest({ regionId: REGION, vpcId: 'vpc-1' }),

@@ -84,7 +84,7 @@ describe('a load balancer with as many backends as it can have', () => {
   const OVER_LIMIT: Readonly<Record<string, readonly [act: (run: Running) => unknown, pods: readonly number[]]>> = {
     'gets the rest once other backends are gone': [(run) => setPods(run, range(3, LIMIT), 0), range(3, LIMIT)],
     'gets the rest once its quota is higher': [
-      ({ cluster }) => cluster.simulator.turnKnobs({ backendsPerLoadBalancer: 100 }),
+      ({ cluster }) => cluster.simulator.changeSettings({ backendsPerLoadBalancer: 100 }),
       MORE,
     ],
   };

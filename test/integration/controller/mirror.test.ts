@@ -151,7 +151,7 @@ describe('a load balancer that the controller creates', () => {
   it('stays in the inventory if the list of the region does not show it yet', async () => {
     const { run, id } = await betweenPasses();
     const uid = stored(run, id)?.metadata.uid;
-    run.cluster.simulator.turnKnobs({ listLagMs: 90_000 });
+    run.cluster.simulator.changeSettings({ listLagMs: 90_000 });
     await run.cluster.quiet(60_000);
     assert.equal(stored(run, id)?.metadata.uid, uid);
     await run.process.stop();

@@ -53,7 +53,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
       services: kubernetes.caches.services,
       bindings: kubernetes.caches.bindings,
       deletedListeners: createDeletedListeners(clock),
-      presence: createRegionContents(clock),
+      regionContents: createRegionContents(clock),
       leadership: { toRecord: () => ({}), toRecordAtStart: () => ({}) },
       cluster: {
         regionId: 'cn-hangzhou',

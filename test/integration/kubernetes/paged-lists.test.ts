@@ -42,7 +42,7 @@ describe('an API server that streams no lists', function () {
       const running = Promise.all([kubernetes.run(stop.signal), api.reports?.run(stop.signal)]);
       await until('every cache to be filled', () => {
         const problems = [...Object.values(caches.checks), ...Object.values(policies.checks)].map((check) => check());
-        const states = (api.reports?.shelves ?? []).map((shelf) => shelf.state());
+        const states = (api.reports?.reportStores ?? []).map((shelf) => shelf.state());
         return (
           problems.every((problem) => problem === undefined) &&
           policies.namespaces.hasSynced() &&

@@ -150,7 +150,7 @@ describe('a reflector on a real API server', function () {
 
   it('replaces an idle watch, and reports a problem only if the API server does not respond', async () => {
     await namespaceWith('silent');
-    await using impatient = await transportFor(plane.kubeconfig, { silenceMs: 2_000 });
+    await using impatient = await transportFor(plane.kubeconfig, { watchIdleMs: 2_000 });
     await using maps = follow<ConfigMap>(impatient, { resource: CONFIG_MAPS, select: { namespace: 'silent' } });
     await synced(maps);
     plane.freeze();

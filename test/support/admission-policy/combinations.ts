@@ -3,7 +3,7 @@ import { defaultOf } from '../../../src/annotation/defaults.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { annotationCombination } from '../../../src/rules/annotation-combination.ts';
-import { RELATED, type Tie, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
+import { RELATED, type OptionRelation, type ActiveRelation } from '../../../src/rules/engine/relations.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';
 import { wordsOf } from './service.ts';
@@ -12,13 +12,13 @@ import { messageExpression, shown } from './told.ts';
 /** A way to violate a relation: the value of the annotation, and the value of the other annotation (empty if unset). */
 interface Case {
   readonly tied: ActiveRelation;
-  readonly tie: Tie;
+  readonly tie: OptionRelation;
   /** Undefined for any value. */
   readonly own: string | undefined;
   readonly other: string;
 }
 
-function casesOf(tied: ActiveRelation, tie: Tie): readonly Case[] {
+function casesOf(tied: ActiveRelation, tie: OptionRelation): readonly Case[] {
   const { relation, isConflict, other: option } = tie;
   const { values } = relation;
   const others = isConflict
@@ -33,7 +33,7 @@ function casesOf(tied: ActiveRelation, tie: Tie): readonly Case[] {
  * Returns whether the default of the other annotation violates the relation. Charging by bandwidth is excluded: the controller creates a suitable
  * load balancer.
  */
-function isWrongUnsaid({ other, relation: { values = [] } }: Tie): boolean {
+function isWrongUnsaid({ other, relation: { values = [] } }: OptionRelation): boolean {
   if (other === 'instanceChargeType') return false;
   const unsaid = defaultOf(other);
   return typeof unsaid === 'string' && !values.includes(unsaid);
@@ -53,7 +53,7 @@ function countsWhen(tied: ActiveRelation): readonly string[] {
   const protocols = protocolsOf(tied);
   return [
     ...(protocols.length === 0 ? [] : [`variables.protocols.exists(p, p in ${amongst(protocols)})`]),
-    ...tied.ties['no-effect'].map(({ other, isConflict, relation: { values } }) => {
+    ...tied.relations['no-effect'].map(({ other, isConflict, relation: { values } }) => {
       const isSaid = values === undefined ? `${of(other)} != ''` : `${of(other)} in ${amongst(values)}`;
       return isConflict ? `!(${isSaid})` : isSaid;
     }),
@@ -77,7 +77,7 @@ function validationOf({ tied, tie, own, other }: Case): Validation {
     ...(other === '' ? {} : { [CATALOGUE[tie.other].key]: other }),
     ...(protocolsOf(tied).includes('tcp') ? {} : { [CATALOGUE.protocolPort.key]: 'http:80' }),
     ...Object.fromEntries(
-      tied.ties['no-effect'].flatMap(({ other: needed, isConflict, relation }) =>
+      tied.relations['no-effect'].flatMap(({ other: needed, isConflict, relation }) =>
         isConflict ? [] : [[CATALOGUE[needed].key, relation.values?.[0] ?? CATALOGUE[needed].example]],
       ),
     ),
@@ -121,7 +121,9 @@ function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
 
 /** Denials of forbidden and missing combinations: every relation of the catalogue that the cloud or the controller enforces. */
 export const COMBINATIONS: readonly Validation[] = [
-  ...RELATED.flatMap((tied) => tied.ties.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
+  ...RELATED.flatMap((tied) =>
+    tied.relations.denied.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one))),
+  ),
   ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
 ];
 
@@ -129,7 +131,7 @@ export const COMBINATIONS: readonly Validation[] = [
 export const COMBINED: readonly OptionName[] = [
   ...new Set<OptionName>([
     'scheduler',
-    ...RELATED.filter(({ ties }) => ties.denied.length > 0).flatMap(({ option, ties }) => [
+    ...RELATED.filter(({ relations: ties }) => ties.denied.length > 0).flatMap(({ option, relations: ties }) => [
       option,
       ...[...ties.denied, ...ties['no-effect']].map(({ other }) => other),
     ]),

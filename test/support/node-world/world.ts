@@ -67,7 +67,7 @@ export class World implements AsyncDisposable {
       clock: this.clock,
       world: merged(aNetwork(scenario.instances ?? 3), this.spelled(scenario.cloud ?? {})),
       watcher: this.recorder,
-      ...(scenario.knobs === undefined ? {} : { knobs: scenario.knobs }),
+      ...(scenario.knobs === undefined ? {} : { settings: scenario.knobs }),
     });
     this.recorder.of(this.simulator);
   }

@@ -43,7 +43,7 @@ export async function startAdmission(
     clock,
     log,
     metrics,
-    tell: () => undefined,
+    logDecision: () => undefined,
   });
   const server = buildServer(
     { ...judged, clock, log, metrics, maxInFlight: 100 },

@@ -120,7 +120,7 @@ function previewOf(caches: ControllerCaches, { clock, simulator, settings, prote
   return {
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    judge: createPolicyEvaluator({
+    evaluator: createPolicyEvaluator({
       services: caches.services,
       facts: createFacts({ ...caches, clock }),
       warnOnly: false,

@@ -115,9 +115,9 @@ describe('a key that is given out for a time', () => {
     const credentials = chained(source, clock);
     await clock.complete(credentials.current());
     await clock.advance(MINUTE_MS);
-    credentials.refused();
+    credentials.markRejected();
     assert.equal((await clock.complete(credentials.current())).id, 'id-2');
-    credentials.refused();
+    credentials.markRejected();
     assert.equal((await clock.complete(credentials.current())).id, 'id-2', 'not twice within ten seconds');
     assert.equal(state.asked, 2);
   });

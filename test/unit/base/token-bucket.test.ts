@@ -6,7 +6,7 @@ describe('TokenBucket', () => {
   it('lets a burst pass, then spaces turns by the rate', () => {
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, new VirtualClock());
     assert.deepEqual(
-      [1, 2, 3, 4].map(() => bucket.reserve()),
+      [1, 2, 3, 4].map(() => bucket.take()),
       [0, 0, 100, 200],
     );
   });
@@ -14,7 +14,7 @@ describe('TokenBucket', () => {
   it('fills up again, to the burst and no further', async () => {
     const clock = new VirtualClock();
     const bucket = new TokenBucket({ perSecond: 10, burst: 2 }, clock);
-    bucket.reserve();
+    bucket.take();
     await clock.advance(60_000);
     assert.deepEqual(
       [1, 2, 3].map(() => bucket.tryTake()),
@@ -25,7 +25,7 @@ describe('TokenBucket', () => {
   it('never makes anybody wait at an infinite rate', () => {
     const bucket = new TokenBucket({ perSecond: Infinity, burst: 1 }, new VirtualClock());
     assert.deepEqual(
-      [1, 2, 3].map(() => bucket.reserve()),
+      [1, 2, 3].map(() => bucket.take()),
       [0, 0, 0],
     );
     assert.equal(bucket.tryTake(), true);

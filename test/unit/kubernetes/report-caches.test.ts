@@ -14,7 +14,7 @@ const OPEN = { group: 'openreports.io' };
 const CONTENT = reportOf(
   {
     namespace: 'shop',
-    looked: 1,
+    evaluated: 1,
     services: [
       {
         ...{ name: 'web', uid: 'u1' },
@@ -40,7 +40,7 @@ describe('the caches of reports', () => {
     const caches = reportCaches({ transport: api, clock, metrics: reflectorMetrics(registry), log, random: () => 1 });
     const stop = new AbortController();
     const running = caches.run(stop.signal);
-    const states = (): readonly string[] => caches.shelves.map((shelf) => shelf.state());
+    const states = (): readonly string[] => caches.reportStores.map((shelf) => shelf.state());
     return {
       ...{ clock, registry, api, caches, lines, states },
       stop: async () => {
@@ -57,7 +57,7 @@ describe('the caches of reports', () => {
     const test = setUp({ reports: () => [{ type: 'ADDED', object: report }, ...none()] });
     await test.clock.advance(1_000);
     assert.deepEqual(test.states(), ['served', 'absent']);
-    const [open] = test.caches.shelves;
+    const [open] = test.caches.reportStores;
     assert.ok(CONTENT);
     assert.deepEqual(open?.reports.get(objectKey('portcullis', 'shop')), {
       metadata: METADATA,

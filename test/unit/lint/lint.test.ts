@@ -11,7 +11,9 @@ const report = (text: string, options: Partial<LintOptions> = {}) =>
   lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
 /** Returns each finding as `line:column level rule`. */
 const told = (text: string, options: Partial<LintOptions> = {}): readonly string[] =>
-  report(text, options).findings.map(({ place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);
+  report(text, options).findings.map(
+    ({ range: place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`,
+  );
 
 const factsOf = (items: readonly object[], now = NOW) =>
   fileFacts(

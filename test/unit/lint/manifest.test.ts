@@ -9,7 +9,7 @@ function summaryOf(text: string): { readonly names: readonly unknown[]; readonly
   const { manifests, unreadable } = read(text);
   return {
     names: manifests.map(({ object }) => (object as { metadata: { name?: unknown } }).metadata.name),
-    unreadable: unreadable.map(({ place, what }) => `${place.line}:${place.column} ${what}`),
+    unreadable: unreadable.map(({ range: place, what }) => `${place.line}:${place.column} ${what}`),
   };
 }
 

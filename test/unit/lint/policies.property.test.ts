@@ -55,7 +55,7 @@ describe('lint and the webhook, of any policies', () => {
           services: [],
           clock: { now: () => Date.parse(NOW) },
         });
-        const bench = { facts: aFacts(facts), rules: rulesFor(true, true), world };
+        const bench = { facts: aFacts(facts), rules: rulesFor(true, true), policyContext: world };
         const book = aBook({ policies, exceptions, now: NOW });
         const request = { object: service, ...(stored === undefined ? {} : { oldObject: stored }) };
         assert.deepEqual(told(verdictOn(service, stored, bench).outcome), told(judgedWith(book, request, facts)));

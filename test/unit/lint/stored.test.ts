@@ -8,7 +8,7 @@ const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 /** Returns each finding as `line:column level rule`. */
 function told(text: string, options: Partial<LintOptions> = {}): readonly string[] {
   const { findings } = lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
-  return findings.map(({ place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);
+  return findings.map(({ range: place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);
 }
 const storedAs = (text: string) => storedIn({ name: 'stored.yaml', text }, 'default');
 

@@ -26,7 +26,7 @@ function gone({ ready = 'Unknown', ...over }: Said = {}): Node {
 }
 
 const seen = (ms: number, uid = 'uid-a') => ({ uid, firstMs: NOW - ms });
-const PROVEN: RemovalEvidence = { silence: seen(60_000), absence: seen(30_000) };
+const PROVEN: RemovalEvidence = { notReady: seen(60_000), absence: seen(30_000) };
 const verdict = (node: Node, over: Partial<RemovalEvidence> = {}): string =>
   removalOf(node, { ...PROVEN, ...over }, NOW, SETTINGS).kind;
 
@@ -40,10 +40,10 @@ describe('a Node whose instance is not answered', () => {
       verdict(gone(), { absence: seen(30_000, 'uid-b') }),
       'watch',
     ],
-    'is watched while it was seen ready within the grace': [verdict(gone(), { silence: seen(59_999) }), 'watch'],
-    'is watched while nobody has seen it silent': [verdict(gone(), { silence: undefined }), 'watch'],
+    'is watched while it was seen ready within the grace': [verdict(gone(), { notReady: seen(59_999) }), 'watch'],
+    'is watched while nobody has seen it silent': [verdict(gone(), { notReady: undefined }), 'watch'],
     'is watched when it was another Node of the name that was silent': [
-      verdict(gone(), { silence: seen(60_000, 'uid-b') }),
+      verdict(gone(), { notReady: seen(60_000, 'uid-b') }),
       'watch',
     ],
     'is kept while its kubelet says that it is ready': [verdict(gone({ ready: 'True' })), 'keep'],

@@ -37,7 +37,7 @@ function apply(
   const clock = { now: () => 0 };
   const namespaces = new Map([['shop', {}]]);
   const world = createPolicyContext({ policies, exceptions: [], namespaces, services: cache.values(), clock });
-  const bench = { facts: noFacts(), rules: rulesFor(true, true), world };
+  const bench = { facts: noFacts(), rules: rulesFor(true, true), policyContext: world };
   return servicesIn([{ name: 'a.yaml', text }], 'shop', cache, (wanted, before) => verdictOn(wanted, before, bench));
 }
 const read = (text: string, cache = stored()): readonly Service[] =>

@@ -116,7 +116,7 @@ describe('defaults give a new Service', () => {
   for (const [what, { policies = {}, service = {}, facts = {}, gives }] of Object.entries(ROWS)) {
     it(what, () => {
       const { book } = aBook({ policies });
-      const { applied: filled, unapplied: unfilled } = book.fillingsFor(aService(service), aFacts(facts));
+      const { applied: filled, unapplied: unfilled } = book.defaultsForService(aService(service), aFacts(facts));
       const suffix = (key: string): string => key.replace(/.*loadbalancer-/, '');
       assert.deepEqual(
         [
@@ -135,7 +135,7 @@ describe('defaults give a new Service', () => {
     const { book } = aBook({ policies: { p: giving(NAME) } });
     const facts = aFacts({ cluster: { clusterId: 'c'.repeat(33) } });
     const nameOf = (name: string): string | undefined =>
-      book.fillingsFor(aService({ name }), facts).applied.map(({ value }) => value)[0];
+      book.defaultsForService(aService({ name }), facts).applied.map(({ value }) => value)[0];
     assert.notEqual(nameOf(`${'w'.repeat(62)}a`), nameOf(`${'w'.repeat(62)}b`));
     assert.equal(nameOf('w'.repeat(63)), nameOf('w'.repeat(63)));
   });
@@ -149,7 +149,7 @@ describe('defaults give a new Service', () => {
     };
     const namespace = 'n'.repeat(45);
     const book = aBook({ policies, namespaces: { [namespace]: {} } });
-    const [filling] = book.book.fillingsFor(aService({ namespace, name: 'w'.repeat(50) }), aFacts()).applied;
+    const [filling] = book.book.defaultsForService(aService({ namespace, name: 'w'.repeat(50) }), aFacts()).applied;
     const verdict = (name: string | undefined): readonly string[] => {
       const annotations = said({ name: name ?? '' });
       const lines = told(judgedWith(book, { object: aService({ namespace, name: 'w'.repeat(50), annotations }) }));

@@ -265,7 +265,7 @@ describe('the status of a policy', () => {
     const said = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
     const usage = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
     const source = { isKnown: () => true, values: () => [{ namespace: 'shop', usage }] };
-    said.book.counting({ ...source, usageOf: () => usage, requestedBy: () => usage, onChange: () => undefined });
+    said.policyCache.counting({ ...source, usageOf: () => usage, requestedBy: () => usage, onChange: () => undefined });
     const shown = { name: 'each', namespace: 'shop', used: { listeners: 1 }, hard: { listeners: 9 } };
     assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [shown]);
   });

@@ -24,7 +24,7 @@ function followed(before: object = BEFORE) {
     warnings,
     warn: (message) => void warned.push(message),
     note: (news, message) => void noted.push(`${news}: ${message}`),
-    tell: (news, message) => {
+    report: (news, message) => {
       if (state.leads) told.push(`${news}: ${message}`);
       return state.leads;
     },
@@ -197,7 +197,7 @@ describe('a cloud-config file that is followed', () => {
       ...{ read: async () => fileOf(BEFORE), written: config, located, clock },
       ...{ warnings: [], warn: () => assert.fail('there is nothing to warn of') },
       note: () => assert.fail('nothing is to be noted'),
-      tell: () => assert.fail('nothing is to be told'),
+      report: () => assert.fail('nothing is to be told'),
     });
     const never = new AbortController().signal;
     await follow.keepRunning(() => Promise.resolve(), never);

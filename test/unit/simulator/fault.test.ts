@@ -202,7 +202,7 @@ describe('overlapping calls in the simulator', () => {
   it('refuse a second change of one load balancer, and let another load balancer be changed', async () => {
     const { send, clock } = bench({
       world: { ...WORLD, loadBalancers: [...WORLD.loadBalancers, { id: 'lb-2' }] },
-      knobs: { writeLatencyMs: 100 },
+      settings: { writeLatencyMs: 100 },
     });
     const codes = Promise.all(
       ['lb-1', 'lb-1', 'lb-2'].map(async (LoadBalancerId) => {
@@ -219,8 +219,8 @@ describe('overlapping calls in the simulator', () => {
   };
   for (const [setting, expected] of Object.entries(ofTwoGroups)) {
     it(`${setting}s a second concurrent server group with parallelGroupCreation=${setting}`, async () => {
-      const { send, clock, simulator } = bench({ knobs: { writeLatencyMs: 100 } });
-      simulator.turnKnobs({ parallelGroupCreation: setting });
+      const { send, clock, simulator } = bench({ settings: { writeLatencyMs: 100 } });
+      simulator.changeSettings({ parallelGroupCreation: setting });
       const codes = Promise.all(
         ['a', 'b'].map(async (VServerGroupName) => {
           const reply = await send('CreateVServerGroup', { LoadBalancerId: 'lb-1', VServerGroupName });
@@ -232,7 +232,7 @@ describe('overlapping calls in the simulator', () => {
   }
 
   it('leave start, end and subject of each in the journal', async () => {
-    const { send, clock, simulator } = bench({ knobs: { writeLatencyMs: 100 } });
+    const { send, clock, simulator } = bench({ settings: { writeLatencyMs: 100 } });
     await clock.complete(send('SetVServerGroupAttribute', { VServerGroupId: 'rsp-1', VServerGroupName: 'x' }));
     const [entry] = simulator.journal();
     assert.equal(entry?.subject, 'lb-1');

@@ -100,7 +100,7 @@ describe('listeners of the simulator', () => {
   });
 
   it('refuse one more than the quota', async () => {
-    const { ok, refused } = bench({ knobs: { listenersPerLoadBalancer: 1 } });
+    const { ok, refused } = bench({ settings: { listenersPerLoadBalancer: 1 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     const second = { ...TCP, ListenerPort: 81 };
     assert.equal(await refused('CreateLoadBalancerTCPListener', second), 'ListenerNumberOverLimit');

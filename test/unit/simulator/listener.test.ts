@@ -110,7 +110,7 @@ describe('listeners of the simulator', () => {
   });
 
   it('hold their group for a moment after they are deleted, where the knob says so', async () => {
-    const { ok, refused, clock } = bench({ knobs: { listenerDeletionMs: 500 } });
+    const { ok, refused, clock } = bench({ settings: { listenerDeletionMs: 500 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('DeleteLoadBalancerListener', PORT);
     assert.equal(await refused('DeleteVServerGroup', { VServerGroupId: 'rsp-1' }), 'RspoolVipExist');
@@ -139,7 +139,7 @@ describe('listeners of the simulator', () => {
       ['accept', true],
       ['refuse', false],
     ] as const) {
-      const { ok, send, clock } = bench({ knobs: { startRunning } });
+      const { ok, send, clock } = bench({ settings: { startRunning } });
       await ok('CreateLoadBalancerTCPListener', TCP);
       await ok('StartLoadBalancerListener', PORT);
       await clock.advance(300);

@@ -64,7 +64,7 @@ describe('load balancers of the simulator', () => {
   });
 
   it('refuse one more than the quota', async () => {
-    const { ok, refused } = callerOf(aSimulator({ knobs: { loadBalancers: 1 } }));
+    const { ok, refused } = callerOf(aSimulator({ settings: { loadBalancers: 1 } }));
     await ok('CreateLoadBalancer', BY_LCU);
     assert.equal(await refused('CreateLoadBalancer', BY_LCU), 'OverQuota');
   });

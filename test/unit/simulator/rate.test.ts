@@ -52,9 +52,9 @@ describe('rates of the simulator', () => {
   });
 
   it('are a knob, of one operation or of all', async () => {
-    const one = bench({ knobs: { rates: { 'Slb.SetLoadBalancerName': { calls: 3, seconds: 60 } } } });
+    const one = bench({ settings: { rates: { 'Slb.SetLoadBalancerName': { calls: 3, seconds: 60 } } } });
     assert.equal(await one.burst(9), 3);
-    const half = bench({ knobs: { rateFactor: 0.5 } });
+    const half = bench({ settings: { rateFactor: 0.5 } });
     assert.equal(await half.burst(90), 45);
   });
 

@@ -194,7 +194,7 @@ describe('routes of the simulator', () => {
   });
 
   it('refuse one more than the quota', async () => {
-    const { ok, refused } = bench({ knobs: { routesPerTable: 1, routeTransitionMs: 0 } });
+    const { ok, refused } = bench({ settings: { routesPerTable: 1, routeTransitionMs: 0 } });
     await ok('CreateRouteEntry', route(1));
     assert.equal(await refused('CreateRouteEntry', route(2)), 'QuotaExceeded');
   });

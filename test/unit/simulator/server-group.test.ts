@@ -170,7 +170,7 @@ describe('server groups of the simulator', () => {
   });
 
   it('count backends over all groups of a load balancer', async () => {
-    const { ok, refused } = bench({ knobs: { backendsPerLoadBalancer: 2 } });
+    const { ok, refused } = bench({ settings: { backendsPerLoadBalancer: 2 } });
     await ok('CreateVServerGroup', {
       LoadBalancerId: 'lb-1',
       VServerGroupName: 'two',
@@ -181,7 +181,7 @@ describe('server groups of the simulator', () => {
   });
 
   it('tell the health of a running listener only', async () => {
-    const { ok } = bench({ knobs: { listenerTransitionMs: 0 } });
+    const { ok } = bench({ settings: { listenerTransitionMs: 0 } });
     await ok('AddVServerGroupBackendServers', { ...GROUP, BackendServers: backends(node(1), pod('10.1.1.1')) });
     await ok('CreateLoadBalancerTCPListener', { LoadBalancerId: 'lb-1', ListenerPort: 80, Bandwidth: -1, ...GROUP });
     const health = async (): Promise<unknown[]> =>

@@ -44,7 +44,7 @@ describe('finding load balancers in the simulator', () => {
   }
 
   it('finds only what carries all tags where the knob says so', async () => {
-    const { found } = bench({ knobs: { tagMatch: 'and' } });
+    const { found } = bench({ settings: { tagMatch: 'and' } });
     assert.deepEqual(await found({ Tags: tags(['team', 'red'], ['env', 'prod']) }), ['lb-1']);
   });
 
@@ -65,7 +65,7 @@ describe('finding load balancers in the simulator', () => {
   }
 
   it('shows a new one late in lists and by tag where they lag, and at once by its id', async () => {
-    const { ok, found, clock } = bench({ knobs: { listLagMs: 5_000 } });
+    const { ok, found, clock } = bench({ settings: { listLagMs: 5_000 } });
     const tag = { 'Tag.1.Key': 'new', 'Tag.1.Value': '1' };
     const id = String((await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU', ...tag }))['LoadBalancerId']);
     await ok('DescribeLoadBalancerAttribute', { LoadBalancerId: id });
@@ -75,7 +75,7 @@ describe('finding load balancers in the simulator', () => {
   });
 
   it('still shows a deleted one, with its tags, where lists lag', async () => {
-    const { ok, found, clock } = bench({ knobs: { listLagMs: 5_000 } });
+    const { ok, found, clock } = bench({ settings: { listLagMs: 5_000 } });
     await ok('DeleteLoadBalancer', { LoadBalancerId: 'lb-1' });
     assert.deepEqual(await found({ 'Tag.1.Key': 'team', 'Tag.1.Value': 'red' }), ['lb-1']);
     await clock.advance(5_001);
@@ -83,7 +83,7 @@ describe('finding load balancers in the simulator', () => {
   });
 
   it('does not know a new one by its id at first where reads lag', async () => {
-    const { ok, refused, clock } = bench({ knobs: { readLagMs: 2_000 } });
+    const { ok, refused, clock } = bench({ settings: { readLagMs: 2_000 } });
     const { LoadBalancerId } = await ok('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
     const one = { LoadBalancerId: String(LoadBalancerId) };
     assert.equal(await refused('DescribeLoadBalancerAttribute', one), '404 InvalidLoadBalancerId.NotFound');

@@ -73,7 +73,7 @@ describe('a review with far too much of anything', () => {
     const said = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, deprecatedKeys: 'auto' } as const;
     const around = { clock: systemClock, log: pino(output), metrics: createMetrics(new Registry()) };
     const tell = decisionLog(around.log, output, systemClock);
-    const deps = { ...said, ...around, ...createAdmission({ ...said, ...around, tell }), maxInFlight: 10 };
+    const deps = { ...said, ...around, ...createAdmission({ ...said, ...around, logDecision: tell }), maxInFlight: 10 };
     server = buildServer(deps, { cert: Buffer.from(certificate), key: Buffer.from(key) });
   });
 

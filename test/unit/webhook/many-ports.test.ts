@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
 import type { Facts, PortHolder } from '../../../src/inventory/facts.ts';
-import { askedListeners } from '../../../src/inventory/reuse.ts';
+import { listenersRequestedBy } from '../../../src/inventory/reuse.ts';
 import { objectKey, type Service, type ServicePort } from '../../../src/base/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/admission/review.ts';
@@ -96,7 +96,7 @@ describe('a Service with very many ports', () => {
   it('is as little work where it is stored, and others ask which ports it holds', () => {
     const looksOf = (count: number): number => {
       const looks = new Looks();
-      assert.equal(askedListeners(serviceWith(count, { annotations: HTTP }, looks)).length, count);
+      assert.equal(listenersRequestedBy(serviceWith(count, { annotations: HTTP }, looks)).length, count);
       return looks.count;
     };
     assert.ok(looksOf(2 * FEWER) <= 2.1 * looksOf(FEWER));
@@ -108,7 +108,7 @@ describe('a Service with very many ports', () => {
     const said = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };
     const { spec, metadata } = serviceWith(count, said, looks);
     const twice = [...(spec?.ports ?? []), { port: 1, protocol: 'UDP' }];
-    const asked = askedListeners({ ...aService(), metadata, spec: { type: 'LoadBalancer', ports: twice } });
+    const asked = listenersRequestedBy({ ...aService(), metadata, spec: { type: 'LoadBalancer', ports: twice } });
     assert.deepEqual(
       asked.filter(({ protocol }) => protocol !== 'tcp'),
       [

@@ -11,14 +11,14 @@ import { storeRecord } from '../state/write.ts';
 export async function adopt(
   inputs: ServiceInputs,
   corrected: BindingRecord | undefined,
-  turn: BareReconcileContext,
+  context: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
   if (corrected === undefined) return inputs;
-  await storeRecord(inputs.service, corrected, turn, deps).catch((error: unknown) => {
+  await storeRecord(inputs.service, corrected, context, deps).catch((error: unknown) => {
     // Without bindings, backends are still synced.
     if (!isDefinitionMissing(error)) throw error;
-    turn.entry.record = corrected;
+    context.entry.record = corrected;
   });
   return withRecord(inputs, corrected);
 }
@@ -26,13 +26,13 @@ export async function adopt(
 /** Rebuilds the record of a Service without a binding before its cleanup, so that the cleanup knows what it cannot delete. */
 export async function adoptForCleanup(
   inputs: ServiceInputs,
-  turn: BareReconcileContext,
+  context: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
   const { service, record, hints } = inputs;
   if (hasRecord(record) || !hasBeenServed(service, record)) return inputs;
-  invalidateLoadBalancer(turn.entry);
-  const search = new LoadBalancerSearch(service, hints, { ...turn, lane: 'delete' }, deps);
+  invalidateLoadBalancer(context.entry);
+  const search = new LoadBalancerSearch(service, hints, { ...context, lane: 'delete' }, deps);
   const found = (await search.byAddress()) ?? (hints.recordedId && (await search.read(hints.recordedId)));
-  return adopt(inputs, found && (await search.correctedRecord(found)), turn, deps);
+  return adopt(inputs, found && (await search.correctedRecord(found)), context, deps);
 }

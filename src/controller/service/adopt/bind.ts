@@ -22,18 +22,18 @@ import { backendsOnlyForMs } from '../state/retry.ts';
 import { pendingMs } from '../state/pending-operations.ts';
 
 /** Finds the load balancer that a Service is bound to. Reads nothing for a Service that never had one, nor while only backends are synced. */
-export async function bind(subject: SyncInputs, turn: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
+export async function bind(subject: SyncInputs, context: ReconcileContext, deps: ServiceDeps): Promise<Bound> {
   const { service, record } = subject;
-  const { bound } = turn.entry;
+  const { bound } = context.entry;
   // An address that is no longer published is published again only if the load balancer still exists.
-  if (record.syncedDigest !== undefined && !isPublished(service)) invalidateLoadBalancer(turn.entry);
+  if (record.syncedDigest !== undefined && !isPublished(service)) invalidateLoadBalancer(context.entry);
   if (bound === undefined && !mayHaveOne(subject, ownedByService(deps.caches.classicLoadBalancers, service)))
     return { ref: subject.ref, isGone: false };
-  const isSyncingBackends = backendsOnlyForMs(turn.entry, deps.clock.monotonic()) > 0;
+  const isSyncingBackends = backendsOnlyForMs(context.entry, deps.clock.monotonic()) > 0;
   if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
-  return findBound(subject, turn, deps).catch((error: unknown) => {
-    const { denial: refusal } = evaluateSubject(subject, false, deps.judge);
-    throw failureWith(blockedFor(refusal?.reasons ?? []), error);
+  return findBound(subject, context, deps).catch((error: unknown) => {
+    const { denial } = evaluateSubject(subject, false, deps.evaluator);
+    throw failureWith(blockedFor(denial?.reasons ?? []), error);
   });
 }
 
@@ -55,18 +55,18 @@ export function reportNamedOwn(
 }
 
 /** The observed state of a load balancer that is proven gone. */
-const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, doubts: new Set() };
+const NOTHING_LEFT: ObservedCache = { observed: NOTHING_THERE, invalidated: new Set() };
 
 /** Reports that the load balancer of a Service no longer exists. */
 export async function reportGone(
   subject: SyncInputs,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const { service, slices } = subject;
   const reason = whyNotFound(publishedAddresses(service));
-  turn.entry.knowledge = EMPTY_CACHE;
-  turn.entry.isBlocked = true;
+  context.entry.knowledge = EMPTY_CACHE;
+  context.entry.isBlocked = true;
   const trouble = { change: undefined, reasons: [reason], word: NOT_FOUND, ineffective: [] };
   const standing = readinessStateOf(trouble, []);
   const ending: Ending = {
@@ -74,8 +74,8 @@ export async function reportGone(
     standing,
     events: eventsOf(service, standing, trouble),
     recording: { kind: 'usage', known: NOTHING_LEFT },
-    pods: { slices, missing: NONE_MISSING, ...registeredPods(subject, turn) },
+    pods: { slices, missing: NONE_MISSING, ...registeredPods(subject, context) },
     next: () => ({ requeueAfterMs: BLOCKED_RETRY_MS }),
   };
-  return publish(subject, ending, turn, deps);
+  return publish(subject, ending, context, deps);
 }

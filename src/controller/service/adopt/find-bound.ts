@@ -56,26 +56,26 @@ async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, 
 }
 
 /** Returns the recorded load balancer if it serves the Service: labels decide only if the status shows no address of any load balancer. */
-async function byRecord(said: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
-  const { recordedId } = said.hints;
-  const isHidden = said.hints.isAddressHidden === true;
+async function byRecord(serviceEvidence: ServiceEvidence, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
+  const { recordedId } = serviceEvidence.hints;
+  const isHidden = serviceEvidence.hints.isAddressHidden === true;
   if (recordedId === undefined) return isHidden ? named : undefined;
   const recorded = await search.read(recordedId);
   if (recorded === undefined || !(await search.mayServe(recorded))) return undefined;
-  if (said.hasBinding) return recorded;
-  if (recordedId === said.requested) return said.isPublished ? recorded : undefined;
+  if (serviceEvidence.hasBinding) return recorded;
+  if (recordedId === serviceEvidence.requested) return serviceEvidence.isPublished ? recorded : undefined;
   if (isHidden) return byLabel(recorded, named, search);
   // Labels are copied with manifests: what an earlier Service of this name has preserved is not marked as reused.
-  const mayServe = said.isPublished || recorded.tags[REUSED_TAG] !== undefined;
+  const mayServe = serviceEvidence.isPublished || recorded.tags[REUSED_TAG] !== undefined;
   return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
 }
 
 /** Returns whether the load balancer that is named, or was found before, serves the Service. */
 const isServing = (
   named: LoadBalancer,
-  { requested, bound, isPublished: isSaid }: ServiceEvidence,
+  { requested, bound, isPublished: isServicePublished }: ServiceEvidence,
   search: LoadBalancerSearch,
-) => isProven(named, search) || (bound === named.id && (bound === requested || isSaid));
+) => isProven(named, search) || (bound === named.id && (bound === requested || isServicePublished));
 
 const isProven = (named: LoadBalancer, search: LoadBalancerSearch): boolean =>
   search.isOwn(named) || search.hasPublished(named);
@@ -103,24 +103,31 @@ async function proven({ hints }: ServiceEvidence, search: LoadBalancerSearch): P
  * Returns the load balancer that serves the Service instead of the bound one: an old binding was restored, or another controller has moved the
  * Service.
  */
-async function serving(bound: LoadBalancer, said: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer> {
-  if (isProven(bound, search) || !isAddressShown(said.hints)) return bound;
-  return (await proven(said, search)).found ?? bound;
+async function serving(
+  bound: LoadBalancer,
+  serviceEvidence: ServiceEvidence,
+  search: LoadBalancerSearch,
+): Promise<LoadBalancer> {
+  if (isProven(bound, search) || !isAddressShown(serviceEvidence.hints)) return bound;
+  return (await proven(serviceEvidence, search)).found ?? bound;
 }
 
 /** Returns the load balancer that serves the Service, by the strongest evidence; undefined if none does. */
-async function evidence(said: ServiceEvidence, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
-  const { requested, bound, hints } = said;
+async function evidence(
+  serviceEvidence: ServiceEvidence,
+  search: LoadBalancerSearch,
+): Promise<LoadBalancer | undefined> {
+  const { requested, bound, hints } = serviceEvidence;
   const { named, failure } = await readNamed(bound ?? requested, search);
   if (failure !== undefined && bound !== undefined) throw failure;
-  if (named !== undefined && isServing(named, said, search)) return serving(named, said, search);
-  const { found, addressed } = await proven(said, search);
+  if (named !== undefined && isServing(named, serviceEvidence, search)) return serving(named, serviceEvidence, search);
+  const { found, addressed } = await proven(serviceEvidence, search);
   if (found !== undefined) return found;
   const isUnreadable = hints.recordedId === undefined || hints.recordedId === requested;
   if (failure !== undefined && isUnreadable) throw failure;
-  const recorded = await byRecord(said, named, search);
+  const recorded = await byRecord(serviceEvidence, named, search);
   if (recorded !== undefined) return recorded;
-  if (!said.isPublished) search.learn(named);
+  if (!serviceEvidence.isPublished) search.remember(named);
   return addressed?.id === requested ? addressed : undefined;
 }
 
@@ -129,13 +136,15 @@ function isSettledOn(
   bound: LoadBalancerRef,
   requested: LoadBalancerRef,
   service: Service,
-  { knowledge, unsettled }: BindingContext['entry'],
+  { knowledge, pendingOperations }: BindingContext['entry'],
 ): boolean {
-  const { observed, doubts } = knowledge;
-  const isSaid = isPublished(service);
-  if (!isSaid && unsettled.size > 0) return true;
-  if (doubts.has('load-balancer')) return false;
-  return observed.loadBalancer === undefined ? bound === requested && !isSaid : bound === requested || isSaid;
+  const { observed, invalidated } = knowledge;
+  const isServicePublished = isPublished(service);
+  if (!isServicePublished && pendingOperations.size > 0) return true;
+  if (invalidated.has('load-balancer')) return false;
+  return observed.loadBalancer === undefined
+    ? bound === requested && !isServicePublished
+    : bound === requested || isServicePublished;
 }
 
 const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
@@ -144,10 +153,10 @@ const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
  * Finds the load balancer that serves a Service, or else the requested load balancer. The Service stays bound to the result while it exists. Costs no
  * call while the cached state is valid.
  */
-export async function findBound(inputs: ServiceInputs, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
-  const search = new LoadBalancerSearch(inputs.service, inputs.hints, turn, deps);
-  const bound = await knownOrFound(inputs, turn.entry, search);
-  const { loadBalancer } = turn.entry.knowledge.observed;
+export async function findBound(inputs: ServiceInputs, context: BindingContext, deps: BindingDeps): Promise<Bound> {
+  const search = new LoadBalancerSearch(inputs.service, inputs.hints, context, deps);
+  const bound = await knownOrFound(inputs, context.entry, search);
+  const { loadBalancer } = context.entry.knowledge.observed;
   if (loadBalancer?.id !== bound.ref) return bound;
   const corrected = await search.correctedRecord(loadBalancer);
   return corrected === undefined ? bound : { ...bound, corrected };
@@ -161,13 +170,13 @@ async function knownOrFound(
 ): Promise<Bound> {
   if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
   const hasBinding = boundIn(entry.record) !== undefined;
-  const said = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
-  const found = await evidence(said, search);
+  const serviceEvidence = { requested, bound: entry.bound, isPublished: isPublished(service), hints, hasBinding };
+  const found = await evidence(serviceEvidence, search);
   if (found === undefined) {
     delete entry.bound;
-    return { ref: requested, isGone: said.isPublished };
+    return { ref: requested, isGone: serviceEvidence.isPublished };
   }
-  search.learn(found);
+  search.remember(found);
   entry.bound = search.isOwn(found) ? OWN : found.id;
   return served(entry.bound);
 }

@@ -25,7 +25,7 @@ import { boundIn, isRecordedAsOwned, type BindingRecord } from '../state/binding
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
-  readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'unsettled'>;
+  readonly entry: Pick<ServiceState, 'bound' | 'knowledge' | 'reads' | 'record' | 'pendingOperations'>;
   readonly lane: CallLane;
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -51,19 +51,19 @@ export function idByAddress(
 export class LoadBalancerSearch {
   readonly #service: Service;
   readonly #hints: LookupHints;
-  readonly #turn: BindingContext;
+  readonly #bindingContext: BindingContext;
   readonly #deps: BindingDeps;
   readonly #api: ReadApi;
   readonly #read = new Map<LoadBalancerId, LoadBalancer | undefined>();
 
-  constructor(service: Service, hints: LookupHints, turn: BindingContext, deps: BindingDeps) {
+  constructor(service: Service, hints: LookupHints, bindingContext: BindingContext, deps: BindingDeps) {
     this.#service = service;
     this.#hints = hints;
-    this.#turn = turn;
+    this.#bindingContext = bindingContext;
     this.#deps = deps;
-    this.#api = resumedReads(deps.clb, { kind: 'owned' }, turn.entry.reads);
-    const { observed, doubts } = turn.entry.knowledge;
-    if (observed.loadBalancer !== undefined && !doubts.has('load-balancer'))
+    this.#api = resumedReads(deps.clb, { kind: 'owned' }, bindingContext.entry.reads);
+    const { observed, invalidated } = bindingContext.entry.knowledge;
+    if (observed.loadBalancer !== undefined && !invalidated.has('load-balancer'))
       this.#read.set(observed.loadBalancer.id, observed.loadBalancer);
   }
 
@@ -73,15 +73,15 @@ export class LoadBalancerSearch {
   }
 
   /** Caches the read load balancer for the rest of the reconcile; undefined if it does not exist. */
-  learn(loadBalancer: LoadBalancer | undefined): void {
-    const { entry } = this.#turn;
+  remember(loadBalancer: LoadBalancer | undefined): void {
+    const { entry } = this.#bindingContext;
     const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;
     entry.knowledge = withLoadBalancer(isSame ? entry.knowledge : EMPTY_CACHE, loadBalancer);
   }
 
   /** Finds the load balancer that was created for the Service: by its tag, or by its name and the published address. */
   async own(): Promise<LoadBalancer | undefined> {
-    const { entry } = this.#turn;
+    const { entry } = this.#bindingContext;
     const { recordedId, ...hints } = this.#hints;
     const id = (entry.bound === OWN ? entry.knowledge.observed.loadBalancer?.id : undefined) ?? recordedId;
     const recorded = id === undefined ? undefined : await this.read(id);
@@ -93,7 +93,7 @@ export class LoadBalancerSearch {
 
   /** Returns whether a user-managed load balancer has listeners, groups or backends of the Service. */
   async hasResources(loadBalancer: LoadBalancer): Promise<boolean> {
-    const { entry } = this.#turn;
+    const { entry } = this.#bindingContext;
     entry.knowledge = await this.#contentsOf(loadBalancer);
     return hasResources(ownerOf(this.#service, this.#deps.settings), entry.knowledge.observed);
   }
@@ -110,7 +110,7 @@ export class LoadBalancerSearch {
     if (!isShown || !hasClusterTagOnly(owner, loadBalancer.tags)) return false;
     const contents = await this.#contentsOf(loadBalancer);
     if (!looksUntagged(owner, contents.observed) || !hasResources(owner, contents.observed)) return false;
-    this.#turn.entry.knowledge = contents;
+    this.#bindingContext.entry.knowledge = contents;
     return true;
   }
 
@@ -144,7 +144,7 @@ export class LoadBalancerSearch {
    * its binding, and a user may have edited the binding. Undefined if the record is right.
    */
   async correctedRecord(loadBalancer: LoadBalancer): Promise<BindingRecord | undefined> {
-    const { record } = this.#turn.entry;
+    const { record } = this.#bindingContext.entry;
     const { id, address } = loadBalancer;
     const ownership = this.#ownershipOf(loadBalancer);
     if (ownership === 'userManaged' && isRecordedAsOwned(record, id))
@@ -162,7 +162,7 @@ export class LoadBalancerSearch {
   }
 
   #contentsOf(loadBalancer: LoadBalancer): Promise<ObservedCache> {
-    const { knowledge } = this.#turn.entry;
+    const { knowledge } = this.#bindingContext.entry;
     const isSame = knowledge.observed.loadBalancer?.id === loadBalancer.id;
     const use = { kind: 'reused', id: loadBalancer.id, overrideListeners: true } as const;
     return this.#observe(use, withLoadBalancer(isSame ? knowledge : EMPTY_CACHE, loadBalancer), this.#hints);
@@ -176,14 +176,14 @@ export class LoadBalancerSearch {
     const desired: Absent = { ...buildAbsent(ownerOf(this.#service, this.#deps.settings), {}), use };
     return observe(desired, known, {
       hints,
-      api: resumedReads(this.#deps.clb, use, this.#turn.entry.reads),
+      api: resumedReads(this.#deps.clb, use, this.#bindingContext.entry.reads),
       context: this.#context(),
-      learn: () => undefined,
+      onObserved: () => undefined,
     });
   }
 
   #context(): CallContext {
-    const { signal, lane, namespace } = this.#turn;
+    const { signal, lane, namespace } = this.#bindingContext;
     return { signal, lane, namespace };
   }
 }

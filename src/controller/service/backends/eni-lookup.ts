@@ -113,17 +113,17 @@ export async function locate(
   const present = new Set(pods.map(({ serverIp }) => serverIp));
   for (const address of known.keys()) if (!present.has(address)) known.delete(address);
   const unknown = pods.filter((pod) => !isCurrent(known.get(pod.serverIp), pod, nowMs));
-  const learnt = await learn(unknown, known, nowMs, lookup);
+  const lookupResult = await locateUnknown(unknown, known, nowMs, lookup);
   const missing = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod).map(({ serverIp }) => serverIp);
   const lost = new Set(missing);
   const interfaces = [...known].flatMap(([address, { serverId }]) =>
     serverId === undefined || lost.has(address) ? [] : [[address, serverId] as const],
   );
-  return { interfaces: new Map(interfaces), missing: lost, ...learnt };
+  return { interfaces: new Map(interfaces), missing: lost, ...lookupResult };
 }
 
 /** Looks up addresses and stores the results in `known`. */
-async function learn(
+async function locateUnknown(
   pods: readonly PodBackend[],
   known: KnownAddresses,
   foundAtMs: number,

@@ -55,8 +55,11 @@ export async function findPods(
 }
 
 /** Returns the pod addresses that are backends after something was blocked or failed. Empty if Nodes are the backends. */
-export function registeredPods({ wish }: SyncInputs, { entry }: ReconcileContext): Pick<BackendReport, 'registered'> {
-  if (!usesPods(wish)) return {};
+export function registeredPods(
+  { desiredInputs }: SyncInputs,
+  { entry }: ReconcileContext,
+): Pick<BackendReport, 'registered'> {
+  if (!usesPods(desiredInputs)) return {};
   const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
@@ -79,11 +82,11 @@ export async function reportPods(
   const failure = await writeReadinessGates(report, { pods: caches.pods, writer, now: clock.now() }, signal);
   signal.throwIfAborted();
   if (failure !== undefined) emit(events, service, gatesNotWritten(messageOf(failure)));
-  const untoldMs = failure === undefined ? Infinity : UNREPORTED_RETRY_MS;
+  const unreportedMs = failure === undefined ? Infinity : UNREPORTED_RETRY_MS;
   const requeueAfterMs = Math.min(
     result === 'done' ? Infinity : result.requeueAfterMs,
     missingRetryMs(entry, clock.monotonic()),
-    untoldMs,
+    unreportedMs,
   );
   return requeueAfterMs === Infinity ? 'done' : { requeueAfterMs };
 }

@@ -109,10 +109,11 @@ export async function writeReadinessGates(
   for (const { pod, address } of gatedPods(service, slices, pods)) {
     const word = wordFor(address, report);
     if (word === undefined) continue;
-    const said = conditionOf(pod, type);
+    const existing = conditionOf(pod, type);
     // The message may differ, because the existing controller uses other words.
-    if (said?.status === word.status && said.reason === word.reason) continue;
-    const lastTransitionTime = said?.status === word.status ? said.lastTransitionTime : new Date(now).toISOString();
+    if (existing?.status === word.status && existing.reason === word.reason) continue;
+    const lastTransitionTime =
+      existing?.status === word.status ? existing.lastTransitionTime : new Date(now).toISOString();
     const patch = {
       metadata: { uid: pod.metadata.uid },
       status: { conditions: [{ type, ...word, lastTransitionTime }] },

@@ -37,18 +37,19 @@ import { seen, pendingMs } from '../state/pending-operations.ts';
  */
 export async function finishCleanup(
   service: Service,
-  turn: Pick<ReconcileContext, 'entry' | 'signal' | 'isVanished'>,
+  context: Pick<ReconcileContext, 'entry' | 'signal' | 'isVanished'>,
   deps: ServiceDeps,
 ): Promise<Service> {
-  if (!turn.isVanished && !hasRecord(turn.entry.record)) await storeRecord(service, CLEANED_UP, turn, deps);
-  const said = {
+  if (!context.isVanished && !hasRecord(context.entry.record)) await storeRecord(service, CLEANED_UP, context, deps);
+  const statusChange = {
     labels: noLabels(service),
     ingress: isPublished(service) ? null : undefined,
     condition: withoutCondition(service),
   };
-  const written = turn.isVanished ? service : await writeStatus(service, said, turn, deps);
-  const released = turn.isVanished || !hasFinalizer(written) ? written : await removeFinalizerFrom(written, turn, deps);
-  await forgetRecord(service, turn, deps);
+  const written = context.isVanished ? service : await writeStatus(service, statusChange, context, deps);
+  const released =
+    context.isVanished || !hasFinalizer(written) ? written : await removeFinalizerFrom(written, context, deps);
+  await forgetRecord(service, context, deps);
   return released;
 }
 
@@ -77,11 +78,11 @@ const isSelfContained = (error: unknown): boolean =>
 async function cleanUpTarget(
   desired: Absent,
   service: Service,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
-  const { entry } = turn;
-  const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
+  const { entry } = context;
+  const outcome = await converge(service, desired, context, deps).catch((error: unknown) => {
     if (!isSelfContained(error)) entry.knowledge = invalidateAll(entry.knowledge);
     throw error;
   });
@@ -94,7 +95,7 @@ async function cleanUpTarget(
   // Other Services take a freed port. A pending deletion could still remove their new listener.
   if (pendingMs(entry, deps.clock) > 0) return outcome;
   rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
-  await correctInventory(entry.knowledge.observed, deps, turn);
+  await correctInventory(entry.knowledge.observed, deps, context);
   return outcome;
 }
 
@@ -118,8 +119,8 @@ function cleanedReused({ preserve }: Absent, { done }: SyncResult, { entry, inpu
   const { id, tags } = loadBalancer;
   const isUnproven = isRecordedAsOwned(entry.record, id);
   if (!preserve) return { id, isUnproven };
-  const wasLeft = tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
-  return { id, isPreserved: inputs.parsed.options.preserveLbOnDelete === true && wasLeft };
+  const wasPreserved = tags[REUSED_TAG] === undefined && (isUnproven || done.length === 0);
+  return { id, isPreserved: inputs.parsed.options.preserveLbOnDelete === true && wasPreserved };
 }
 
 /** Returns the result on the load balancer that was created for the Service. */
@@ -129,23 +130,23 @@ function cleanedOwn({ preserve }: Absent, { done }: SyncResult, { entry }: Recon
   return { id, isPreserved: preserve && loadBalancer !== undefined };
 }
 
-async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: ServiceDeps): Promise<CleanupResult> {
-  const { entry } = turn;
+async function cleanUpTargets(service: Service, context: ReconcileContext, deps: ServiceDeps): Promise<CleanupResult> {
+  const { entry } = context;
   const results = new Map(entry.cleanedTargets);
   entry.cleanedTargets = results;
   let [latest, waitMs] = [service, 0];
-  for (const desired of cleanupTargetsOf(turn.inputs, entry, deps)) {
+  for (const desired of cleanupTargetsOf(context.inputs, entry, deps)) {
     const { use } = desired;
     if (results.has(refOf(use))) continue;
     if (use.kind === 'reused' && use.id === results.get(OWN)?.id) {
       seen(entry, use, NOTHING_THERE);
       continue;
     }
-    const outcome = await cleanUpTarget(desired, latest, turn, deps);
+    const outcome = await cleanUpTarget(desired, latest, context, deps);
     latest = outcome.service;
     const isOwn = use.kind === 'owned';
     if (isOwn && outcome.done.length === 0) waitMs = unshownMs(service, entry, deps);
-    results.set(refOf(use), (isOwn ? cleanedOwn : cleanedReused)(desired, outcome, turn));
+    results.set(refOf(use), (isOwn ? cleanedOwn : cleanedReused)(desired, outcome, context));
   }
   const all = [...results.values()];
   return {
@@ -159,39 +160,39 @@ async function cleanUpTargets(service: Service, turn: ReconcileContext, deps: Se
 
 /** Drops what is known from before a cleanup: another Service may use the same resources by now. */
 function beginCleanup(entry: ServiceState): void {
-  if (entry.isLeaving) return;
+  if (entry.isCleaningUp) return;
   entry.knowledge = invalidateAll(entry.knowledge);
   entry.reads = noAnswers();
   delete entry.cleanedTargets;
   delete entry.preservedId;
-  entry.isLeaving = true;
+  entry.isCleaningUp = true;
 }
 
 /**
  * Removes all resources of the Service. Finishes only with proof: an acknowledged deletion, or neither the recorded id nor any list finds a
  * resource. Waits for pending operations.
  */
-async function cleanUp(turn: ReconcileContext, deps: ServiceDeps): Promise<ReconcileResult> {
-  const { entry, inputs } = turn;
+async function cleanUp(context: ReconcileContext, deps: ServiceDeps): Promise<ReconcileResult> {
+  const { entry, inputs } = context;
   const { service } = inputs;
   beginCleanup(entry);
-  invalidateLateDeletions(inputs, turn, deps);
-  const left = await cleanUpTargets(service, turn, deps);
-  if (left.preserved !== undefined) entry.preservedId = left.preserved;
-  if (left.waitMs > 0) {
+  invalidateLateDeletions(inputs, context, deps);
+  const result = await cleanUpTargets(service, context, deps);
+  if (result.preserved !== undefined) entry.preservedId = result.preserved;
+  if (result.waitMs > 0) {
     entry.knowledge = invalidateAll(entry.knowledge);
-    return { requeueAfterMs: left.waitMs };
+    return { requeueAfterMs: result.waitMs };
   }
-  const released = await finishCleanup(left.service, turn, deps);
-  entry.isLeaving = false;
+  const released = await finishCleanup(result.service, context, deps);
+  entry.isCleaningUp = false;
   delete entry.bound;
   // Nothing is cleaned up again once the binding is gone.
   if (entry.preservedId !== undefined) {
     const isCopy = unownedKeys(released).includes(CATALOGUE.preserveLbOnDelete.key);
     emit(deps.events, service, preserved(entry.preservedId, isCopy));
   }
-  emit(deps.events, service, cleaned(left.unproven));
-  for (const id of left.reused)
+  emit(deps.events, service, cleaned(result.unproven));
+  for (const id of result.reused)
     for (const other of servicesSharing(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';
 }
@@ -204,14 +205,14 @@ export async function cleanUpService(
 ): Promise<ReconcileResult> {
   const adopted = await adoptForCleanup(stored, bare, deps);
   const inputs = { ...adopted, hints: cleanupHints(adopted, bare.entry, deps.caches) };
-  const judged = { isDenied: false, objectionsTo: () => NO_POLICY_BLOCKS };
-  const turn: ReconcileContext = { ...bare, inputs, lasting: NO_OPTIONS, ...judged, lane: 'delete' };
+  const unrestricted = { isDenied: false, policyBlocksOn: () => NO_POLICY_BLOCKS };
+  const context: ReconcileContext = { ...bare, inputs, lasting: NO_OPTIONS, ...unrestricted, lane: 'delete' };
   try {
-    return await cleanUp(turn, deps);
+    return await cleanUp(context, deps);
   } catch (error) {
     if (!hasReason(error, 'Throttled'))
-      await readRemainingUsage(cleanupTargetsOf(inputs, turn.entry, deps), turn, deps).catch((failure: unknown) =>
-        turn.log().debug({ err: failure }, 'failed to read usage'),
+      await readRemainingUsage(cleanupTargetsOf(inputs, context.entry, deps), context, deps).catch((failure: unknown) =>
+        context.log().debug({ err: failure }, 'failed to read usage'),
       );
     throw error;
   }

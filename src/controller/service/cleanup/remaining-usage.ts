@@ -15,7 +15,7 @@ async function find(
   { clb }: Pick<ServiceDeps, 'clb'>,
 ): Promise<LoadBalancer | undefined> {
   if (desired.use.kind === 'reused') return clb.read(desired.use.id, context);
-  const reading = { hints, api: clb, context, learn: () => undefined };
+  const reading = { hints, api: clb, context, onObserved: () => undefined };
   return (await observe({ ...desired, preserve: false }, EMPTY_CACHE, reading)).observed.loadBalancer;
 }
 

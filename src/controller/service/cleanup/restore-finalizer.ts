@@ -8,7 +8,11 @@ import type { BareReconcileContext, ServiceDeps } from '../context.ts';
  * Restores the finalizer of a Service that may have cloud resources if `kubectl replace` removed it, regardless of the rest of the reconcile.
  * Otherwise a deletion would leave the resources behind.
  */
-export const restoreFinalizer = (service: Service, turn: BareReconcileContext, deps: ServiceDeps): Promise<Service> =>
-  isPublished(service) || hasRecord(turn.entry.record) || turn.entry.bound !== undefined
-    ? addFinalizerTo(service, turn, deps)
+export const restoreFinalizer = (
+  service: Service,
+  context: BareReconcileContext,
+  deps: ServiceDeps,
+): Promise<Service> =>
+  isPublished(service) || hasRecord(context.entry.record) || context.entry.bound !== undefined
+    ? addFinalizerTo(service, context, deps)
     : Promise.resolve(service);

@@ -19,31 +19,31 @@ export type Resumed =
  */
 export async function resumeFromCleanup(
   inputs: ServiceInputs,
-  turn: BareReconcileContext,
+  context: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<Resumed> {
-  const { entry } = turn;
-  if (!entry.isLeaving) return { inputs };
-  invalidateLateDeletions(inputs, turn, deps);
+  const { entry } = context;
+  if (!entry.isCleaningUp) return { inputs };
+  invalidateLateDeletions(inputs, context, deps);
   // A call of the cleanup that is pending could remove what a sync adds.
   const waitMs = pendingMs(entry, deps.clock);
   if (waitMs > 0) return { waitMs };
-  const resumed = await afterCleanup(inputs, turn, deps);
-  entry.isLeaving = false;
+  const resumed = await afterCleanup(inputs, context, deps);
+  entry.isCleaningUp = false;
   return { inputs: resumed };
 }
 
 async function afterCleanup(
   inputs: ServiceInputs,
-  turn: BareReconcileContext,
+  context: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ServiceInputs> {
-  const { entry } = turn;
+  const { entry } = context;
   entry.knowledge = invalidateAll(entry.knowledge);
-  await findBound(inputs, { ...turn, lane: 'change' }, deps);
+  await findBound(inputs, { ...context, lane: 'change' }, deps);
   if (entry.bound !== undefined && !wasPreserved(inputs, entry)) return inputs;
   delete entry.bound;
-  const service = await finishCleanup(inputs.service, turn, deps);
+  const service = await finishCleanup(inputs.service, context, deps);
   return readInputs(service, entry.record, deps);
 }
 

@@ -50,16 +50,16 @@ type BackendClaim = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'descriptio
 
 /** Returns the claims of other Services on the same load balancer on backends in user-managed server groups. */
 export function backendClaimsOf(service: Service, { use }: Desired, deps: BackendClaimDeps): BackendClaims {
-  let wishes: ReadonlyMap<string, BackendClaim> | undefined;
+  let claims: ReadonlyMap<string, BackendClaim> | undefined;
   return (group, backend) => {
     if (use.kind === 'owned') return undefined;
-    wishes ??= new Map(
+    claims ??= new Map(
       servicesSharing(use.id, keyOf(service), deps.caches)
         .flatMap((key) => deps.caches.services.get(key) ?? [])
         .filter((other) => isServedHere(other, service, use.id, deps))
         .flatMap((other) => claimsOf(other, use.id, deps)),
     );
-    const wish = wishes.get(`${group} ${wantedKey(backend)}`);
-    return wish === undefined ? undefined : { weight: backend.weight, ...wish };
+    const claim = claims.get(`${group} ${wantedKey(backend)}`);
+    return claim === undefined ? undefined : { weight: backend.weight, ...claim };
   };
 }

@@ -44,8 +44,8 @@ export function cleanupTargetsOf(
     ({ metadata }) => metadata.name as LoadBalancerId,
   );
   const used = bound === undefined || bound === OWN ? undefined : bound;
-  const told = isPublished(service) ? idByAddress(publishedAddresses(service), caches) : undefined;
-  const ids = new Set([used, recorded, told, named, ...listening]);
+  const publishedId = isPublished(service) ? idByAddress(publishedAddresses(service), caches) : undefined;
+  const ids = new Set([used, recorded, publishedId, named, ...listening]);
   const mayBeOwn = used === undefined || isRecordedAsOwned(record, used);
   const own: readonly Absent[] = mayBeOwn ? [{ ...nothing, use: { kind: 'owned' } }] : [];
   return [...own, ...[...ids].flatMap((id) => (id === undefined ? [] : [cleaned(id)]))];

@@ -54,7 +54,8 @@ export const UNREAD_BLOCK: PolicyBlock = { about: EVERYTHING, reason: UNREAD, ru
 
 /** Returns whether the requested backends or their weights cannot be read. Ports beyond the limit of the caches are unknown. */
 const hidesBackends = (object: Service, { issues }: ParsedAnnotations): boolean =>
-  hasTooManyPorts(object) || issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
+  hasTooManyPorts(object) ||
+  issues.some(({ option, isIgnored: isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
 /** The inputs of an evaluation besides the Service. */
 export interface RuleInputs {
@@ -75,12 +76,12 @@ const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
 const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
 
 /** Returns whether a Service with the usage `has` was never served: its load balancer may exist, but its creation is not complete. */
-const isBeingMade = (object: Service, has: Usage | undefined): boolean =>
+const isBeingCreated = (object: Service, has: Usage | undefined): boolean =>
   has === undefined || (has.listeners === 0 && !isPublished(object));
 
 /** Returns the policy that applies to a Service with the usage `has`. */
 const scopePolicy = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
-  const request = requestAbout(object, isBeingMade(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
+  const request = requestAbout(object, isBeingCreated(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 

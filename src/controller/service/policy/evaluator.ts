@@ -27,7 +27,7 @@ export interface PolicyEvaluator {
    */
   evaluate(service: Service, parsed: ParsedAnnotations, isNew: boolean): ServiceEvaluation;
   /** Returns the policy blocks on a Service, given its observed state. Reserves the usage that policies admit. */
-  objections(service: Service, parsed: ParsedAnnotations, seen: ObservedUsage): PolicyBlocks;
+  policyBlocks(service: Service, parsed: ParsedAnnotations, seen: ObservedUsage): PolicyBlocks;
   /** Returns the defaults that a webhook would have applied to a new Service. Empty if a webhook applied them. */
   defaultsFor(service: Service): readonly AppliedDefault[];
   /** Returns whether a tunable rule denies a Service. False if a policy or an exception lets the rule only warn. */
@@ -35,13 +35,15 @@ export interface PolicyEvaluator {
   /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
   isWaiting(key: ObjectKey): boolean;
   /** Calls `handler` with the Services that may be admitted now, oldest first: policies or exceptions have changed, or usage has fallen. */
-  onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
+  onUnblocked(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
 export interface PolicyEvaluatorParts {
   readonly services: Watched<Service>;
   /** Undefined if there are no policies to watch. The policy cache gets every change before the evaluator. */
-  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyCache };
+  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & {
+    readonly policyCache: PolicyCache;
+  };
   readonly facts: Facts;
   /** Whether every tunable rule only warns without policies, so that the controller syncs every Service that the webhook admits. */
   readonly warnOnly: boolean;
@@ -68,18 +70,18 @@ export function createPolicyEvaluator({
       sources: [],
       ...ALWAYS_READ,
     });
-  const { book, exceptions, namespaces } = policies;
-  const policy = book.counting(ledger);
+  const { policyCache, exceptions, namespaces } = policies;
+  const policy = policyCache.counting(ledger);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
   const shareQuota = (one: string, other: string): boolean => {
-    const { shared } = book.setFor(one);
-    return shared.length > 0 && book.setFor(other).shared.some((quota) => shared.includes(quota));
+    const { shared } = policyCache.setFor(one);
+    return shared.length > 0 && policyCache.setFor(other).shared.some((quota) => shared.includes(quota));
   };
   return {
     ...evaluateBy({ policy, facts, services, ledger, shareQuota, sources, isRead, onRead }),
-    defaultsFor: (service) => book.fillingsFor(service, facts).applied,
+    defaultsFor: (service) => policyCache.defaultsForService(service, facts).applied,
   };
 }
 
@@ -95,8 +97,8 @@ interface EvaluatorState extends Pick<PolicyEvaluatorParts, 'services' | 'facts'
   readonly onRead: (handler: () => void) => void;
 }
 
-function evaluateBy(court: EvaluatorState): PolicyEvaluator {
-  const { policy, facts, services, ledger, isRead } = court;
+function evaluateBy(state: EvaluatorState): PolicyEvaluator {
+  const { policy, facts, services, ledger, isRead } = state;
   const waiting = new Map<ObjectKey, Wait>();
   /** Denied Services. Their usage does not grow. */
   const denied = new Set<ObjectKey>();
@@ -119,7 +121,7 @@ function evaluateBy(court: EvaluatorState): PolicyEvaluator {
         ledger.reserve(service, ledger.requestedBy({ object: service, parsed }, facts));
       return { ineffective: found.ineffective, ...(denial === undefined ? {} : { denial }) };
     },
-    objections: (service, parsed, seen) => {
+    policyBlocks: (service, parsed, seen) => {
       const { has = NO_USAGE } = seen;
       const all = isRead() ? policyBlocksFor(service, parsed, { facts, policy, seen }) : [UNREAD_BLOCK];
       const isNew = seen.has === undefined;
@@ -133,7 +135,7 @@ function evaluateBy(court: EvaluatorState): PolicyEvaluator {
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_DEFAULTS_APPLIED.applied,
-    onReprieve: (handler) => reportUnblocked(waiting, court, handler),
+    onUnblocked: (handler) => reportUnblocked(waiting, state, handler),
   };
 }
 

@@ -30,7 +30,7 @@ const NOTHING_OBSERVED: ObservedUsage = { has: undefined, own: undefined, named:
 const NO_SERVICES = new Map<string, never>();
 
 export interface UsageEvidence {
-  readonly saying: OwnershipEvidence;
+  readonly evidence: OwnershipEvidence;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -38,7 +38,7 @@ export interface UsageEvidence {
 export function observedUsage(
   desired: WantedResources | Present,
   observed: Observed,
-  { saying, protectedIds }: UsageEvidence,
+  { evidence, protectedIds }: UsageEvidence,
 ): ObservedUsage {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
@@ -50,8 +50,8 @@ export function observedUsage(
     ...bandwidthOf(loadBalancer),
   });
   return {
-    has: usageInCloud(desired, observed, saying),
-    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
+    has: usageInCloud(desired, observed, evidence),
+    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, evidence) ? known() : undefined,
     named:
       use.kind === 'reused'
         ? { id: use.id, status: known(), nameOfOtherNamespace: nameOfOtherNamespace(desired, observed) }

@@ -6,12 +6,12 @@ import { observedUsage } from './observed-usage.ts';
 
 /** Returns the policy blocks on a Service, given the observed state. Policies do not block a cleanup. */
 export function policyBlocksOf(
-  { judged, parsed, hints: saying }: SyncInputs,
+  { evaluatedService, parsed, hints: evidence }: SyncInputs,
   desired: Desired,
   observed: Observed,
-  { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
+  { evaluator, protectedIds }: Pick<ServiceDeps, 'evaluator' | 'protectedIds'>,
 ): PolicyBlocks {
   if (desired.kind === 'absent') return NO_POLICY_BLOCKS;
-  const sight = { saying, protectedIds };
-  return judge.objections(judged, parsed, observedUsage(desired, observed, sight));
+  const usageEvidence = { evidence, protectedIds };
+  return evaluator.policyBlocks(evaluatedService, parsed, observedUsage(desired, observed, usageEvidence));
 }

@@ -44,16 +44,16 @@ export class QuotaLedger implements UsageSource {
     this.#bindings = bindings;
     for (const key of bindings.keys()) {
       const binding = bindings.get(key);
-      if (binding !== undefined) this.#look(key, binding.spec.service);
+      if (binding !== undefined) this.#refresh(key, binding.spec.service);
     }
-    for (const service of services.values()) this.#look(keyOfService(service), service.metadata);
-    bindings.onChange((key, { spec }) => this.#look(key, spec.service));
+    for (const service of services.values()) this.#refresh(keyOfService(service), service.metadata);
+    bindings.onChange((key, { spec }) => this.#refresh(key, spec.service));
     services.onChange(({ before, after }) => {
-      if (after !== undefined) this.#look(keyOfService(after), after.metadata);
+      if (after !== undefined) this.#refresh(keyOfService(after), after.metadata);
       if (before !== undefined && before.metadata.uid !== after?.metadata.uid)
-        this.#look(keyOfService(before), before.metadata);
+        this.#refresh(keyOfService(before), before.metadata);
     });
-    this.#pending.onEnd((namespace) => this.#tellOfFall(namespace));
+    this.#pending.onEnd((namespace) => this.#notifyFall(namespace));
   }
 
   isKnown(): boolean {
@@ -97,7 +97,7 @@ export class QuotaLedger implements UsageSource {
   observe({ metadata }: Pick<Service, 'metadata'>, usage: Usage): void {
     const key = objectKey(metadata.uid);
     this.#read.set(key, { namespace: metadata.namespace, usage });
-    this.#look(key, metadata);
+    this.#refresh(key, metadata);
   }
 
   /** Ends the reservation of a reconcile: the recorded usage counts. */
@@ -115,7 +115,7 @@ export class QuotaLedger implements UsageSource {
     this.#onFall.push(handler);
   }
 
-  #look(key: ObjectKey, { namespace, name }: ServiceName): void {
+  #refresh(key: ObjectKey, { namespace, name }: ServiceName): void {
     const isUnrecorded = this.#isUnrecorded(key, this.#services.get(objectKey(name, namespace)));
     if (!isUnrecorded) this.#read.delete(key);
     this.#recount(key);
@@ -144,10 +144,10 @@ export class QuotaLedger implements UsageSource {
     const usage = added(after?.usage ?? NO_USAGE, before?.usage ?? NO_USAGE, -1);
     if (isNothing(usage)) return;
     for (const handler of this.#onChange) handler({ namespace, usage });
-    if (!isWithin(NO_USAGE, usage)) this.#tellOfFall(namespace);
+    if (!isWithin(NO_USAGE, usage)) this.#notifyFall(namespace);
   }
 
-  #tellOfFall(namespace: string): void {
+  #notifyFall(namespace: string): void {
     for (const handler of this.#onFall) handler(namespace);
   }
 }

@@ -15,18 +15,18 @@ const NO_PODS_LOCATED: Located = { interfaces: new Map(), missing: new Set() };
 export async function readUsage(
   subject: SyncInputs,
   blocked: BlockedActions['blocked'],
-  turn: ReconcileContext,
+  reconcileContext: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<void> {
-  const { record } = turn.entry;
+  const { record } = reconcileContext.entry;
   if (record.admittedUsage !== undefined && !isInProgress(record)) return;
-  const { lane, namespace, signal } = turn;
+  const { lane, namespace, signal } = reconcileContext;
   const { hints } = subject;
   const desired = resolve(subject.desired, NO_PODS_LOCATED);
-  const reading = { hints, api: deps.clb, context: { signal, lane, namespace }, learn: () => undefined };
+  const reading = { hints, api: deps.clb, context: { signal, lane, namespace }, onObserved: () => undefined };
   try {
     const known = await observe(desired, EMPTY_CACHE, reading);
-    await recordUsage(subject, known, turn, deps);
+    await recordUsage(subject, known, reconcileContext, deps);
   } catch (error) {
     // Without bindings, nothing is recorded, and the denial is still reported.
     if (isDefinitionMissing(error)) return;

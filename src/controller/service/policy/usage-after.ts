@@ -13,15 +13,15 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
  */
 export function usageAfter(
   { service, desired, hints }: Pick<SyncInputs, 'service' | 'desired' | 'hints'>,
-  { observed, doubts }: ObservedCache,
-  { entry: { record, unsettled } }: Pick<ReconcileContext, 'entry'>,
+  { observed, invalidated }: ObservedCache,
+  { entry: { record, pendingOperations } }: Pick<ReconcileContext, 'entry'>,
   { caches }: { readonly caches: Pick<ServiceDeps['caches'], 'classicLoadBalancers'> },
 ): Usage | undefined {
   const { admittedUsage = NO_USAGE } = record;
-  const isUnread = doubts.has('listeners');
-  if (doubts.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
+  const isUnread = invalidated.has('listeners');
+  if (invalidated.has('load-balancer') || (isUnread && managesListeners(desired.use))) return undefined;
   const has = usageInCloud(desired, observed, hints) ?? NO_USAGE;
-  if (unsettled.size > 0) return greatest(has, admittedUsage);
+  if (pendingOperations.size > 0) return greatest(has, admittedUsage);
   // A user-managed load balancer stays charged as the Service set it, even if the annotations are removed.
   const bandwidth = Math.min(admittedUsage.bandwidth, paidOf(observed));
   // Listeners that the Service no longer manages are not read, and may exist.

@@ -78,12 +78,12 @@ const operationOf = (type: BindingOperation['type'], intent: string | undefined)
 });
 
 /** The options of a Service that outlast their annotations. */
-interface Asked {
+interface RequestedOptions {
   readonly resettable: ResettableOptions;
   readonly preserve: boolean;
 }
 
-const withAsked = (record: BindingRecord, { resettable, preserve }: Asked): BindingRecord => ({
+const withRequested = (record: BindingRecord, { resettable, preserve }: RequestedOptions): BindingRecord => ({
   ...omit(record, 'resettableOptions', 'preserveOnDelete'),
   ...(resettable.size === 0 ? {} : { resettableOptions: RESETTABLE.filter((name) => resettable.has(name)) }),
   ...(preserve ? { preserveOnDelete: true } : {}),
@@ -103,13 +103,13 @@ export function started(record: BindingRecord, start: Start): BindingRecord {
   const bound = boundIn(record);
   // A cleanup may change further load balancers: the record keeps the load balancer that served the Service.
   const isBinding = reused !== undefined && reused !== bound && !(isCleanup && bound !== undefined);
-  const asked = {
+  const requested = {
     resettable: new Set([...resettableIn(record), ...(start.resettable ?? NO_OPTIONS)]),
     // A cleanup that has started to preserve the load balancer continues to: the owner tag is gone.
     preserve: start.preserve === true || (isCleaningUp(record) && record.preserveOnDelete === true),
   };
   return sameOr(record, {
-    ...withAsked(record, asked),
+    ...withRequested(record, requested),
     ...(isBinding ? { loadBalancer: { id: reused, use: 'reused' } } : {}),
     ...withUsage(start.usage),
     operation: operationOf(typeOf(isCleanup, intent), intent),
@@ -127,7 +127,7 @@ export interface RecordedResult {
   /** Whether no call can take effect any more. */
   readonly isSettled?: boolean;
   /** Whether all that a cleanup removed is back, and no call can take effect any more. */
-  readonly isBack?: boolean;
+  readonly isResumed?: boolean;
   /** The options in effect. Without a digest, earlier ones may be in effect as well. */
   readonly resettable?: ResettableOptions;
   readonly loadBalancer?: NonNullable<BindingRecord['loadBalancer']>;
@@ -138,9 +138,9 @@ export interface RecordedResult {
 }
 
 function operationAfter({ operation }: BindingRecord, result: RecordedResult): BindingOperation | undefined {
-  const { digest, isSettled = true, isBack = false, loadBalancer } = result;
+  const { digest, isSettled = true, isResumed = false, loadBalancer } = result;
   if (operation === undefined || (digest !== undefined && isSettled)) return undefined;
-  if (isBack && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
+  if (isResumed && digest === undefined && operation.type === 'Cleanup') return { type: 'Sync', state: 'Ended' };
   // A creation is over once its load balancer is known: the same token would return the same load balancer for ever.
   if (digest === undefined && loadBalancer?.use !== 'owned') return operation;
   const rest = omit(operation, 'clientToken');
@@ -158,10 +158,10 @@ const boundTo = (record: BindingRecord, loadBalancer: RecordedLoadBalancer): Rec
 export function reached(record: BindingRecord, result: RecordedResult): BindingRecord {
   const { digest, resettable = NO_OPTIONS, loadBalancer } = result;
   const earlier = digest === undefined ? resettableIn(record) : NO_OPTIONS;
-  const asked = { resettable: new Set([...earlier, ...resettable]), preserve: result.preserve === true };
+  const requested = { resettable: new Set([...earlier, ...resettable]), preserve: result.preserve === true };
   const operation = operationAfter(record, result);
   return sameOr(record, {
-    ...omit(withAsked(record, asked), 'operation'),
+    ...omit(withRequested(record, requested), 'operation'),
     ...(loadBalancer === undefined ? {} : { loadBalancer: boundTo(record, loadBalancer) }),
     ...(digest === undefined ? {} : { syncedDigest: digest }),
     ...withUsage(result.usage),

@@ -77,7 +77,7 @@ export class BindingStore implements BindingSource {
     this.#writer = writer;
     bindings.onChange((change) => {
       this.#caughtUp(change);
-      this.#tell(change.after ?? change.before);
+      this.#notify(change.after ?? change.before);
     });
   }
 
@@ -147,7 +147,7 @@ export class BindingStore implements BindingSource {
     // The deletion may reach the cache before the answer, and the creation after both.
     if (wasCached && this.#cache.get(key) === undefined) this.#written.delete(key);
     else this.#written.set(key, { deletedVersion: resourceVersion });
-    this.#tell(before);
+    this.#notify(before);
   }
 
   /** Returns whether another cluster wrote a binding, as after the restore of a backup. Reads the UID of this cluster once. */
@@ -180,7 +180,7 @@ export class BindingStore implements BindingSource {
     try {
       const binding = await send();
       this.#written.set(key, { binding });
-      this.#tell(binding);
+      this.#notify(binding);
     } catch (error) {
       throw await this.#afterFailure(key, isCreation, error, signal);
     }
@@ -206,11 +206,11 @@ export class BindingStore implements BindingSource {
     try {
       const binding = await this.#writer.get(LOAD_BALANCER_BINDINGS, key, signal);
       this.#written.set(key, { binding });
-      this.#tell(binding);
+      this.#notify(binding);
     } catch (failure) {
       if (!hasReason(failure, 'NotFound')) return error;
       this.#written.set(key, { deletedVersion: this.#cache.get(key)?.metadata.resourceVersion ?? '' });
-      this.#tell(this.#cache.get(key));
+      this.#notify(this.#cache.get(key));
     }
     return error;
   }
@@ -247,7 +247,7 @@ export class BindingStore implements BindingSource {
     if (isSeen || (isGone && object.metadata.uid === uid)) this.#written.delete(key);
   }
 
-  #tell(binding: LoadBalancerBinding | undefined): void {
+  #notify(binding: LoadBalancerBinding | undefined): void {
     if (binding === undefined) return;
     for (const handler of this.#onChange) handler(keyOf(binding), binding);
   }
@@ -259,7 +259,7 @@ export class BindingStore implements BindingSource {
   async #ownCluster(signal: AbortSignal): Promise<string> {
     if (this.#clusterUid !== undefined) return this.#clusterUid;
     this.#clusterUid = (await this.#writer.get(NAMESPACES, objectKey('kube-system'), signal)).metadata.uid;
-    for (const binding of this.#cache.values()) if (this.#isForeign(binding)) this.#tell(binding);
+    for (const binding of this.#cache.values()) if (this.#isForeign(binding)) this.#notify(binding);
     return this.#clusterUid;
   }
 }

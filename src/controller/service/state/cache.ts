@@ -50,7 +50,7 @@ export interface ServiceState {
   /** Whether all parts are being read again: until a reconcile concludes, the recorded digest proves nothing. */
   isAuditing: boolean;
   /** Whether a cleanup has started and is not finished: no state from before the cleanup is cached. */
-  isLeaving: boolean;
+  isCleaningUp: boolean;
   /** The load balancers that the cleanup is done with, for a retry after throttling. */
   cleanedTargets?: ReadonlyMap<LoadBalancerRef, CleanedTarget>;
   /** The load balancer that the cleanup preserved. Its tags are removed, so that a search does not find it again. */
@@ -59,8 +59,8 @@ export interface ServiceState {
   isBlocked: boolean;
   /** The number of taken ports on a shared load balancer when its listeners were read, plus the ports that this Service took since. */
   portsTaken: number;
-  /** The pace of changes to the backends. */
-  readonly pace: Coalescing;
+  /** The coalescing of changes to the backends. */
+  readonly coalescing: Coalescing;
   /** The known addresses of pods and their interfaces. */
   readonly addresses: KnownAddresses;
   /** The id of its own load balancer, if an event has reported that the annotation `id` names it. */
@@ -71,17 +71,17 @@ export interface ServiceState {
   missingSinceMs?: number;
   /** The monotonic time since which lookups of addresses fail; undefined if they succeed. */
   unansweredSinceMs?: number;
-  undone?: RetryState;
+  retryState?: RetryState;
   /** The load balancer that serves the Service, as this process found or created it; undefined if unknown. */
   bound?: LoadBalancerRef;
   /** Whether a blocking cause may be gone since the last reconcile. */
   isFreed: boolean;
   /** Backends that the cloud has rejected since the last full sync. */
-  readonly refused: Map<string, Backend>;
+  readonly rejectedBackends: Map<string, Backend>;
   /** The elastic IP addresses of a load balancer that serves or served the Service, if they were requested and looked up. */
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** The pending operations of this process and the process before it. */
-  readonly unsettled: PendingOperations;
+  readonly pendingOperations: PendingOperations;
   /** The monotonic time since which reconciles fail with errors that usually pass by themselves; undefined if they do not. */
   hinderedSinceMs?: number;
   /** Resources looked up for the current plan; dropped when the reconcile ends. */
@@ -129,15 +129,15 @@ export class ServiceStateCache {
       isAuditing: false,
       record,
       ...boundBy(record),
-      isLeaving: isCleaningUp(record),
+      isCleaningUp: isCleaningUp(record),
       isBlocked: false,
       isFreed: false,
       portsTaken: 0,
-      pace: newCoalescing(),
+      coalescing: newCoalescing(),
       addresses: new Map(),
-      refused: new Map(),
+      rejectedBackends: new Map(),
       resources: noResourcesKnown(),
-      unsettled: pendingFrom(record, nowMs),
+      pendingOperations: pendingFrom(record, nowMs),
     };
     this.#entries.set(key, entry);
     return entry;
@@ -153,7 +153,7 @@ export class ServiceStateCache {
   }
 
   /** Invalidates parts of the observed state of a Service. */
-  doubt(key: ObjectKey, parts: readonly ObservedPart[]): void {
+  invalidate(key: ObjectKey, parts: readonly ObservedPart[]): void {
     this.#change(key, (entry) => {
       entry.knowledge = invalidate(entry.knowledge, parts);
       entry.reads = noAnswers();
@@ -171,7 +171,7 @@ export class ServiceStateCache {
   /** Makes the next reconcile retry a failed part at once. */
   retry(key: ObjectKey): void {
     this.#change(key, (entry) => {
-      delete entry.undone;
+      delete entry.retryState;
     });
   }
 
@@ -216,7 +216,7 @@ export class ServiceStateCache {
 
 /** Returns the monotonic time at which all parts have to be read again without a change. */
 const dueAtMs = (entry: ServiceState): number =>
-  entry.unsettled.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAt(entry));
+  entry.pendingOperations.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAt(entry));
 
 /** Returns the milliseconds until all parts have to be read again. */
 export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(entry) - nowMs;
@@ -225,8 +225,8 @@ export const dueInMs = (entry: ServiceState, nowMs: number): number => dueAtMs(e
 export function invalidateDue(entry: ServiceState, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = invalidateAll(entry.knowledge);
-  const isOver = entry.unsettled.size > 0 && nowMs >= settledAt(entry);
-  if (isOver) entry.unsettled.clear();
+  const isOver = entry.pendingOperations.size > 0 && nowMs >= settledAt(entry);
+  if (isOver) entry.pendingOperations.clear();
   if (nowMs >= entry.auditAtMs) {
     entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
     entry.isAuditing = true;

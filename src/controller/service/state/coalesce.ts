@@ -29,9 +29,9 @@ export interface Coalescing {
   isOfBackends: boolean;
 }
 
-/** The state of a Service that its pace depends on. */
-interface Paced {
-  readonly pace: Coalescing;
+/** The state of a Service that its coalescing depends on. */
+interface CoalescingState {
+  readonly coalescing: Coalescing;
   readonly knowledge: ObservedCache;
 }
 
@@ -47,8 +47,8 @@ export const newCoalescing = (): Coalescing => ({
 });
 
 /** Ends the wait for further added backends. */
-export function endGrowth(pace: Coalescing): void {
-  delete pace.growsUntilMs;
+export function endGrowth(coalescing: Coalescing): void {
+  delete coalescing.growsUntilMs;
 }
 
 /** Returns the weights of backends by their keys. */
@@ -73,47 +73,49 @@ function changeOf({ owner, groups, ignoreWeights }: WantedResources, observed: O
 const aheadMs = ({ untilMs }: Coalescing, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
 /** Returns the milliseconds for which a write waits. A removal ends the wait of gathered additions: they are added first. */
-function waitMs(change: Change, pace: Coalescing, nowMs: number): number {
+function waitMs(change: Change, coalescing: Coalescing, nowMs: number): number {
   if (change !== 'growth') {
-    endGrowth(pace);
-    return Math.max(0, aheadMs(pace, nowMs) - 2 * COALESCE_MS);
+    endGrowth(coalescing);
+    return Math.max(0, aheadMs(coalescing, nowMs) - 2 * COALESCE_MS);
   }
-  const coalesceDelayMs = Math.min(COALESCE_MS, Math.max(GROWTH_MS, aheadMs(pace, nowMs) - COALESCE_MS));
-  pace.growsUntilMs ??= nowMs + coalesceDelayMs;
-  return Math.max(0, pace.growsUntilMs - nowMs);
+  const coalesceDelayMs = Math.min(COALESCE_MS, Math.max(GROWTH_MS, aheadMs(coalescing, nowMs) - COALESCE_MS));
+  coalescing.growsUntilMs ??= nowMs + coalesceDelayMs;
+  return Math.max(0, coalescing.growsUntilMs - nowMs);
 }
 
 /** Counts a write. Removals alone never use up the last place, so that no removal waits for another. */
-function count(change: Change, pace: Coalescing, nowMs: number): void {
-  const ahead = aheadMs(pace, nowMs);
+function count(change: Change, coalescing: Coalescing, nowMs: number): void {
+  const ahead = aheadMs(coalescing, nowMs);
   const most = change === 'removal' ? Math.max(ahead, 2 * COALESCE_MS) : Infinity;
-  pace.untilMs = nowMs + Math.min(ahead + COALESCE_MS, most);
-  pace.isBurst = pace.untilMs - nowMs > COALESCE_MS;
+  coalescing.untilMs = nowMs + Math.min(ahead + COALESCE_MS, most);
+  coalescing.isBurst = coalescing.untilMs - nowMs > COALESCE_MS;
 }
 
 /**
  * Returns the milliseconds to wait before a change of backends only; 0 if the change may start, and it then counts. Otherwise a rolling update would
  * use up the rate limits of the cloud pod by pod.
  */
-export function gatherMs(desired: WantedResources, { pace, knowledge }: Paced, nowMs: number): number {
+export function gatherMs(desired: WantedResources, { coalescing, knowledge }: CoalescingState, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
   const backends = hash(desired.groups);
   // A retry does not wait again.
-  const isNews = pace.backends !== backends;
-  pace.isOfBackends = pace.frame === frame && !knowledge.doubts.has('groups');
+  const isChanged = coalescing.backends !== backends;
+  coalescing.isOfBackends = coalescing.frame === frame && !knowledge.invalidated.has('groups');
   // A reconcile for other invalidated parts also syncs backends if they have changed.
-  const isGathered = pace.isOfBackends && (isNews || [...knowledge.doubts].every((part) => part.startsWith('group:')));
-  pace.frame = frame;
-  pace.isBurst = false;
+  const isGathered =
+    coalescing.isOfBackends && (isChanged || [...knowledge.invalidated].every((part) => part.startsWith('group:')));
+  coalescing.frame = frame;
+  coalescing.isBurst = false;
   const found = changeOf(desired, knowledge.observed);
-  const change = found === 'growth' && !isNews ? 'other' : found;
-  const toWaitMs = isGathered ? waitMs(change, pace, nowMs) : 0;
+  const change = found === 'growth' && !isChanged ? 'other' : found;
+  const toWaitMs = isGathered ? waitMs(change, coalescing, nowMs) : 0;
   if (toWaitMs > 0) return toWaitMs;
-  endGrowth(pace);
-  pace.backends = backends;
-  if (isGathered) count(change, pace, nowMs);
+  endGrowth(coalescing);
+  coalescing.backends = backends;
+  if (isGathered) count(change, coalescing, nowMs);
   return 0;
 }
 
 /** Returns whether the result of a reconcile will soon be superseded. A burst has one operation for all changes: only the last result is recorded. */
-export const isSuperseded = ({ pace }: Paced, changes: number): boolean => pace.isBurst && changes > 0;
+export const isSuperseded = ({ coalescing }: CoalescingState, changes: number): boolean =>
+  coalescing.isBurst && changes > 0;

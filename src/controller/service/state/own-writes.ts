@@ -36,13 +36,13 @@ export class OwnWrites {
   unlessOwn(resource: Resource, key: ObjectKey, after: KubernetesObject | undefined, hear: () => void): void {
     const path = pathOf(resource, key);
     if (after === undefined) this.#versions.delete(path);
-    const judge = (): void => {
+    const handle = (): void => {
       const version = after?.metadata.resourceVersion;
       if (version === undefined || !(this.#versions.get(path) ?? []).includes(version)) hear();
     };
     const waiting = this.#waiting.get(path);
-    if (waiting === undefined) judge();
-    else waiting.push(judge);
+    if (waiting === undefined) handle();
+    else waiting.push(handle);
   }
 
   async #followed<Kind extends KubernetesObject>(
@@ -60,7 +60,7 @@ export class OwnWrites {
       return written;
     } finally {
       this.#waiting.delete(path);
-      for (const judge of waiting) judge();
+      for (const handle of waiting) handle();
     }
   }
 

@@ -50,7 +50,7 @@ export function partsToReread(
   sources: Sources,
 ): Readonly<Record<'beforeChange' | 'becauseBlocked', readonly ObservedPart[]>> {
   const { before, observed, plan } = round;
-  const isRead = ALL_PARTS.every((part) => before.doubts.has(part));
+  const isRead = ALL_PARTS.every((part) => before.invalidated.has(part));
   const parts = isRead ? [] : usageParts(observed);
   const contested = contestedGroups(round, sources);
   return {

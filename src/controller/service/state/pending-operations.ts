@@ -18,7 +18,7 @@ export type PendingOperations = Map<string, number>;
 
 type Time = Pick<Clock, 'monotonic'>;
 interface Pending {
-  readonly unsettled: PendingOperations;
+  readonly pendingOperations: PendingOperations;
 }
 
 const itself = (ref: LoadBalancerRef): string => `${ref} itself`;
@@ -35,7 +35,7 @@ export function pendingFrom(record: BindingRecord, nowMs: number): PendingOperat
 }
 
 /** Returns the resource that an action creates; undefined if a read cannot show that this action took effect. */
-function madeBy(action: Action, ref: LoadBalancerRef): string | undefined {
+function createdBy(action: Action, ref: LoadBalancerRef): string | undefined {
   switch (action.kind) {
     case 'create-load-balancer':
       return itself(ref);
@@ -48,36 +48,36 @@ function madeBy(action: Action, ref: LoadBalancerRef): string | undefined {
   }
 }
 
-const happensWithin = ({ unsettled }: Pending, what: string, clock: Time): void => {
-  unsettled.set(what, clock.monotonic() + CONSISTENCY_WINDOW_MS);
+const happensWithin = ({ pendingOperations }: Pending, what: string, clock: Time): void => {
+  pendingOperations.set(what, clock.monotonic() + CONSISTENCY_WINDOW_MS);
 };
 
 /** Records that an action may yet take effect. */
 export function addPending(entry: Pending, use: Use, action: Action, clock: Time): void {
   const ref = refOf(use);
-  happensWithin(entry, madeBy(action, ref) ?? ref, clock);
+  happensWithin(entry, createdBy(action, ref) ?? ref, clock);
 }
 
 /** Ends the pending operations in a load balancer that is gone. */
-function gone({ unsettled }: Pending, ref: LoadBalancerRef): void {
-  for (const what of unsettled.keys()) {
+function gone({ pendingOperations }: Pending, ref: LoadBalancerRef): void {
+  for (const what of pendingOperations.keys()) {
     const isThere = what === ref || what.startsWith(`${ref} `);
-    if (isThere && what !== itself(ref)) unsettled.delete(what);
+    if (isThere && what !== itself(ref)) pendingOperations.delete(what);
   }
 }
 
 /** Ends the pending operations whose resources were read. A created load balancer that does not show yet may contain pending resources. */
 export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
-  const { unsettled } = entry;
-  if (unsettled.size === 0) return;
+  const { pendingOperations } = entry;
+  if (pendingOperations.size === 0) return;
   const ref = refOf(use);
   if (loadBalancer === undefined) {
-    if (!unsettled.has(itself(ref))) gone(entry, ref);
+    if (!pendingOperations.has(itself(ref))) gone(entry, ref);
     return;
   }
-  unsettled.delete(itself(ref));
-  for (const { name } of groups) unsettled.delete(group(ref, name));
-  for (const key of listeners.map(listenerKey)) unsettled.delete(listener(ref, key));
+  pendingOperations.delete(itself(ref));
+  for (const { name } of groups) pendingOperations.delete(group(ref, name));
+  for (const key of listeners.map(listenerKey)) pendingOperations.delete(listener(ref, key));
 }
 
 /**
@@ -85,20 +85,20 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
  * duplicate, so that lists have to be read again.
  */
 export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
-  const { unsettled } = entry;
-  if (unsettled.size === 0) return;
+  const { pendingOperations } = entry;
+  if (pendingOperations.size === 0) return;
   const ref = refOf(use);
   if (action.kind === 'delete-load-balancer') gone(entry, ref);
-  const what = madeBy(action, ref);
+  const what = createdBy(action, ref);
   if (what === undefined) return;
-  const wasLost = unsettled.delete(what);
-  const mayBeDoubled = wasLost || unsettled.has(ref);
-  if (what !== itself(ref) && mayBeDoubled) happensWithin(entry, ref, clock);
+  const wasLost = pendingOperations.delete(what);
+  const mayHaveDuplicate = wasLost || pendingOperations.has(ref);
+  if (what !== itself(ref) && mayHaveDuplicate) happensWithin(entry, ref, clock);
 }
 
 /** Returns the monotonic time at which all pending operations are over; `-Infinity` if there are none. */
-export const settledAt = ({ unsettled }: Pending): number => Math.max(...unsettled.values());
+export const settledAt = ({ pendingOperations }: Pending): number => Math.max(...pendingOperations.values());
 
 /** Returns the milliseconds until all pending operations are over and all parts are read again; 0 if there are none. */
 export const pendingMs = (entry: Pending, clock: Time): number =>
-  entry.unsettled.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());
+  entry.pendingOperations.size === 0 ? 0 : Math.max(1, settledAt(entry) - clock.monotonic());

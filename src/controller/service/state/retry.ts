@@ -20,54 +20,55 @@ export interface RetryState {
 
 /** The state of a Service that its retries depend on. */
 interface Partial {
-  readonly pace: Pick<Coalescing, 'isOfBackends'>;
+  readonly coalescing: Pick<Coalescing, 'isOfBackends'>;
   readonly addresses: KnownAddresses;
   /** Backends that the cloud has rejected since the last full sync. */
-  readonly refused: Map<string, Backend>;
+  readonly rejectedBackends: Map<string, Backend>;
   /** Whether a blocking cause may be gone. */
   isFreed: boolean;
   knowledge: ObservedCache;
-  undone?: RetryState;
+  retryState?: RetryState;
 }
 
 /** Returns whether a failure affects only a part, so that the rest was tried and the retry may wait. */
 export function isPersistent(error: unknown): error is PortcullisError {
-  const { stops, doubts, told } = traitsOf(error);
-  return error instanceof PortcullisError && stops !== 'everything' && doubts !== 'all' && told === 'at-once';
+  const { stops, invalidates, reported } = traitsOf(error);
+  return error instanceof PortcullisError && stops !== 'everything' && invalidates !== 'all' && reported === 'at-once';
 }
 
 /** Records another failure of a part. The interval doubles with each failure. */
 export function recordFailure(entry: Partial, { isUrgent }: PortcullisError, nowMs: number): void {
-  const tries = (entry.undone?.tries ?? 0) + 1;
+  const tries = (entry.retryState?.tries ?? 0) + 1;
   const firstMs = isUrgent ? RETRY_MS.urgent : RETRY_MS.first;
-  entry.undone = { tries, dueAtMs: nowMs + Math.min(RETRY_MS.last, firstMs * 2 ** (tries - 1)) };
+  entry.retryState = { tries, dueAtMs: nowMs + Math.min(RETRY_MS.last, firstMs * 2 ** (tries - 1)) };
 }
 
 /** Records that a part is blocked, and is retried at `dueAtMs`. */
 export function recordBlocked(entry: Partial, dueAtMs: number): void {
-  entry.undone = { tries: 0, dueAtMs };
+  entry.retryState = { tries: 0, dueAtMs };
 }
 
 /** Records that the cloud rejected the backends of an action. */
-export function recordRejectedBackends(entry: Pick<Partial, 'refused'>, action: Action): void {
+export function recordRejectedBackends(entry: Pick<Partial, 'rejectedBackends'>, action: Action): void {
   if (!('backends' in action)) return;
-  for (const backend of action.backends) entry.refused.set(rejectedKey(action.group, backend), backend);
+  for (const backend of action.backends) entry.rejectedBackends.set(rejectedKey(action.group, backend), backend);
 }
 
 /** Prepares a full sync, which includes rejected backends: another interface may have the address of a backend by now. */
 export function resetRetry(entry: Partial): void {
   entry.isFreed = false;
-  for (const backend of entry.refused.values()) if (backend.type === 'eni') entry.addresses.delete(backend.serverIp);
-  entry.refused.clear();
+  for (const backend of entry.rejectedBackends.values())
+    if (backend.type === 'eni') entry.addresses.delete(backend.serverIp);
+  entry.rejectedBackends.clear();
 }
 
 /**
  * Returns the milliseconds for which only backends are synced; 0 if a full sync is due. Backends change far more often than a full sync may be tried.
  * A failed part waits although a blocking cause may be gone.
  */
-export function backendsOnlyForMs({ pace, undone, isFreed }: Partial, nowMs: number): number {
-  if (!pace.isOfBackends || undone === undefined) return 0;
-  return isFreed && undone.tries === 0 ? 0 : Math.max(0, undone.dueAtMs - nowMs);
+export function backendsOnlyForMs({ coalescing, retryState, isFreed }: Partial, nowMs: number): number {
+  if (!coalescing.isOfBackends || retryState === undefined) return 0;
+  return isFreed && retryState.tries === 0 ? 0 : Math.max(0, retryState.dueAtMs - nowMs);
 }
 
 const isOfGroup = (part: ObservedPart): boolean => part.startsWith('group:');
@@ -77,9 +78,9 @@ export async function knowingGroups<Result>(
   entry: Pick<Partial, 'knowledge'>,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  const { observed, doubts } = entry.knowledge;
-  const others = [...doubts].filter((part) => !isOfGroup(part));
-  entry.knowledge = { observed, doubts: new Set([...doubts].filter(isOfGroup)) };
+  const { observed, invalidated } = entry.knowledge;
+  const others = [...invalidated].filter((part) => !isOfGroup(part));
+  entry.knowledge = { observed, invalidated: new Set([...invalidated].filter(isOfGroup)) };
   try {
     return await run();
   } finally {

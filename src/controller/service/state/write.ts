@@ -98,32 +98,36 @@ interface OperationStart extends Omit<Start, 'resettable'> {
 export async function markInProgress(
   service: Service,
   { isOfBackends, ...start }: OperationStart,
-  turn: WriteTarget & { readonly lasting: ResettableOptions },
+  context: WriteTarget & { readonly lasting: ResettableOptions },
   deps: WritingDeps,
 ): Promise<Service> {
-  const record = started(turn.entry.record, { ...start, resettable: turn.lasting });
-  await storeRecord(service, record, turn, deps).catch((error: unknown) => {
+  const record = started(context.entry.record, { ...start, resettable: context.lasting });
+  await storeRecord(service, record, context, deps).catch((error: unknown) => {
     // Without a binding no digest shows that backends are synced, so another process reads all resources of the Service.
     if (!isOfBackends || !isDefinitionMissing(error)) throw error;
   });
-  return addFinalizerTo(service, turn, deps);
+  return addFinalizerTo(service, context, deps);
 }
 
 /** Adds the finalizer, also if a user has removed it. */
-export async function addFinalizerTo(service: Service, turn: WriteTarget, deps: WritingDeps): Promise<Service> {
+export async function addFinalizerTo(service: Service, context: WriteTarget, deps: WritingDeps): Promise<Service> {
   const patch = addFinalizer(service);
-  return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, turn, deps);
+  return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, context, deps);
 }
 
 /** Removes the finalizer. */
-export const removeFinalizerFrom = (service: Service, turn: WriteTarget, deps: WritingDeps): Promise<Service> =>
-  write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, turn, deps);
+export const removeFinalizerFrom = (service: Service, context: WriteTarget, deps: WritingDeps): Promise<Service> =>
+  write(service, { patch: removeFinalizer(service), steps: ['FailedRemoveFinalizer'] }, context, deps);
 
 /** Deletes the binding of a Service without resources. */
-export async function forgetRecord({ metadata }: Service, turn: WriteTarget, { bindings }: WritingDeps): Promise<void> {
+export async function forgetRecord(
+  { metadata }: Service,
+  context: WriteTarget,
+  { bindings }: WritingDeps,
+): Promise<void> {
   try {
-    await bindings.remove(metadata.uid, turn.signal);
-    turn.entry.record = NO_RECORD;
+    await bindings.remove(metadata.uid, context.signal);
+    context.entry.record = NO_RECORD;
   } catch (error) {
     if (!(error instanceof PortcullisError)) throw error;
     throw new ServiceWriteError(['FailedUpdateBinding'], 'loadbalancerbindings', error);
@@ -157,7 +161,7 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
 export async function writeStatus(
   service: Service,
   { labels = {}, alongside = {}, ingress, condition }: StatusChange,
-  turn: WriteTarget,
+  context: WriteTarget,
   deps: WritingDeps,
 ): Promise<Service> {
   const status = {
@@ -170,5 +174,5 @@ export async function writeStatus(
   const isOfThisState = (ingress ?? []).length > 0;
   const metadata = { uid, labels: { ...alongside, ...labels }, ...(isOfThisState ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
-  return write(service, { patch, subresource: 'status', steps }, turn, deps);
+  return write(service, { patch, subresource: 'status', steps }, context, deps);
 }

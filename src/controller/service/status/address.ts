@@ -25,15 +25,15 @@ export function permittedAddressOptions(
   { all }: PolicyBlocks,
   { loadBalancer }: Observed,
 ): PublishedOptions {
-  const against = (matter: AttributeKey) => all.filter(({ about }) => about.includes(matter));
+  const against = (key: AttributeKey) => all.filter(({ about }) => about.includes(key));
   const published = publishedIngress(service);
-  const told = published.find(({ hostname }) => hostname !== undefined)?.hostname;
-  const names = told === options.hostname ? [] : against('annotation/hostname');
+  const publishedHostname = published.find(({ hostname }) => hostname !== undefined)?.hostname;
+  const names = publishedHostname === options.hostname ? [] : against('annotation/hostname');
   const isOwn = published.length === 0 || sameIngress(published, desiredIngress({}, [loadBalancer?.address ?? '']));
   const elastic = isOwn && wantsElastic(options) ? against('annotation/externalIpType') : [];
   if (names.length + elastic.length === 0) return { options, blocked: [] };
   const { hostname, externalIpType } = options;
-  const name = names.length === 0 ? hostname : told;
+  const name = names.length === 0 ? hostname : publishedHostname;
   return {
     options: {
       ...plain(options, ['hostname', 'externalIpType']),

@@ -47,10 +47,10 @@ export function blockedChange({ service, requested }: Request, known: Known): Bl
     return unproven(bound, service.metadata);
   const id = idOf(known);
   if (bound === undefined || requested === bound || requested === id) return undefined;
-  const asks =
+  const request =
     requested === OWN ? 'the annotation id was removed' : `the annotation id names load balancer ${requested}`;
   const back = bound === OWN ? 'remove the annotation id' : `set the annotation id back to ${bound}`;
   const which = bound === OWN ? `its own load balancer${id === undefined ? '' : ` ${id}`}` : `load balancer ${bound}`;
-  const message = `${asks}, but nothing has moved: a Service stays with ${which}, which it is bound to; ${back}; ${HOW_TO_MOVE}`;
+  const message = `${request}, but nothing has moved: a Service stays with ${which}, which it is bound to; ${back}; ${HOW_TO_MOVE}`;
   return { reason: CHANGE_NOT_SUPPORTED, message };
 }

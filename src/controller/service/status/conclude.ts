@@ -25,24 +25,24 @@ export const BLOCKED_RETRY_MS = 5 * 60_000;
 
 /** Returns the events about applied actions. */
 function outcomeEvents(
-  { desired, digest, wish, record }: SyncInputs,
+  { desired, digest, desiredInputs, record }: SyncInputs,
   { done, resolved }: EvaluatedResult,
   { entry }: ReconcileContext,
 ): readonly ServiceEvent[] {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined) return [];
-  const keepsCharge = keepsItsCharge(resettableIn(record), wish.options, loadBalancer);
+  const keepsCharge = keepsItsCharge(resettableIn(record), desiredInputs.options, loadBalancer);
   // An earlier reconcile has made changes and could not record the result, or skipped the record in a burst.
   const isOwed = isInProgress(record) && record.syncedDigest !== digest;
   if (done.length === 0 && record.syncedDigest !== undefined && !isOwed && !keepsCharge) return [];
   const bare = resolved.groups.filter((group) => group.backends.length === 0 && !skipsBackends(group));
-  const { nodes, virtual } = wish.nodes;
-  const isNoneChosen = !usesPods(wish) && nodes.length === 0 && virtual.size === 0;
-  const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
+  const { nodes, virtual } = desiredInputs.nodes;
+  const isNoneChosen = !usesPods(desiredInputs) && nodes.length === 0 && virtual.size === 0;
+  const missed = isNoneChosen ? (desiredInputs.options.backendLabel ?? {}) : {};
   const zones = zonesWithoutEffect(desired, loadBalancer);
   return [
     ...(bare.length > 0 ? [noBackends(bare, missed)] : []),
-    ensured(loadBalancer.id, { zones, keepsCharge, lacksIpv6Gate: lacksIpv6Gate(wish) }),
+    ensured(loadBalancer.id, { zones, keepsCharge, lacksIpv6Gate: lacksIpv6Gate(desiredInputs) }),
   ];
 }
 
@@ -59,19 +59,19 @@ export interface EvaluatedResult extends SyncResult, Pick<PublishedOptions, 'opt
 export function conclude(
   subject: SyncInputs,
   outcome: EvaluatedResult,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Ending {
   const { service, missing, options, resolved, done, blocked } = outcome;
-  const { denial: refusal, ineffective } = outcome.evaluation;
-  const { entry } = turn;
+  const { denial, ineffective } = outcome.evaluation;
+  const { entry } = context;
   entry.resources = noResourcesKnown();
-  delete entry.undone;
-  const reasons = conditionMessages(outcome, refusal);
-  entry.isBlocked = blocked.length > 0 || refusal?.isUnsafe === true;
+  delete entry.retryState;
+  const reasons = conditionMessages(outcome, denial);
+  entry.isBlocked = blocked.length > 0 || denial?.isUnsafe === true;
   const isComplete = reasons.length === 0 && !entry.isBlocked && missing.size === 0;
   const change = blockedChange(subject, entry);
-  const trouble = { change, reasons, word: conditionReason(outcome, refusal), ineffective };
+  const trouble = { change, reasons, word: conditionReason(outcome, denial), ineffective };
   const isLost = lostBackends(service, deps.hadInstance);
   const standing = readinessStateOf(trouble, skippedEvents(resolved, missing, isLost));
   const isPassing = isComplete && isSuperseded(entry, done.length);
@@ -79,24 +79,24 @@ export function conclude(
   return {
     service,
     standing,
-    changes: [...skippedIn(subject.desired, isLost), ...(isReported ? outcomeEvents(subject, outcome, turn) : [])],
+    changes: [...skippedIn(subject.desired, isLost), ...(isReported ? outcomeEvents(subject, outcome, context) : [])],
     events: eventsOf(subject.service, standing, trouble),
     recording: isPassing
       ? { kind: 'nothing' }
       : { kind: 'reached', isComplete, isDenied: isForeignLoadBalancer(outcome), options },
-    next: () => (isPassing ? { requeueAfterMs: COALESCE_MS } : nextAfter(subject, outcome, turn, deps)),
+    next: () => (isPassing ? { requeueAfterMs: COALESCE_MS } : nextAfter(subject, outcome, context, deps)),
   };
 }
 
 function nextAfter(
   { parsed }: SyncInputs,
   outcome: EvaluatedResult,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): ReconcileResult {
   // A violation is evaluated again when the Service changes.
-  if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, turn, deps);
-  return lacksElastic(parsed.options, turn.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(turn, deps);
+  if (outcome.blocked.length > 0 && outcome.evaluation.denial === undefined) return later(outcome, context, deps);
+  return lacksElastic(parsed.options, context.entry) ? { requeueAfterMs: BLOCKED_RETRY_MS } : untilAudit(context, deps);
 }
 
 /** Returns when to retry blocked actions. Only a read shows blocking causes in the cloud, but changes of policies cause an event. */

@@ -17,8 +17,8 @@ export function lacksElastic(options: Options, entry: ServiceState): boolean {
 }
 
 /** Looks up the elastic addresses if they are requested and unknown. A failure is reported and stops nothing else. */
-export async function findElastic(service: Service, turn: ReconcileContext, deps: ServiceDeps): Promise<void> {
-  const { entry, inputs, signal, lane, namespace } = turn;
+export async function findElastic(service: Service, context: ReconcileContext, deps: ServiceDeps): Promise<void> {
+  const { entry, inputs, signal, lane, namespace } = context;
   const { options } = inputs.parsed;
   const { loadBalancer } = entry.knowledge.observed;
   const isKnown = elasticAddresses(entry) !== undefined && !lacksElastic(options, entry) && lane !== 'audit';

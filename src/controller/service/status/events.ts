@@ -142,8 +142,8 @@ export const handedOver = (): ServiceEvent =>
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
   warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
 
-export function defaultsNotApplied(fillings: readonly AppliedDefault[]): ServiceEvent {
-  const named = fillings.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
+export function defaultsNotApplied(defaults: readonly AppliedDefault[]): ServiceEvent {
+  const named = defaults.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
   return warning(
     'DefaultsNotApplied',
     `The load balancer is made without what the Service would have been given: ${named.join(', ')}; it was stored while no webhook answered, or before the policy`,

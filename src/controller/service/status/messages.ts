@@ -17,7 +17,7 @@ const BLOCKED_BY_POLICY: ReadonlySet<string> = new Set([POLICY, QUOTA, USER_MANA
 const FOREIGN = 'NotOwned';
 
 /** The actions that a message leaves out if it names a blocked listener. */
-const BESIDE: ReadonlySet<string> = new Set([
+const IMPLIED_ACTIONS: ReadonlySet<string> = new Set([
   'start-listener',
   'delete-listener',
   'create-server-group',
@@ -36,7 +36,7 @@ const shortly = (action: Action): string =>
 /** Returns the sentence of a policy and the actions that it blocks. */
 function policyBlockMessage(reason: string, blocked: readonly BlockedAction<Action>[]): string {
   const actions = blocked.flatMap(({ action }) =>
-    action === undefined || BESIDE.has(action.kind) ? [] : shortly(action),
+    action === undefined || IMPLIED_ACTIONS.has(action.kind) ? [] : shortly(action),
   );
   if (actions.length === 0) return reason;
   const more = actions.length - MOST_NAMED;
@@ -56,16 +56,16 @@ export const reasonsOf = (blocked: readonly BlockedAction<Action>[]): readonly s
  * Returns all problems of a Service, one sentence each. A violation that blocks an action is named with the action. A blocked load balancer is not
  * named in addition to the rule that denies it.
  */
-export function conditionMessages(shortfall: BlockedActions, refusal: Denial | undefined): readonly string[] {
-  const isDenied = (refusal?.loadBalancerReasons ?? []).length > 0;
-  const blocked = isDenied ? shortfall.blocked.filter(({ rule }) => rule !== FOREIGN) : shortfall.blocked;
+export function conditionMessages(blockedActions: BlockedActions, denial: Denial | undefined): readonly string[] {
+  const isDenied = (denial?.loadBalancerReasons ?? []).length > 0;
+  const blocked = isDenied ? blockedActions.blocked.filter(({ rule }) => rule !== FOREIGN) : blockedActions.blocked;
   const blocking = new Set(causesOf(blocked).map(({ reason }) => reason));
-  return [...(refusal?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(blocked)];
+  return [...(denial?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(blocked)];
 }
 
 /** Returns the reason of the condition. */
-export const conditionReason = ({ blocked }: BlockedActions, refusal: Denial | undefined): string =>
-  refusal === undefined ? (blocked.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Blocked') : 'Invalid';
+export const conditionReason = ({ blocked }: BlockedActions, denial: Denial | undefined): string =>
+  denial === undefined ? (blocked.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Blocked') : 'Invalid';
 
 /** Returns whether the load balancer is foreign. The controller then records neither its address nor its id. */
 export const isForeignLoadBalancer = ({ blocked }: BlockedActions): boolean =>

@@ -47,17 +47,17 @@ export interface Ending {
 async function store(
   subject: SyncInputs,
   { service, standing, recording }: Ending,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   switch (recording.kind) {
     case 'synced':
-      return commit(subject, { service, standing, isComplete: true }, turn, deps);
+      return commit(subject, { service, standing, isComplete: true }, context, deps);
     case 'reached':
-      return record(subject, { service, standing, ...recording }, turn, deps);
+      return record(subject, { service, standing, ...recording }, context, deps);
     case 'usage':
-      if (recording.known !== undefined) await recordUsage(subject, recording.known, turn, deps);
-      return writeCondition(service, standing, turn, deps);
+      if (recording.known !== undefined) await recordUsage(subject, recording.known, context, deps);
+      return writeCondition(service, standing, context, deps);
     case 'nothing':
       return NO_WRITE;
   }
@@ -74,20 +74,20 @@ const isInterrupted = (recording: Recording): boolean =>
 export async function publish(
   subject: SyncInputs,
   ending: Ending,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const { service, changes = [], events, recording, pods, next } = ending;
   const withPods = async (result: ReconcileResult): Promise<ReconcileResult> =>
-    pods === undefined ? result : reportPods({ ...pods, service }, result, turn, deps);
-  turn.entry.isAuditing &&= isInterrupted(recording);
+    pods === undefined ? result : reportPods({ ...pods, service }, result, context, deps);
+  context.entry.isAuditing &&= isInterrupted(recording);
   try {
-    const writeStatus = await store(subject, ending, turn, deps);
+    const writeStatus = await store(subject, ending, context, deps);
     for (const event of changes) emit(deps.events, service, event);
     await writeStatus();
     for (const event of events) emit(deps.events, service, event);
   } catch (error) {
-    turn.signal.throwIfAborted();
+    context.signal.throwIfAborted();
     // The pods serve, although the result could not be written.
     await withPods('done');
     throw error;

@@ -33,12 +33,12 @@ function ingressOf(
 }
 
 /** Returns whether the published ingress matches the request of the Service and the observed state. */
-export const isStatusUpToDate = (subject: SyncInputs, turn: ReconcileContext): boolean =>
-  sameIngress(ingressOf(subject, subject.parsed.options, turn), publishedIngress(subject.service));
+export const isStatusUpToDate = (subject: SyncInputs, context: ReconcileContext): boolean =>
+  sameIngress(ingressOf(subject, subject.parsed.options, context), publishedIngress(subject.service));
 
 /** Returns whether the address has to be looked up although the load balancer is up to date. */
-export const lacksAddress = (subject: SyncInputs, turn: ReconcileContext): boolean =>
-  turn.entry.knowledge.observed.loadBalancer === undefined &&
+export const lacksAddress = (subject: SyncInputs, context: ReconcileContext): boolean =>
+  context.entry.knowledge.observed.loadBalancer === undefined &&
   subject.parsed.options.hostname === undefined &&
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
 
@@ -56,16 +56,16 @@ export interface ReconcileOutcome {
 
 /** Returns the record without its operation once no call can take effect any more. Stored only together with other changes. */
 const endedBy = (record: BindingRecord, { entry }: Pick<ReconcileContext, 'entry'>): BindingRecord =>
-  entry.unsettled.size === 0 ? ended(record) : record;
+  entry.pendingOperations.size === 0 ? ended(record) : record;
 
 /** Returns the result of a reconcile for the record. */
 function resultOf(
   subject: SyncInputs,
   { isComplete, isInterrupted = false }: ReconcileOutcome,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: Pick<ServiceDeps, 'caches' | 'clock'>,
 ) {
-  const { entry } = turn;
+  const { entry } = context;
   const isKept = isInterrupted && entry.record.admittedUsage !== undefined;
   const { loadBalancer } = entry.knowledge.observed;
   const use = subject.ref === OWN ? ('owned' as const) : ('reused' as const);
@@ -75,10 +75,10 @@ function resultOf(
       ? {}
       : { loadBalancer: { id: loadBalancer.id, use, ...(address === '' ? {} : { address }) } }),
     ...(isComplete ? { digest: subject.digest, isSettled: pendingMs(entry, deps.clock) === 0 } : {}),
-    isBack: entry.unsettled.size === 0 && isResuming(subject, entry.knowledge.observed),
+    isResumed: entry.pendingOperations.size === 0 && isResuming(subject, entry.knowledge.observed),
     resettable: subject.lasting,
     preserve: subject.parsed.options.preserveLbOnDelete === true,
-    usage: isKept ? undefined : usageAfter(subject, entry.knowledge, turn, deps),
+    usage: isKept ? undefined : usageAfter(subject, entry.knowledge, context, deps),
   };
 }
 
@@ -91,20 +91,21 @@ export const NO_WRITE: StatusWrite = () => Promise.resolve();
 export async function commit(
   subject: SyncInputs,
   result: ReconcileOutcome,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   const { service, isComplete, standing, options = subject.parsed.options } = result;
-  const { entry } = turn;
-  const record = reached(entry.record, resultOf(subject, result, turn, deps));
+  const { entry } = context;
+  const record = reached(entry.record, resultOf(subject, result, context, deps));
   const changes = labelChanges(service, boundIn(record), isComplete);
-  const ingress = ingressOf(subject, options, turn);
-  const isSaid = sameIngress(ingress, publishedIngress(service));
+  const ingress = ingressOf(subject, options, context);
+  const isIngressPublished = sameIngress(ingress, publishedIngress(service));
   const condition = conditionPatch(service, standing, deps.clock.now());
-  const isStatusChanged = !isSaid || condition !== undefined || Object.keys(changes.labels).length > 0;
+  const isStatusChanged = !isIngressPublished || condition !== undefined || Object.keys(changes.labels).length > 0;
   const isChanged = record !== entry.record || isStatusChanged;
-  await storeRecord(service, isChanged ? endedBy(record, turn) : record, turn, deps);
-  return () => writeStatus(service, { ...changes, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
+  await storeRecord(service, isChanged ? endedBy(record, context) : record, context, deps);
+  return () =>
+    writeStatus(service, { ...changes, ingress: isIngressPublished ? undefined : ingress, condition }, context, deps);
 }
 
 /** A result, and whether the Service may not use the load balancer that was found. */
@@ -114,45 +115,45 @@ type Recorded = ReconcileOutcome & { readonly isDenied?: boolean };
 export async function record(
   subject: SyncInputs,
   { isDenied = false, ...reached }: Recorded,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<StatusWrite> {
   const { service } = reached;
-  const { observed } = turn.entry.knowledge;
+  const { observed } = context.entry.knowledge;
   const isReachable = reached.isComplete || isServed(subject.desired, observed);
   if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
-    await findElastic(subject.service, turn, deps);
-    const held = await addFinalizerTo(service, turn, deps);
-    return commit(subject, { ...reached, service: held }, turn, deps);
+    await findElastic(subject.service, context, deps);
+    const withFinalizer = await addFinalizerTo(service, context, deps);
+    return commit(subject, { ...reached, service: withFinalizer }, context, deps);
   }
-  await recordUsage(subject, turn.entry.knowledge, turn, deps);
-  return reached.standing.status === 'False' ? writeCondition(service, reached.standing, turn, deps) : NO_WRITE;
+  await recordUsage(subject, context.entry.knowledge, context, deps);
+  return reached.standing.status === 'False' ? writeCondition(service, reached.standing, context, deps) : NO_WRITE;
 }
 
 /** Stores the usage of a Service if nothing else is recorded. A Service that never had cloud resources gets no binding. */
 export async function recordUsage(
   subject: SyncInputs,
   known: ObservedCache,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<void> {
-  const { entry } = turn;
-  const usage = usageAfter(subject, known, turn, deps);
+  const { entry } = context;
+  const usage = usageAfter(subject, known, context, deps);
   const isNew = !hasFinalizer(subject.service) && !isPublished(subject.service) && !hasRecord(entry.record);
   if (usage === undefined || isNew) return;
   if (isDeepStrictEqual(usage, entry.record.admittedUsage)) return;
-  await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, turn), turn, deps);
+  await storeRecord(subject.service, endedBy({ ...entry.record, admittedUsage: usage }, context), context, deps);
 }
 
 /** Stores the binding if the condition of the Service changes. Returns the write of the condition only. */
 export async function writeCondition(
   service: Service,
   standing: ReadinessState,
-  turn: Pick<BareReconcileContext, 'entry' | 'signal'>,
+  context: Pick<BareReconcileContext, 'entry' | 'signal'>,
   deps: Pick<ServiceDeps, 'writer' | 'bindings' | 'clock'>,
 ): Promise<StatusWrite> {
   const condition = conditionPatch(service, standing, deps.clock.now());
   if (condition === undefined) return NO_WRITE;
-  await storeRecord(service, endedBy(turn.entry.record, turn), turn, deps);
-  return () => writeStatus(service, { condition }, turn, deps);
+  await storeRecord(service, endedBy(context.entry.record, context), context, deps);
+  return () => writeStatus(service, { condition }, context, deps);
 }

@@ -36,17 +36,21 @@ const whereOf = ({ kind, use }: Desired): Pick<Start, 'reused'> =>
   kind === 'absent' || use.kind === 'owned' ? {} : { reused: use.id };
 
 /** Records the operation, then makes the calls. Returns the Service as the last write left it. */
-export async function applyPlan(undertaking: PlannedChange, turn: WriteContext, deps: ServiceDeps): Promise<Service> {
-  const { service, desired, actions: planned, done } = undertaking;
-  const { entry, signal, lane, namespace } = turn;
+export async function applyPlan(
+  plannedChange: PlannedChange,
+  context: WriteContext,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const { service, desired, actions: planned, done } = plannedChange;
+  const { entry, signal, lane, namespace } = context;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
-  const preserve = turn.inputs.parsed.options.preserveLbOnDelete === true;
+  const preserve = context.inputs.parsed.options.preserveLbOnDelete === true;
   const isOfBackends =
-    !entry.isLeaving && planned.every((action) => isOnOwn(action, desired, entry.knowledge.observed));
-  const start = { isCleanup: entry.isLeaving, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
+    !entry.isCleaningUp && planned.every((action) => isOnOwn(action, desired, entry.knowledge.observed));
+  const start = { isCleanup: entry.isCleaningUp, isOfBackends, preserve, usage: deps.ledger.reservedFor(service) };
   const what = { ...start, ...(intent === undefined ? {} : { intent }) };
-  const begun = await markInProgress(service, { ...whereOf(desired), ...what }, turn, deps);
+  const begun = await markInProgress(service, { ...whereOf(desired), ...what }, context, deps);
   if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // Resources that an earlier process may have created on the load balancer are unknown until they are read.
@@ -60,30 +64,30 @@ export async function applyPlan(undertaking: PlannedChange, turn: WriteContext, 
     {
       done: (action, observed) => {
         done.push(action);
-        turn.count();
+        context.count();
         entry.reads = noAnswers();
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfterBackend(action, observed));
         happened(entry, desired.use, action, deps.clock);
-        reached(action, turn, desired, deps);
+        reached(action, context, desired, deps);
         if (action.kind === 'update-backends') notifyClaimants(service, desired, action, deps);
-        if (turn.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
-        if (action.kind === 'delete-load-balancer') deps.presence?.deleted(action.id);
+        if (context.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
+        if (action.kind === 'delete-load-balancer') deps.regionContents?.deleted(action.id);
         if (action.kind === 'create-load-balancer') {
           created(entry, isResumed);
           if (observed.loadBalancer !== undefined)
-            addition = addToInventory(service, observed.loadBalancer, deps, turn);
+            addition = addToInventory(service, observed.loadBalancer, deps, context);
         }
       },
       failed: (action, error) => {
-        turn.log().debug({ action: describeAction(action), err: error }, 'an action failed');
+        context.log().debug({ action: describeAction(action), err: error }, 'an action failed');
         const observed = observedAfterError(entry.knowledge.observed, action, error);
         entry.knowledge = invalidate({ ...entry.knowledge, observed }, staleAfter(action, error));
         if (!hasReason(error, 'Throttled')) entry.reads = noAnswers();
         if (hasReason(error, 'InvalidBackend')) recordRejectedBackends(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');
-        if (isUnknown) reached(action, turn, desired, deps);
+        if (isUnknown) reached(action, context, desired, deps);
         if (isUnknown) addPending(entry, desired.use, action, deps.clock);
       },
     },
@@ -111,7 +115,7 @@ function notifyClaimants(
   { caches, memory }: ServiceDeps,
 ): void {
   if (use.kind === 'owned' || !backends.some(({ description }) => isNameOfOtherService(owner, description))) return;
-  for (const key of servicesSharing(use.id, keyOf(service), caches)) memory.doubt(key, [`group:${group}`]);
+  for (const key of servicesSharing(use.id, keyOf(service), caches)) memory.invalidate(key, [`group:${group}`]);
 }
 
 function tookPort(entry: ServiceState, { loadBalancer }: Observed, ports: PortLocks): void {

@@ -50,12 +50,12 @@ const MAX_ROUNDS = 3;
 
 /** Returns whether no part has to be read again. A cleanup reads only the parts that it needs: a freed resource would seem foreign. */
 const isCertain = (desired: Desired, known: ObservedCache): boolean =>
-  desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
+  desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.invalidated.size === 0;
 
 /** The Service whose reconcile continues under a lock. */
 interface CleanupPorts {
   readonly service: Service;
-  readonly turn: ReconcileContext;
+  readonly context: ReconcileContext;
 }
 
 /**
@@ -90,16 +90,17 @@ const PORTS_RETRY_MS = 30_000;
 
 /** Continues the sync under a lock, if the parts are free. `unread`: parts that this reconcile has not read. */
 const syncSkippingPorts = (
-  held: LockedPorts,
-  { service, turn, unread }: CleanupPorts & { readonly unread: readonly ObservedPart[] },
+  lockedPorts: LockedPorts,
+  { service, context, unread }: CleanupPorts & { readonly unread: readonly ObservedPart[] },
   deps: ServiceDeps,
-  goOn: (turn: WriteContext) => Promise<SyncResult>,
+  goOn: (context: WriteContext) => Promise<SyncResult>,
 ) =>
-  deps.ports.alone(held, keyOf(service), () => {
-    const { entry } = turn;
-    if (deps.ports.taken(held.id) !== entry.portsTaken) entry.knowledge = invalidate(entry.knowledge, ['listeners']);
+  deps.ports.alone(lockedPorts, keyOf(service), () => {
+    const { entry } = context;
+    if (deps.ports.taken(lockedPorts.id) !== entry.portsTaken)
+      entry.knowledge = invalidate(entry.knowledge, ['listeners']);
     entry.knowledge = unread.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
-    return goOn({ ...turn, holding: held.holding });
+    return goOn({ ...context, holding: lockedPorts.holding });
   });
 
 /**
@@ -125,15 +126,16 @@ export function unlessFailed(outcome: SyncResult, failure: PortcullisError | und
 }
 
 /** Reads the parts of the load balancer that may have changed, and returns what the cloud has. */
-async function observeStale(desired: Desired, turn: WriteContext, deps: ServiceDeps): Promise<Observed> {
-  const { entry, signal, lane, namespace } = turn;
+async function observeStale(desired: Desired, context: WriteContext, deps: ServiceDeps): Promise<Observed> {
+  const { entry, signal, lane, namespace } = context;
   const { use } = desired;
-  if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
+  if (use.kind === 'reused' && entry.knowledge.invalidated.has('listeners'))
+    entry.portsTaken = deps.ports.taken(use.id);
   await observe(desired, entry.knowledge, {
-    hints: turn.inputs.hints,
+    hints: context.inputs.hints,
     api: resumedReads(deps.clb, use, entry.reads),
     context: { signal, lane, namespace },
-    learn: (known) => (entry.knowledge = known),
+    onObserved: (known) => (entry.knowledge = known),
   });
   seen(entry, use, entry.knowledge.observed);
   return entry.knowledge.observed;
@@ -146,39 +148,39 @@ async function observeStale(desired: Desired, turn: WriteContext, deps: ServiceD
 export async function converge(
   service: Service,
   desired: Desired,
-  turn: WriteContext,
+  context: WriteContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
   const done: Action[] = [];
   let current = service;
-  const { hints, slices } = turn.inputs;
-  dropUnlessSame(desired, turn);
+  const { hints, slices } = context.inputs;
+  dropUnlessSame(desired, context);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { entry, signal, lane, namespace } = turn;
+    const { entry, signal, lane, namespace } = context;
     const before = entry.knowledge;
-    const observed = await observeStale(desired, turn, deps);
-    const objections = turn.objectionsTo(desired, observed);
-    const synced = partToSync(desired, observed, turn.isUnsafe === true);
-    const judged = { isDenied: turn.isDenied, objections };
-    const heirs = deps.heirs(current, synced);
-    const refused = new Set(entry.refused.keys());
-    const planned = { service: current, slices, saying: hints, desired: synced, observed, ...judged, heirs, refused };
+    const observed = await observeStale(desired, context, deps);
+    const policyBlocks = context.policyBlocksOn(desired, observed);
+    const synced = partToSync(desired, observed, context.isUnsafe === true);
+    const backendClaims = deps.backendClaims(current, synced);
+    const rejectedBackends = new Set(entry.rejectedBackends.keys());
+    const constraints = { isDenied: context.isDenied, policyBlocks, backendClaims, rejectedBackends };
+    const planned = { service: current, slices, evidence: hints, desired: synced, observed, ...constraints };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const step: Round = { desired, before, observed, plan };
     const { beforeChange, becauseBlocked } = partsToReread(step, deps);
-    if (round === 0 && !turn.isDenied && becauseBlocked.length > 0) {
+    if (round === 0 && !context.isDenied && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => invalidate(known, [part]), entry.knowledge);
       continue;
     }
-    const reached = { done, objections, blocked: plan.blocked };
+    const reached = { done, policyBlocks, blocked: plan.blocked };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = portsToLock(desired, contested(step, beforeChange, turn, deps), turn);
+    const shared = portsToLock(desired, contested(step, beforeChange, context, deps), context);
     if (shared !== undefined) {
       const isRead = beforeChange.length === 0;
-      const unread = isRead ? [] : await unreadOnceOpen(step, turn, deps);
+      const unread = isRead ? [] : await unreadOnceOpen(step, context, deps);
       const so = current;
-      const rest = await syncSkippingPorts(shared, { service, turn, unread }, deps, (stay) =>
-        converge(so, desired, stay, deps),
+      const rest = await syncSkippingPorts(shared, { service, context, unread }, deps, (lockedContext) =>
+        converge(so, desired, lockedContext, deps),
       );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
       return { ...rest, done: [...done, ...rest.done] };
@@ -188,9 +190,9 @@ export async function converge(
       invalidateLoadBalancer(entry);
       return { ...reached, service: current, waitMs };
     }
-    turn.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
-    const undertaking = { service: current, desired: synced, actions: plan.actions, done };
-    current = await applyPlan(undertaking, turn, deps).catch((error: unknown) => {
+    context.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
+    const plannedChange = { service: current, desired: synced, actions: plan.actions, done };
+    current = await applyPlan(plannedChange, context, deps).catch((error: unknown) => {
       throw failureWith(plan.blocked, error);
     });
     if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);

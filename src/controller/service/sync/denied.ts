@@ -11,15 +11,15 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 /** Publishes why a Service is denied if nothing of it is synced: it never had a load balancer, or its backends cannot be read. */
 export async function publishDenial(
   subject: SyncInputs,
-  refusal: Denial,
-  turn: ReconcileContext,
+  denial: Denial,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
   const { service } = subject;
-  const trouble = { ...refusal, change: blockedChange(turn.inputs, turn.entry), ineffective: [] };
+  const trouble = { ...denial, change: blockedChange(context.inputs, context.entry), ineffective: [] };
   const standing = readinessStateOf(trouble, []);
   const events = eventsOf(service, standing, trouble);
-  const next = (): ReconcileResult => (refusal.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');
-  if (!isNewService(subject, turn)) await readUsage(subject, blockedFor(causesIn(trouble)), turn, deps);
-  return publish(subject, { service, standing, events, recording: { kind: 'usage' }, next }, turn, deps);
+  const next = (): ReconcileResult => (denial.isByPolicy ? { requeueAfterMs: BLOCKED_RETRY_MS } : 'done');
+  if (!isNewService(subject, context)) await readUsage(subject, blockedFor(causesIn(trouble)), context, deps);
+  return publish(subject, { service, standing, events, recording: { kind: 'usage' }, next }, context, deps);
 }

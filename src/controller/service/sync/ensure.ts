@@ -35,37 +35,37 @@ export async function ensure(
   bare: BareReconcileContext,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
-  const held = { ...stored, service: await restoreFinalizer(stored.service, bare, deps) };
-  const { inputs, waitMs } = await resumeFromCleanup(held, bare, deps);
+  const withFinalizer = { ...stored, service: await restoreFinalizer(stored.service, bare, deps) };
+  const { inputs, waitMs } = await resumeFromCleanup(withFinalizer, bare, deps);
   if (inputs === undefined) return { requeueAfterMs: waitMs };
   const { entry } = bare;
   const subject = gatherInputs(inputs, entry.bound ?? inputs.requested, deps.settings);
   reportIgnored(inputs, entry, deps);
-  const turn = turnFor(subject, bare, deps);
-  const isUpToDate = isConfirmed(subject, turn, deps);
-  const early = isUpToDate ? evaluate(subject, turn, deps) : undefined;
-  const known = early === undefined ? undefined : confirmed(subject, early, turn, deps);
+  const context = contextFor(subject, bare, deps);
+  const isUpToDate = isConfirmed(subject, context, deps);
+  const early = isUpToDate ? evaluate(subject, context, deps) : undefined;
+  const known = early === undefined ? undefined : confirmed(subject, early, context, deps);
   if (known !== undefined) {
-    endGrowth(entry.pace);
+    endGrowth(entry.coalescing);
     reportNamedOwn(inputs, entry, deps);
-    return publish(subject, known, turn, deps);
+    return publish(subject, known, context, deps);
   }
-  const lane = laneOf(subject, turn, deps);
-  invalidateLateDeletions(inputs, turn, deps);
-  const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
+  const lane = laneOf(subject, context, deps);
+  invalidateLateDeletions(inputs, context, deps);
+  const gatheringMs = gatherMs(subject.desired, context.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
-  const bound = await bind(subject, { ...turn, lane }, deps);
-  if (bound.isGone) return reportGone(subject, turn, deps);
+  const bound = await bind(subject, { ...context, lane }, deps);
+  if (bound.isGone) return reportGone(subject, context, deps);
   reportNamedOwn(inputs, entry, deps);
   const adopted = await adopt(inputs, bound.corrected, bare, deps);
   const current = reopen(subject, adopted, bound.ref, deps);
-  const currentTurn = { ...turnFor(current, bare, deps), lane };
-  const evaluation = current === subject && early !== undefined ? early : evaluate(current, turn, deps);
-  const ending = isUpToDate ? await republished(current, evaluation, currentTurn, deps) : undefined;
-  if (ending !== undefined) return publish(current, ending, currentTurn, deps);
+  const currentContext = { ...contextFor(current, bare, deps), lane };
+  const evaluation = current === subject && early !== undefined ? early : evaluate(current, context, deps);
+  const ending = isUpToDate ? await republished(current, evaluation, currentContext, deps) : undefined;
+  if (ending !== undefined) return publish(current, ending, currentContext, deps);
   const waitForCreationMs = creationPendingMs(current, entry, deps);
   if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
-  return syncService(current, evaluation, currentTurn, deps);
+  return syncService(current, evaluation, currentContext, deps);
 }
 
 /** Returns the inputs for the load balancer that serves the Service; the same object if nothing changed. */
@@ -77,14 +77,14 @@ const reopen = (
 ): SyncInputs =>
   adopted.record === subject.record && ref === subject.ref ? subject : gatherInputs(adopted, ref, settings);
 
-const evaluate = (subject: SyncInputs, turn: ReconcileContext, { judge }: ServiceDeps): ServiceEvaluation =>
-  evaluateSubject(subject, isNewService(subject, turn), judge);
+const evaluate = (subject: SyncInputs, context: ReconcileContext, { evaluator }: ServiceDeps): ServiceEvaluation =>
+  evaluateSubject(subject, isNewService(subject, context), evaluator);
 
-const turnFor = (subject: SyncInputs, bare: BareReconcileContext, deps: ServiceDeps): ReconcileContext => ({
+const contextFor = (subject: SyncInputs, bare: BareReconcileContext, deps: ServiceDeps): ReconcileContext => ({
   ...bare,
   inputs: subject,
   lasting: subject.lasting,
   isDenied: false,
-  objectionsTo: (desired, observed) => policyBlocksOf(subject, desired, observed, deps),
+  policyBlocksOn: (desired, observed) => policyBlocksOf(subject, desired, observed, deps),
   lane: 'change',
 });

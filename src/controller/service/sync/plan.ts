@@ -22,17 +22,17 @@ import type { KubernetesCaches } from '../../port.ts';
 export interface PlanInputs {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
-  readonly saying: OwnershipEvidence;
+  readonly evidence: OwnershipEvidence;
   readonly desired: Desired;
   readonly observed: Observed;
   /** Whether the rules deny the stored Service. */
   readonly isDenied: boolean;
   /** Returns the claims of other Services on backends in user-managed server groups; no claims if undefined. */
-  readonly heirs?: BackendClaims;
+  readonly backendClaims?: BackendClaims;
   /** The policy blocks on the desired state. */
-  readonly objections: PolicyBlocks;
+  readonly policyBlocks: PolicyBlocks;
   /** Backends that the cloud rejected, and whose retry is not due yet; none if undefined. */
-  readonly refused?: RejectedBackends;
+  readonly rejectedBackends?: RejectedBackends;
 }
 
 type ServicesCache = Pick<KubernetesCaches, 'services'>;
@@ -57,18 +57,18 @@ function planWith(
   unusable: Unusable,
   { settings, protectedIds, caches }: PlanningDeps,
 ): Plan<Action> {
-  const { service, desired, observed, saying, heirs = NO_CLAIMS } = planned;
-  return guardPlan(transferClaimed(diff(desired, observed), heirs), desired, observed, {
+  const { service, desired, observed, evidence, backendClaims = NO_CLAIMS } = planned;
+  return guardPlan(transferClaimed(diff(desired, observed), backendClaims), desired, observed, {
     isPublished: isPublished(service),
-    saying,
+    evidence,
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,
     isDenied: planned.isDenied,
-    objections: planned.objections,
+    policyBlocks: planned.policyBlocks,
     unusable,
-    refused: planned.refused ?? NONE,
-    places: planned,
+    rejectedBackends: planned.rejectedBackends ?? NONE,
+    endpoints: planned,
     groupClaims: claimsOn(desired.use, caches),
   });
 }

@@ -31,7 +31,7 @@ export const FIRST_SLICE_MS = 2_000;
 const isSet = (record: BindingRecord, lasting: ResettableOptions): boolean =>
   [...resettableIn(record)].every((name) => lasting.has(name));
 
-/** The inputs of a Service, and its desired state on the load balancer that serves it. The options are those of `judged`. */
+/** The inputs of a Service, and its desired state on the load balancer that serves it. The options are those of `evaluatedService`. */
 export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly ref: LoadBalancerRef;
   readonly desired: WantedResources;
@@ -39,31 +39,31 @@ export interface SyncInputs extends ServiceInputs, EvaluatedInputs {
   readonly digest: string;
   /** The resettable options that the Service requests. */
   readonly lasting: ResettableOptions;
-  readonly wish: DesiredInputs;
+  readonly desiredInputs: DesiredInputs;
 }
 
 /** Returns the inputs of a sync with a load balancer. */
 export function gatherInputs(inputs: ServiceInputs, ref: LoadBalancerRef, settings: ClusterSettings): SyncInputs {
   const { service, record, slices, nodes, awaiting } = inputs;
-  const judgedInputs = evaluatedAs(inputs, ref);
-  const { options } = judgedInputs.parsed;
-  const wish = { service, options, slices, nodes, awaiting, settings };
+  const evaluatedInputs = evaluatedAs(inputs, ref);
+  const { options } = evaluatedInputs.parsed;
+  const desiredInputs = { service, options, slices, nodes, awaiting, settings };
   const lasting = resettableOptions(options, useOf(options));
-  const plain = buildDesired(wish);
-  const asked = isSet(record, lasting) ? plain : buildDesired({ ...wish, applied: resettableIn(record) });
+  const plain = buildDesired(desiredInputs);
+  const wanted = isSet(record, lasting) ? plain : buildDesired({ ...desiredInputs, applied: resettableIn(record) });
   const digest = digestOf(plain, ...(wantsElastic(options) ? ['eip'] : []));
   const isChanged = record.syncedDigest !== undefined && record.syncedDigest !== digest;
-  const desired = { ...(isCleaningUp(record) ? protectedAgain(asked) : asked), isChanged };
-  return { ...inputs, ...judgedInputs, service, ref, desired, digest, lasting, wish };
+  const desired = { ...(isCleaningUp(record) ? protectedAgain(wanted) : wanted), isChanged };
+  return { ...inputs, ...evaluatedInputs, service, ref, desired, digest, lasting, desiredInputs };
 }
 
 /** Evaluates the rules for a Service with the load balancer that serves it. */
 export function evaluateSubject(
-  { judged, parsed, record, ref }: SyncInputs,
+  { evaluatedService, parsed, record, ref }: SyncInputs,
   isNew: boolean,
-  judge: Pick<PolicyEvaluator, 'evaluate'>,
+  evaluator: Pick<PolicyEvaluator, 'evaluate'>,
 ): ServiceEvaluation {
-  const found = judge.evaluate(judged, parsed, isNew);
+  const found = evaluator.evaluate(evaluatedService, parsed, isNew);
   const isOwn = ref !== OWN && isRecordedAsOwned(record, ref);
   return isOwn && found.denial !== undefined ? { ...found, denial: withoutLoadBalancerReasons(found.denial) } : found;
 }
@@ -108,8 +108,8 @@ export function firstSliceDueInMs(subject: SyncInputs, { entry }: ReconcileConte
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
 }
 
-export function laneOf(subject: SyncInputs, turn: ReconcileContext, { clock }: ServiceDeps): CallLane {
+export function laneOf(subject: SyncInputs, context: ReconcileContext, { clock }: ServiceDeps): CallLane {
   if (!hasBeenServed(subject.service, subject.record)) return 'create';
-  const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
+  const isAudit = subject.record.syncedDigest === subject.digest && dueInMs(context.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';
 }

@@ -22,8 +22,8 @@ import { resetRetry, recordFailure, knowingGroups, isPersistent, backendsOnlyFor
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
 /** Reports defaults that were not applied. A missing default is no violation: the load balancer is created as the Service requests. */
-function reportDefaults(service: Service, { judge, events }: ServiceDeps): void {
-  const missed = judge.defaultsFor(service);
+function reportDefaults(service: Service, { evaluator, events }: ServiceDeps): void {
+  const missed = evaluator.defaultsFor(service);
   if (missed.length > 0) emit(events, service, defaultsNotApplied(missed));
 }
 
@@ -31,33 +31,33 @@ function reportDefaults(service: Service, { judge, events }: ServiceDeps): void 
 export async function syncService(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<ReconcileResult> {
-  const { service, judged } = subject;
-  const { denial: refusal } = evaluation;
-  const isNew = isNewService(subject, turn);
+  const { service, evaluatedService } = subject;
+  const { denial } = evaluation;
+  const isNew = isNewService(subject, context);
   // A finalizer or a label proves nothing: users can set both.
-  const isServed = turn.entry.bound !== undefined;
-  if (refusal !== undefined && (refusal.hidesBackends || !isServed)) return publishDenial(subject, refusal, turn, deps);
-  const sliceInMs = firstSliceDueInMs(subject, turn, deps);
+  const isServed = context.entry.bound !== undefined;
+  if (denial !== undefined && (denial.hidesBackends || !isServed)) return publishDenial(subject, denial, context, deps);
+  const sliceInMs = firstSliceDueInMs(subject, context, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
-  if (isNew) reportDefaults(judged, deps);
-  const onlyBackendsMs = backendsOnlyForMs(turn.entry, deps.clock.monotonic());
-  if (onlyBackendsMs === 0) resetRetry(turn.entry);
+  if (isNew) reportDefaults(evaluatedService, deps);
+  const onlyBackendsMs = backendsOnlyForMs(context.entry, deps.clock.monotonic());
+  if (onlyBackendsMs === 0) resetRetry(context.entry);
   const pods = { service, desired: subject.desired, slices: subject.slices };
-  const found = await findPods(pods, turn, deps);
-  const desired = withinQuota(withAdoptedProtection(resolve(subject.desired, found)), judged, deps.judge);
-  const bounds = { desired, found, refusal, onlyBackendsMs };
-  const outcome = await syncOrReport(subject, bounds, turn, deps);
+  const found = await findPods(pods, context, deps);
+  const desired = withinQuota(withAdoptedProtection(resolve(subject.desired, found)), evaluatedService, deps.evaluator);
+  const bounds = { desired, found, denial, onlyBackendsMs };
+  const outcome = await syncOrReport(subject, bounds, context, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const { missing } = found;
   if (onlyBackendsMs > 0) {
-    const report = { ...pods, missing, ...registeredPods(subject, turn) };
-    return reportPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
+    const report = { ...pods, missing, ...registeredPods(subject, context) };
+    return reportPods(report, { requeueAfterMs: onlyBackendsMs }, context, deps);
   }
-  await correctInventory(turn.entry.knowledge.observed, deps, turn, outcome.done);
-  const { options, blocked } = permittedAddressOptions(subject, outcome.objections, turn.entry.knowledge.observed);
+  await correctInventory(context.entry.knowledge.observed, deps, context, outcome.done);
+  const { options, blocked } = permittedAddressOptions(subject, outcome.policyBlocks, context.entry.knowledge.observed);
   const concluded = {
     ...outcome,
     evaluation,
@@ -66,9 +66,9 @@ export async function syncService(
     options,
     blocked: [...outcome.blocked, ...blocked],
   };
-  const registered = outcome.blocked.length === 0 ? {} : registeredPods(subject, turn);
-  const ending = conclude(subject, concluded, turn, deps);
-  return publish(subject, { ...ending, pods: { slices: subject.slices, missing, ...registered } }, turn, deps);
+  const registered = outcome.blocked.length === 0 ? {} : registeredPods(subject, context);
+  const ending = conclude(subject, concluded, context, deps);
+  return publish(subject, { ...ending, pods: { slices: subject.slices, missing, ...registered } }, context, deps);
 }
 
 /** The inputs and limits of one sync. */
@@ -76,7 +76,7 @@ interface Bounds {
   /** The desired state, with the network interfaces of pods. */
   readonly desired: Present;
   readonly found: Awaited<ReturnType<typeof findPods>>;
-  readonly refusal: Denial | undefined;
+  readonly denial: Denial | undefined;
   /** Milliseconds for which only backends are synced. */
   readonly onlyBackendsMs: number;
 }
@@ -84,19 +84,19 @@ interface Bounds {
 /** Syncs the load balancer. Rejects with the failure of a lookup once the rest is applied. */
 async function syncLoadBalancer(
   { service }: SyncInputs,
-  { desired, found, refusal, onlyBackendsMs }: Bounds,
-  turn: ReconcileContext,
+  { desired, found, denial, onlyBackendsMs }: Bounds,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
   const latest = (): Service => deps.memory.latest(keyOf(service), service);
-  const judged = {
-    ...turn,
-    isDenied: refusal !== undefined || onlyBackendsMs > 0,
-    isUnsafe: refusal?.isUnsafe === true,
+  const syncContext = {
+    ...context,
+    isDenied: denial !== undefined || onlyBackendsMs > 0,
+    isUnsafe: denial?.isUnsafe === true,
   };
-  dropUnlessSame(desired, turn);
-  const others = otherVSwitches(desired, turn.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
-  const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));
+  dropUnlessSame(desired, context);
+  const others = otherVSwitches(desired, context.inputs.parsed.options.vswitchId, deps.settings.vSwitchIds);
+  const outcome = await inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, syncContext, deps));
   return unlessFailed(outcome, found.failure);
 }
 
@@ -104,18 +104,18 @@ async function syncLoadBalancer(
 async function syncOrReport(
   subject: SyncInputs,
   bounds: Bounds,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<SyncResult> {
-  const { desired, found, refusal, onlyBackendsMs } = bounds;
-  const attempt = () => syncLoadBalancer(subject, bounds, turn, deps);
+  const { desired, found, denial, onlyBackendsMs } = bounds;
+  const attempt = () => syncLoadBalancer(subject, bounds, context, deps);
   try {
-    return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
+    return await (onlyBackendsMs > 0 ? knowingGroups(context.entry, attempt) : attempt());
   } catch (cause) {
-    const error = failureWith(blockedFor(refusal?.reasons ?? []), cause);
+    const error = failureWith(blockedFor(denial?.reasons ?? []), cause);
     const missing = found.failure === undefined ? found.missing : NONE_MISSING;
-    if (onlyBackendsMs === 0 && isPersistent(error)) recordFailure(turn.entry, error, deps.clock.monotonic());
-    await publishServed(subject, { desired, error, missing }, turn, deps);
+    if (onlyBackendsMs === 0 && isPersistent(error)) recordFailure(context.entry, error, deps.clock.monotonic());
+    await publishServed(subject, { desired, error, missing }, context, deps);
     throw error;
   }
 }
@@ -130,21 +130,21 @@ interface Failed extends Pick<BackendReport, 'missing'> {
 async function publishServed(
   subject: SyncInputs,
   { desired, error, missing }: Failed,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<void> {
   const { service, slices } = subject;
-  const { observed } = turn.entry.knowledge;
+  const { observed } = context.entry.knowledge;
   if (!isPersistent(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
   const latest = deps.memory.latest(keyOf(service), service);
-  const { options } = permittedAddressOptions(subject, turn.objectionsTo(desired, observed), observed);
+  const { options } = permittedAddressOptions(subject, context.policyBlocksOn(desired, observed), observed);
   const ending: Ending = {
     service: latest,
     standing: readinessStateAfter(error),
     events: [],
     recording: { kind: 'reached', isComplete: false, isInterrupted: true, options },
-    pods: { slices, missing, ...registeredPods(subject, turn) },
+    pods: { slices, missing, ...registeredPods(subject, context) },
     next: () => 'done',
   };
-  await publish(subject, ending, turn, deps);
+  await publish(subject, ending, context, deps);
 }

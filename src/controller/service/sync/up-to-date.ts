@@ -23,10 +23,10 @@ import type { ServiceDeps, ReconcileContext } from '../context.ts';
 /** Returns what is wrong with a Service whose load balancer is up to date. */
 function shortcomingsOf(
   subject: SyncInputs,
-  { denial: refusal, ineffective }: ServiceEvaluation,
+  { denial, ineffective }: ServiceEvaluation,
   { entry }: ReconcileContext,
 ): Trouble {
-  const { reasons = [], word = '' } = refusal ?? {};
+  const { reasons = [], word = '' } = denial ?? {};
   return { change: blockedChange(subject, entry), reasons, word, ineffective };
 }
 
@@ -35,7 +35,7 @@ const upToDate = (
   { service, slices }: SyncInputs,
   trouble: Trouble,
   standing: ReadinessState,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Ending => ({
   service,
@@ -43,7 +43,7 @@ const upToDate = (
   events: eventsOf(service, standing, trouble),
   recording: { kind: 'synced' },
   pods: { slices, missing: NONE_MISSING },
-  next: () => untilAudit(turn, deps),
+  next: () => untilAudit(context, deps),
 });
 
 /**
@@ -76,13 +76,13 @@ function confirmedState(
 export function confirmed(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Ending | undefined {
-  if (lacksAddress(subject, turn) || !isStatusUpToDate(subject, turn)) return undefined;
-  const trouble = shortcomingsOf(subject, evaluation, turn);
-  const standing = confirmedState(subject, trouble, turn, deps);
-  return standing === undefined ? undefined : upToDate(subject, trouble, standing, turn, deps);
+  if (lacksAddress(subject, context) || !isStatusUpToDate(subject, context)) return undefined;
+  const trouble = shortcomingsOf(subject, evaluation, context);
+  const standing = confirmedState(subject, trouble, context, deps);
+  return standing === undefined ? undefined : upToDate(subject, trouble, standing, context, deps);
 }
 
 /**
@@ -92,19 +92,19 @@ export function confirmed(
 export async function republished(
   subject: SyncInputs,
   evaluation: ServiceEvaluation,
-  turn: ReconcileContext,
+  context: ReconcileContext,
   deps: ServiceDeps,
 ): Promise<Ending | undefined> {
   const { service, desired, slices } = subject;
-  if (!isAsBefore(subject) || lacksAddress(subject, turn)) return undefined;
-  await findElastic(service, turn, deps);
-  const found = await findPods({ service, desired, slices }, turn, deps);
+  if (!isAsBefore(subject) || lacksAddress(subject, context)) return undefined;
+  await findElastic(service, context, deps);
+  const found = await findPods({ service, desired, slices }, context, deps);
   if (found.failure !== undefined) throw found.failure;
   const located = resolve(desired, found);
-  const { observed } = turn.entry.knowledge;
-  if (permittedAddressOptions(subject, turn.objectionsTo(located, observed), observed).blocked.length > 0)
+  const { observed } = context.entry.knowledge;
+  if (permittedAddressOptions(subject, context.policyBlocksOn(located, observed), observed).blocked.length > 0)
     return undefined;
-  const trouble = shortcomingsOf(subject, evaluation, turn);
+  const trouble = shortcomingsOf(subject, evaluation, context);
   const left = skippedEvents(located, found.missing, lostBackends(service, deps.hadInstance));
-  return upToDate(subject, trouble, readinessStateOf(trouble, left), turn, deps);
+  return upToDate(subject, trouble, readinessStateOf(trouble, left), context, deps);
 }

@@ -27,7 +27,14 @@ export const binding: DemoStep = {
     const row = stdout.split('\n').find((line) => line.includes(before.id)) ?? '';
     expect(demo, / good .* owned /.test(row), `Service good is bound to ${before.id}`, stdout);
     const last = await cloud.lastCall();
-    await kubectl.show('label', 'service/good', '-n', NAMESPACE, '--overwrite', `${LABEL}=${LOAD_BALANCERS.people}`);
+    await kubectl.show(
+      'label',
+      'service/good',
+      '-n',
+      NAMESPACE,
+      '--overwrite',
+      `${LABEL}=${LOAD_BALANCERS.userManaged}`,
+    );
     await demo.clock.sleep(REACTION_MS, demo.signal);
     const after = await loadBalancerAt(demo, before.address);
     const writes = callsFor(await cloud.calls(last), after).filter(({ kind }) => kind === 'write');

@@ -7,7 +7,7 @@ import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
 const CHANGED = 'EstablishedTimeout';
 
-const told = (balancer: CloudLoadBalancer): string =>
+const weightsText = (balancer: CloudLoadBalancer): string =>
   [...weights(balancer)].map(([server, weight]) => `${server} weight ${weight}`).join(', ') || 'no backends';
 
 /** Waits until the backends satisfy `holds`, then prints them. */
@@ -19,9 +19,9 @@ async function backendsBecome(
 ): Promise<void> {
   await until(demo, expected, 20_000, async () => {
     const balancer = await loadBalancerAt(demo, address);
-    return holds(weights(balancer)) ? { seen: balancer } : { not: told(balancer) };
+    return holds(weights(balancer)) ? { seen: balancer } : { not: weightsText(balancer) };
   });
-  demo.narrator.output(`  ${told(await loadBalancerAt(demo, address))}`);
+  demo.narrator.output(`  ${weightsText(await loadBalancerAt(demo, address))}`);
 }
 
 async function scaled(demo: Demo, address: string): Promise<void> {

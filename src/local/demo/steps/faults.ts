@@ -3,7 +3,7 @@ import { denied } from '../denial.ts';
 import { expect, type DemoStep } from '../demo.ts';
 
 /** The field that each cause must name. */
-const FAULTS = [
+const VIOLATING_FIELDS = [
   'loadbalancer-bandwidth',
   'loadbalancer-scheduler',
   'loadbalancer-established-timeout',
@@ -12,13 +12,13 @@ const FAULTS = [
   'spec.ports[2].protocol',
 ] as const;
 
-export const faults: DemoStep = {
+export const everyViolation: DemoStep = {
   title: 'A bad Service is denied, with every violation',
   about:
     'This Service has too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that does not exist, a time-out ' +
     'that is not a number of seconds, and an SCTP port. One apply reports all of them.',
   run: async (demo) => {
-    const { stderr } = await denied(demo, FAULTS, 'apply', '-f', sample('faults'));
+    const { stderr } = await denied(demo, VIOLATING_FIELDS, 'apply', '-f', sample('faults'));
     expect(
       demo,
       stderr.includes('loadbalancer-healthy-threshold'),

@@ -28,7 +28,12 @@ export const https: DemoStep = {
     // All calls are read, because the call that lists certificates names no load balancer.
     const calls = (await demo.cloud.calls(last)).map(({ action }) => action);
     const order = ['DescribeServerCertificates', 'CreateLoadBalancerHTTPSListener', 'CreateLoadBalancerHTTPListener'];
-    const made = calls.filter((action) => order.includes(action));
-    expect(demo, made.join() === order.join(), 'certificate, HTTPS and HTTP came in this order', made.join(', '));
+    const orderedCalls = calls.filter((action) => order.includes(action));
+    expect(
+      demo,
+      orderedCalls.join() === order.join(),
+      'certificate, HTTPS and HTTP came in this order',
+      orderedCalls.join(', '),
+    );
   },
 };

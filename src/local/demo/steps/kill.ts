@@ -19,12 +19,13 @@ export const kill: DemoStep = {
     });
     await demo.killController();
     demo.narrator.command('kill -KILL <controller>');
-    const made = async (): Promise<number> => (await cloud.loadBalancers()).filter(({ id }) => !known.has(id)).length;
-    expect(demo, (await made()) === 1, 'one incomplete load balancer exists', `${await made()}`);
+    const createdCount = async (): Promise<number> =>
+      (await cloud.loadBalancers()).filter(({ id }) => !known.has(id)).length;
+    expect(demo, (await createdCount()) === 1, 'one incomplete load balancer exists', `${await createdCount()}`);
     await demo.startController();
     demo.narrator.command('portcullis controller …');
     const address = await addressOf(demo, 'second');
     demo.narrator.output(drawLoadBalancer(await loadBalancerAt(demo, address)));
-    expect(demo, (await made()) === 1, 'there is one load balancer, not two', `${await made()}`);
+    expect(demo, (await createdCount()) === 1, 'there is one load balancer, not two', `${await createdCount()}`);
   },
 };

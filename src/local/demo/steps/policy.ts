@@ -13,10 +13,14 @@ const LEGACY = [
 ] as const;
 
 /** Waits for the expected answer, because the webhook receives a policy a moment after it is stored. */
-const untilSaid = (demo: Demo, expected: string, isSaid: (code: number, said: string) => boolean): Promise<true> =>
+const untilAnswered = (
+  demo: Demo,
+  expected: string,
+  isExpected: (code: number, output: string) => boolean,
+): Promise<true> =>
   silentlyUntil(demo, expected, 20_000, async () => {
     const { code, stderr } = await demo.kubectl.quiet(...LEGACY);
-    return isSaid(code, stderr) ? { seen: true } : { not: stderr || 'no output' };
+    return isExpected(code, stderr) ? { seen: true } : { not: stderr || 'no output' };
   });
 
 export const policy: DemoStep = {
@@ -27,17 +31,17 @@ export const policy: DemoStep = {
   run: async (demo) => {
     const { kubectl } = demo;
     await kubectl.show('apply', '-f', sample('policy'));
-    await untilSaid(demo, 'the webhook knows the policy', (_, said) => said.includes(RULE));
+    await untilAnswered(demo, 'the webhook knows the policy', (_, output) => output.includes(RULE));
     await warned(demo, RULE, ...LEGACY);
     const impact = await demo.portcullis('policy', 'impact', sample('policy'));
-    const isTold = impact.code === 0 && /^ {6}good {2}spec\.ports\[1\]\.port: 8081$/m.test(impact.stdout);
-    expect(demo, isTold, 'Service good is among the affected Services', impact.stdout + impact.stderr);
+    const isListed = impact.code === 0 && /^ {6}good {2}spec\.ports\[1\]\.port: 8081$/m.test(impact.stdout);
+    expect(demo, isListed, 'Service good is among the affected Services', impact.stdout + impact.stderr);
     const enforce = JSON.stringify([{ op: 'remove', path: '/spec/constraints/0/mode' }]);
     await kubectl.show('patch', 'lbp', POLICY, '--type=json', '--patch', enforce);
-    await untilSaid(demo, 'the policy is enforced', (code) => code !== 0);
+    await untilAnswered(demo, 'the policy is enforced', (code) => code !== 0);
     await denied(demo, [PORT], ...LEGACY);
     await kubectl.show('apply', '-f', sample('exception'));
-    await untilSaid(demo, 'the exception is in force', (code) => code === 0);
+    await untilAnswered(demo, 'the exception is in force', (code) => code === 0);
     await warned(demo, 'LoadBalancerException legacy-admin', ...LEGACY);
     await kubectl.quiet('delete', '-f', sample('exception'), '-f', sample('policy'));
   },

@@ -19,7 +19,7 @@ const goodbye = (nowMs: number): string =>
     },
   });
 
-async function isGone(demo: Demo): Promise<void> {
+async function untilGone(demo: Demo): Promise<void> {
   await until(demo, 'the Node is gone', 120_000, async () =>
     (await demo.kubectl.json('node', nodeName)) === undefined ? { seen: true } : { not: 'it is there' },
   );
@@ -41,7 +41,7 @@ export const released: DemoStep = {
   run: async (demo) => {
     await demo.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(demo.clock.now()));
     await atConsole(demo, { remove: [instanceId] });
-    await isGone(demo);
+    await untilGone(demo);
     const selector = `involvedObject.name=${nodeName},reportingComponent=node-controller`;
     await demo.kubectl.show('get', 'events', '--field-selector', selector);
     const routes = await demo.cloud.routes();

@@ -2,7 +2,7 @@ import { addressOf, sample } from '../objects.ts';
 import { expect, until, type DemoStep, type Demo } from '../demo.ts';
 
 /** The load balancers that a Service must not reuse, with a pattern of each denial. */
-const REFUSED = [
+const DENIED = [
   { name: 'reuse-api-server', reason: /API server/ },
   { name: 'reuse-other-cluster', reason: /another cluster/i },
   { name: 'reuse-other-group', reason: /resource group/i },
@@ -39,6 +39,6 @@ export const reuse: DemoStep = {
     const shared = await demo.kubectl.show('apply', '-f', sample('reuse-shared'));
     expect(demo, shared.code === 0, 'a user-managed load balancer can be reused', shared.stderr);
     await addressOf(demo, 'reuse-shared');
-    for (const { name, reason } of REFUSED) await denied(demo, name, reason);
+    for (const { name, reason } of DENIED) await denied(demo, name, reason);
   },
 };

@@ -23,8 +23,8 @@ export const safety: DemoStep = {
     await demo.startWebhook();
     demo.narrator.command('portcullis webhook …');
     await silentlyUntil(demo, 'the webhook denies again', 30_000, async () => {
-      const faults = await kubectl.quiet('apply', '--dry-run=server', '-f', sample('limits'));
-      return faults.code !== 0 ? { seen: true } : { not: 'what only the webhook denies was accepted' };
+      const output = await kubectl.quiet('apply', '--dry-run=server', '-f', sample('limits'));
+      return output.code !== 0 ? { seen: true } : { not: 'what only the webhook denies was accepted' };
     });
     demo.narrator.confirm('the webhook denies again');
   },

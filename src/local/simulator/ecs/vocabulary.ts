@@ -36,12 +36,12 @@ export function paged<Row>(
 
 /** Parses a list in JSON from one parameter. Returns undefined if the parameter is missing. */
 export function jsonList(args: Arguments, name: string): readonly string[] | undefined {
-  const given = args.optional(name) ?? '';
-  if (given === '') return undefined;
+  const json = args.optional(name) ?? '';
+  if (json === '') return undefined;
   const malformed = new CloudError('InvalidParameter', `${name} has to be JSON text, a list of at most 100 texts.`);
   let value: unknown;
   try {
-    value = JSON.parse(given);
+    value = JSON.parse(json);
   } catch {
     throw malformed;
   }

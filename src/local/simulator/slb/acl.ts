@@ -38,12 +38,12 @@ const malformed = (): CloudError =>
 
 /** Parses ranges with their comments. */
 function readEntries(
-  given: string | undefined,
+  json: string | undefined,
   version: 'ipv4' | 'ipv6',
 ): readonly (readonly [string, string | undefined])[] {
   let items: unknown;
   try {
-    items = JSON.parse(given ?? '[]');
+    items = JSON.parse(json ?? '[]');
   } catch {
     throw malformed();
   }
@@ -58,15 +58,15 @@ function readEntries(
 }
 
 function create(args: Arguments, context: OperationContext): OperationResult {
-  const { world, knobs, ids, now } = context;
+  const { world, settings, ids, now } = context;
   const [name, tags] = [args.text('AclName'), tagsOf(args)];
   if (world.accessControlLists.rows().some((list) => list.name === name)) {
     throw new CloudError('AclNameExist', `There is an access control list named ${name} already.`);
   }
-  if (world.accessControlLists.size >= knobs.accessControlLists) {
+  if (world.accessControlLists.size >= settings.accessControlLists) {
     throw new CloudError(
       'AclOverLimit',
-      `The account has ${knobs.accessControlLists} access control lists, which is its quota.`,
+      `The account has ${settings.accessControlLists} access control lists, which is its quota.`,
     );
   }
   const id = ids.id('acl-');
@@ -151,7 +151,7 @@ function describeOne(args: Arguments, context: OperationContext): OperationResul
 function addEntries(args: Arguments, context: OperationContext): OperationResult {
   const list = theList(args, context);
   const fresh = readEntries(args.optional('AclEntrys'), list.ipVersion).filter(([entry]) => !list.entries.has(entry));
-  const most = context.knobs.entriesPerAccessControlList;
+  const most = context.settings.entriesPerAccessControlList;
   if (list.entries.size + fresh.length > most) {
     throw new CloudError('AclEntryOverLimit', `An access control list holds at most ${most} entries.`);
   }

@@ -79,14 +79,14 @@ function readBackend(item: ReadonlyMap<string, unknown>): BackendInput {
 /** Parses and checks the items of a JSON text. Returns no items for a missing or empty text. */
 export function readBackends(
   text: string | undefined,
-  { knobs }: OperationContext,
+  { settings }: OperationContext,
   needsPort = true,
 ): readonly BackendInput[] {
   const items = text === undefined || text === '' ? [] : parse(text).map(readBackend);
-  if (items.length > knobs.backendsPerCall) {
+  if (items.length > settings.backendsPerCall) {
     throw new CloudError(
       'TooManyBackendServers',
-      `The call names ${items.length} backends; at most ${knobs.backendsPerCall} are allowed.`,
+      `The call names ${items.length} backends; at most ${settings.backendsPerCall} are allowed.`,
     );
   }
   if (needsPort && items.some(({ port }) => port === undefined)) throw malformed('an item has no Port');
@@ -128,30 +128,30 @@ function networkOf(balancer: LoadBalancerRow, { world }: OperationContext): stri
 }
 
 /** Creates a member. Throws if its server does not exist, does not run, or is in another VPC. */
-export function newBackend(given: BackendInput, balancer: LoadBalancerRow, context: OperationContext): BackendRow {
-  const server = given.type === 'ecs' ? instanceServer(given, context) : interfaceServer(given, context);
+export function newBackend(input: BackendInput, balancer: LoadBalancerRow, context: OperationContext): BackendRow {
+  const server = input.type === 'ecs' ? instanceServer(input, context) : interfaceServer(input, context);
   const network = networkOf(balancer, context);
   if (network !== undefined && network !== server.vpcId) {
     throw new CloudError(
       'NetworkConflict',
-      `The server ${given.serverId} is in the VPC ${server.vpcId}, not in ${network}.`,
+      `The server ${input.serverId} is in the VPC ${server.vpcId}, not in ${network}.`,
     );
   }
   return {
-    serverId: given.serverId,
+    serverId: input.serverId,
     serverIp: server.address,
-    port: given.port,
-    type: given.type,
-    weight: given.weight ?? 100,
-    description: given.description,
+    port: input.port,
+    type: input.type,
+    weight: input.weight ?? 100,
+    description: input.description,
   };
 }
 
 /** Returns whether an item names this member: by server and port, and for an interface also by address if given. */
-export const names = (given: BackendInput, backend: BackendRow): boolean =>
-  given.serverId === backend.serverId &&
-  given.port === backend.port &&
-  (given.serverIp === undefined || backend.type === 'ecs' || given.serverIp === backend.serverIp);
+export const names = (input: BackendInput, backend: BackendRow): boolean =>
+  input.serverId === backend.serverId &&
+  input.port === backend.port &&
+  (input.serverIp === undefined || backend.type === 'ecs' || input.serverIp === backend.serverIp);
 
 export const backendView = (backend: BackendRow): object => ({
   ServerId: backend.serverId,

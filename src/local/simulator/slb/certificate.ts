@@ -68,13 +68,13 @@ const commonNameOf = (certificate: X509Certificate): string => /^CN=(.*)$/m.exec
 const upload =
   ({ kind, word }: Kind) =>
   (args: Arguments, context: OperationContext): OperationResult => {
-    const { world, knobs, ids, now } = context;
+    const { world, settings, ids, now } = context;
     const parsed = readPem(args.text(word));
     const tags = tagsOf(args);
-    if (world.certificates.rows().filter((other) => other.kind === kind).length >= knobs.certificates) {
+    if (world.certificates.rows().filter((other) => other.kind === kind).length >= settings.certificates) {
       throw new CloudError(
         'QuotaExceeded',
-        `The region has ${knobs.certificates} certificates of this kind, which is its quota.`,
+        `The region has ${settings.certificates} certificates of this kind, which is its quota.`,
       );
     }
     const certificate: CertificateRow = {

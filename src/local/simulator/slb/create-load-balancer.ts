@@ -111,9 +111,9 @@ function pricing(args: Arguments): Pick<LoadBalancerRow, 'instanceChargeType' | 
   return { instanceChargeType: 'PayBySpec', internetChargeType, spec };
 }
 
-function checkCreation(args: Arguments, { world, knobs }: OperationContext): void {
-  if (world.loadBalancers.size >= knobs.loadBalancers) {
-    throw new CloudError('OverQuota', `The account has ${knobs.loadBalancers} load balancers, which is its quota.`);
+function checkCreation(args: Arguments, { world, settings }: OperationContext): void {
+  if (world.loadBalancers.size >= settings.loadBalancers) {
+    throw new CloudError('OverQuota', `The account has ${settings.loadBalancers} load balancers, which is its quota.`);
   }
   const { version, type } = { version: args.optional('AddressIPVersion'), type: args.optional('AddressType') };
   if (version === 'ipv6' && type === 'intranet') {
@@ -140,7 +140,7 @@ type Placement = Pick<
   'address' | 'addressType' | 'ipVersion' | 'networkType' | 'vpcId' | 'vSwitchId' | 'masterZoneId' | 'slaveZoneId'
 >;
 
-function place(args: Arguments, subnet: VSwitch | undefined, context: OperationContext): Placement {
+function networkPlacement(args: Arguments, subnet: VSwitch | undefined, context: OperationContext): Placement {
   const ipVersion = args.optional('AddressIPVersion') === 'ipv6' ? 'ipv6' : 'ipv4';
   const masterZoneId = args.optional('MasterZoneId') ?? subnet?.zoneId ?? `${context.world.regionId}-a`;
   const zones = { masterZoneId, slaveZoneId: args.optional('SlaveZoneId') ?? masterZoneId };
@@ -168,7 +168,7 @@ function build(args: Arguments, subnet: VSwitch | undefined, context: OperationC
     name: args.optional('LoadBalancerName') ?? `auto_named_${id}`,
     status: 'active',
     regionId: context.world.regionId,
-    ...place(args, subnet, context),
+    ...networkPlacement(args, subnet, context),
     resourceGroupId: args.optional('ResourceGroupId') ?? 'rg-default',
     ...pricing(args),
     bandwidth: args.integer('Bandwidth') ?? 1,

@@ -38,20 +38,20 @@ const FIELDS: readonly FieldFilter<LoadBalancerRow>[] = [
 
 /** Parses a list of up to ten comma-separated values. */
 function several(args: Arguments, name: string): readonly string[] | undefined {
-  const given = args.optional(name);
-  if (given === undefined || given === '') return undefined;
-  const values = given.split(',').map((value) => value.trim());
+  const raw = args.optional(name);
+  if (raw === undefined || raw === '') return undefined;
+  const values = raw.split(',').map((value) => value.trim());
   if (values.length <= 10) return values;
   throw new CloudError('InvalidParameter', `${name} holds ${values.length} values; at most 10 are allowed.`);
 }
 
-function byTags(args: Arguments, { world, knobs, listInstant }: OperationContext): Keeps | undefined {
+function byTags(args: Arguments, { world, settings, listInstant }: OperationContext): Keeps | undefined {
   const text = args.optional('Tags') ?? '';
   const wanted = text === '' ? tagFilter(args) : tagsOfText(text, 10);
   if (wanted.length === 0) return undefined;
   return ({ id }) => {
     const tags = world.tags.asOf('instance', id, listInstant);
-    return knobs.tagMatch === 'or'
+    return settings.tagMatch === 'or'
       ? wanted.some((tag) => carries(tags, tag))
       : wanted.every((tag) => carries(tags, tag));
   };
@@ -95,9 +95,9 @@ function describeLoadBalancers(args: Arguments, context: OperationContext): Oper
 }
 
 function describeAttribute(args: Arguments, context: OperationContext): OperationResult {
-  const { world, knobs, now } = context;
+  const { world, settings, now } = context;
   const balancer = theLoadBalancer(args, context);
-  const known = world.loadBalancers.asOf(now - knobs.readLagMs).includes(balancer);
+  const known = world.loadBalancers.asOf(now - settings.readLagMs).includes(balancer);
   if (!known) throw noLoadBalancer();
   return attributeView(balancer, context);
 }

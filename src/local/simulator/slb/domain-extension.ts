@@ -45,7 +45,7 @@ const extensionsOf = (
   world.domainExtensions.rows().filter((one) => one.loadBalancerId === loadBalancerId && one.port === port);
 
 function create(args: Arguments, context: OperationContext): OperationResult {
-  const { world, knobs, ids, now } = context;
+  const { world, settings, ids, now } = context;
   const balancer = theChangeable(args, context);
   const { port } = theListener(balancer, args, context, { protocol: 'https' });
   const [domain, certificateId] = [args.text('Domain'), theCertificate(args, context)];
@@ -53,8 +53,11 @@ function create(args: Arguments, context: OperationContext): OperationResult {
   if (present.some((one) => one.domain === domain)) {
     throw new CloudError('DomainExist', `The listener on port ${port} has the domain ${domain} already.`);
   }
-  if (present.length >= knobs.domainExtensionsPerListener) {
-    throw new CloudError('OverQuota', `A listener has at most ${knobs.domainExtensionsPerListener} further domains.`);
+  if (present.length >= settings.domainExtensionsPerListener) {
+    throw new CloudError(
+      'OverQuota',
+      `A listener has at most ${settings.domainExtensionsPerListener} further domains.`,
+    );
   }
   const id = ids.id('de-');
   world.domainExtensions.insert({ id, loadBalancerId: balancer.id, port, domain, certificateId }, now);

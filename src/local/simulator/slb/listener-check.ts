@@ -59,7 +59,7 @@ const checkAccessControl: Check = (proposal, context) => {
         `The list ${id} is for ${list.ipVersion}, the load balancer has ${balancer.ipVersion}.`,
       );
     }
-    const most = context.knobs.listenersPerAccessControlList;
+    const most = context.settings.listenersPerAccessControlList;
     if (usesOf(id, proposal, context) >= most) {
       throw new CloudError('AclListenerOverLimit', `The list ${id} is used by ${most} listeners, which is its limit.`);
     }

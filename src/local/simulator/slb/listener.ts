@@ -52,7 +52,7 @@ function checkFree(
   balancer: LoadBalancerRow,
   protocol: ProtocolValue,
   port: number,
-  { now, knobs }: OperationContext,
+  { now, settings }: OperationContext,
 ): void {
   const present = listenersOf(balancer, now);
   const rival = present.find((other) => other.port === port && isUdp(other.protocol) === isUdp(protocol));
@@ -62,16 +62,16 @@ function checkFree(
   if (rival !== undefined) {
     throw new CloudError('ListenerPortConflict', `Port ${port} has a ${rival.protocol} listener.`);
   }
-  if (present.length >= knobs.listenersPerLoadBalancer) {
+  if (present.length >= settings.listenersPerLoadBalancer) {
     throw new CloudError(
       'ListenerNumberOverLimit',
-      `A load balancer has at most ${knobs.listenersPerLoadBalancer} listeners.`,
+      `A load balancer has at most ${settings.listenersPerLoadBalancer} listeners.`,
     );
   }
 }
 
 /** Returns only the listener attributes of a call. */
-function given(args: Arguments, protocol: ProtocolValue): Record<string, string | number | boolean> {
+function listenerAttributes(args: Arguments, protocol: ProtocolValue): Record<string, string | number | boolean> {
   const scalars = args.scalars();
   const names = FIELDS[protocol].map(({ parameter }) => parameter.name).filter((name) => scalars[name] !== undefined);
   return Object.fromEntries(names.map((name) => [name, scalars[name] ?? '']));
@@ -82,7 +82,7 @@ function initialAttributes(
   protocol: ProtocolValue,
   port: number,
 ): Record<string, string | number | boolean> {
-  const own = given(args, protocol);
+  const own = listenerAttributes(args, protocol);
   const description = own['Description'] ?? `${protocol}_${port}`;
   if (own['ListenerForward'] === 'on') {
     // A redirecting listener has only its two ports. The cloud ignores other attributes.
@@ -142,7 +142,7 @@ const set =
     if (listener.attributes['ListenerForward'] === 'on') {
       throw new CloudError('InvalidParameter', 'A listener that forwards cannot be changed; create it anew.');
     }
-    const own = given(args, protocol);
+    const own = listenerAttributes(args, protocol);
     changedGroup(args, own);
     const attributes = settleAttributes({ ...listener.attributes, ...own });
     if (attributes['VServerGroupId'] === '') delete attributes['VServerGroupId'];
@@ -151,37 +151,37 @@ const set =
     if (args.boolean('DryRun') === true) return {};
     listener.attributes = attributes;
     if (state === 'running') {
-      goTo(listener.status, 'configuring', 'running', { now: context.now, ms: context.knobs.listenerTransitionMs });
+      goTo(listener.status, 'configuring', 'running', { now: context.now, ms: context.settings.listenerTransitionMs });
     }
     return {};
   };
 
 function start(args: Arguments, context: OperationContext): OperationResult {
-  const { now, knobs } = context;
+  const { now, settings } = context;
   const balancer = theChangeable(args, context);
   const listener = theListener(balancer, args, context);
   if (stateAt(listener.status, now) === 'configuring') {
     throw new CloudError('Operation.Deny', 'The listener is being configured; try again.');
   }
   const state = settledState(listener, context);
-  if (state === 'running' && knobs.startRunning === 'refuse') {
+  if (state === 'running' && settings.startRunning === 'refuse') {
     throw new CloudError('Operation.NotAllowed', 'The listener is running already.');
   }
   if (balancer.status === 'inactive') balancer.status = 'active';
-  if (state === 'stopped') goTo(listener.status, 'starting', 'running', { now, ms: knobs.listenerTransitionMs });
+  if (state === 'stopped') goTo(listener.status, 'starting', 'running', { now, ms: settings.listenerTransitionMs });
   return {};
 }
 
 function stop(args: Arguments, context: OperationContext): OperationResult {
   const listener = theListener(theChangeable(args, context), args, context);
   if (settledState(listener, context) === 'running') {
-    goTo(listener.status, 'stopping', 'stopped', { now: context.now, ms: context.knobs.listenerTransitionMs });
+    goTo(listener.status, 'stopping', 'stopped', { now: context.now, ms: context.settings.listenerTransitionMs });
   }
   return {};
 }
 
 function remove(args: Arguments, context: OperationContext): OperationResult {
-  const { now, knobs, world } = context;
+  const { now, settings, world } = context;
   const balancer = theChangeable(args, context);
   const listener = theListener(balancer, args, context, { missing: 'ResourceNotFound.Listener' });
   settledState(listener, context);
@@ -191,7 +191,7 @@ function remove(args: Arguments, context: OperationContext): OperationResult {
   if (listener.protocol === 'https' && isTarget) {
     throw new CloudError('ListenerForwardExist', 'Another listener forwards to this one; delete that first.');
   }
-  goTo(listener.status, 'deleting', 'gone', { now, ms: knobs.listenerDeletionMs });
+  goTo(listener.status, 'deleting', 'gone', { now, ms: settings.listenerDeletionMs });
   world.tags.drop('listener', listenerResource(balancer, listener), now);
   for (const { id, loadBalancerId, port } of world.domainExtensions.rows()) {
     if (loadBalancerId === balancer.id && port === listener.port) world.domainExtensions.remove(id, now);

@@ -43,25 +43,25 @@ function ownerOf(group: VServerGroupRow, { world }: OperationContext): LoadBalan
 }
 
 /** Throws if the backends of all groups of the load balancer would exceed its quota. */
-function checkQuota(balancer: LoadBalancerRow, added: number, { world, knobs }: OperationContext): void {
+function checkQuota(balancer: LoadBalancerRow, added: number, { world, settings }: OperationContext): void {
   const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
   const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
-  if (present + added <= knobs.backendsPerLoadBalancer) return;
+  if (present + added <= settings.backendsPerLoadBalancer) return;
   throw new CloudError(
     'InstanceBackendServerNumberOverLimit',
-    `The load balancer has ${present} backends; ${added} more would be over its quota of ${knobs.backendsPerLoadBalancer}.`,
+    `The load balancer has ${present} backends; ${added} more would be over its quota of ${settings.backendsPerLoadBalancer}.`,
   );
 }
 
 /** Returns the members after an addition. An existing member gets the new weight. */
 function joined(
   present: readonly BackendRow[],
-  given: readonly BackendInput[],
+  requested: readonly BackendInput[],
   balancer: LoadBalancerRow,
   context: OperationContext,
 ): BackendRow[] {
   const members = [...present];
-  for (const item of given) {
+  for (const item of requested) {
     const backend = newBackend(item, balancer, context);
     const at = members.findIndex((member) => names({ ...item, serverIp: item.serverIp ?? backend.serverIp }, member));
     if (at < 0) members.push(backend);
@@ -71,8 +71,8 @@ function joined(
   return members;
 }
 
-const left = (present: readonly BackendRow[], given: readonly BackendInput[]): BackendRow[] =>
-  present.filter((member) => !given.some((item) => names(item, member)));
+const left = (present: readonly BackendRow[], requested: readonly BackendInput[]): BackendRow[] =>
+  present.filter((member) => !requested.some((item) => names(item, member)));
 
 const groupView = (group: VServerGroupRow): OperationResult => ({
   VServerGroupId: group.id,
@@ -127,16 +127,19 @@ const members = (
 
 function setAttribute(group: VServerGroupRow, args: Arguments, context: OperationContext): void {
   ownerOf(group, context);
-  for (const given of readBackends(args.optional('BackendServers'), context)) {
-    const member = group.backends.find((backend) => names(given, backend));
+  for (const requested of readBackends(args.optional('BackendServers'), context)) {
+    const member = group.backends.find((backend) => names(requested, backend));
     if (member === undefined) {
-      throw new CloudError('InvalidServerId.NotExist', `The server ${given.serverId} is not a member of the group.`);
+      throw new CloudError(
+        'InvalidServerId.NotExist',
+        `The server ${requested.serverId} is not a member of the group.`,
+      );
     }
   }
-  for (const given of readBackends(args.optional('BackendServers'), context)) {
-    for (const member of group.backends.filter((backend) => names(given, backend))) {
-      member.weight = given.weight ?? member.weight;
-      member.description = given.description ?? member.description;
+  for (const requested of readBackends(args.optional('BackendServers'), context)) {
+    for (const member of group.backends.filter((backend) => names(requested, backend))) {
+      member.weight = requested.weight ?? member.weight;
+      member.description = requested.description ?? member.description;
     }
   }
   group.name = args.optional('VServerGroupName') ?? group.name;
@@ -144,8 +147,8 @@ function setAttribute(group: VServerGroupRow, args: Arguments, context: Operatio
 
 function modifyMembers(group: VServerGroupRow, args: Arguments, context: OperationContext): void {
   const kept = left(group.backends, readBackends(args.optional('OldBackendServers'), context));
-  const given = readBackends(args.optional('NewBackendServers'), context);
-  const keys = given.map(({ serverId, serverIp, port }) => `${serverId}/${serverIp ?? ''}/${port ?? ''}`);
+  const requested = readBackends(args.optional('NewBackendServers'), context);
+  const keys = requested.map(({ serverId, serverIp, port }) => `${serverId}/${serverIp ?? ''}/${port ?? ''}`);
   if (new Set(keys).size < keys.length) {
     throw new CloudError('InvalidParameter', 'NewBackendServers names a server with the same port twice.');
   }
@@ -154,7 +157,7 @@ function modifyMembers(group: VServerGroupRow, args: Arguments, context: Operati
   const before = group.backends;
   group.backends = kept;
   try {
-    group.backends = joined(kept, given, balancer, context);
+    group.backends = joined(kept, requested, balancer, context);
   } catch (error) {
     group.backends = before;
     throw error;
@@ -222,13 +225,13 @@ export const SERVER_GROUP_OPERATIONS: readonly SimulatedOperation[] = [
     handle: deleteGroup,
   }),
   members('AddVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
-    const given = readBackends(args.text('BackendServers'), context);
-    group.backends = joined(group.backends, given, ownerOf(group, context), context);
+    const requested = readBackends(args.text('BackendServers'), context);
+    group.backends = joined(group.backends, requested, ownerOf(group, context), context);
   }),
   members('RemoveVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
-    const given = readBackends(args.text('BackendServers'), context);
+    const requested = readBackends(args.text('BackendServers'), context);
     ownerOf(group, context);
-    group.backends = left(group.backends, given);
+    group.backends = left(group.backends, requested);
   }),
   members('ModifyVServerGroupBackendServers', [text('OldBackendServers'), text('NewBackendServers')], modifyMembers),
   members('SetVServerGroupAttribute', [BACKENDS, GROUP_NAME], setAttribute),

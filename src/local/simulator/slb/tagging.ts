@@ -47,11 +47,11 @@ export function addedTags(
   kind: string,
   id: string,
   tags: SimulatedTags,
-  { world, knobs }: OperationContext,
+  { world, settings }: OperationContext,
 ): SimulatedTags {
   const all = { ...world.tags.of(kind, id), ...tags };
-  if (Object.keys(all).length > knobs.tagsPerResource) {
-    throw new CloudError('TagCountLimit', `A resource carries at most ${knobs.tagsPerResource} tags.`);
+  if (Object.keys(all).length > settings.tagsPerResource) {
+    throw new CloudError('TagCountLimit', `A resource carries at most ${settings.tagsPerResource} tags.`);
   }
   return all;
 }

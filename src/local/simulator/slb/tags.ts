@@ -74,15 +74,15 @@ function listTagResources(args: Arguments, { world, listInstant }: OperationCont
 /** Returns an older tag operation, which accepts only load balancers and takes tags as JSON. */
 const older = (
   action: string,
-  apply: (tags: SimulatedTags, given: SimulatedTags) => SimulatedTags,
+  apply: (tags: SimulatedTags, requested: SimulatedTags) => SimulatedTags,
 ): SimulatedOperation =>
   write({
     action,
     parameters: [LOAD_BALANCER_ID, required(REGION_ID), required(text('Tags'))],
     handle: (args, context) => {
       const { id } = theLoadBalancer(args, context);
-      const given = Object.fromEntries(tagsOfText(args.text('Tags'), 5).map(([key, value]) => [key, value ?? '']));
-      context.world.tags.set('instance', id, apply(context.world.tags.of('instance', id), given), context.now);
+      const requested = Object.fromEntries(tagsOfText(args.text('Tags'), 5).map(([key, value]) => [key, value ?? '']));
+      context.world.tags.set('instance', id, apply(context.world.tags.of('instance', id), requested), context.now);
       return {};
     },
   });
@@ -106,6 +106,6 @@ export const TAG_OPERATIONS: readonly SimulatedOperation[] = [
     parameters: [text('NextToken'), required(REGION_ID), list('ResourceId', 20), RESOURCE_TYPE, TAG],
     handle: listTagResources,
   }),
-  older('AddTags', (tags, given) => ({ ...tags, ...given })),
-  older('RemoveTags', (tags, given) => without(tags, new Set(Object.keys(given)))),
+  older('AddTags', (tags, requested) => ({ ...tags, ...requested })),
+  older('RemoveTags', (tags, requested) => without(tags, new Set(Object.keys(requested)))),
 ];

@@ -70,9 +70,9 @@ function describe(args: Arguments, context: OperationContext): OperationResult {
   return { ...counts, EipAddresses: { EipAddress: rows.map((eip) => view(eip, context)) } };
 }
 
-function allocate(args: Arguments, { world, knobs, ids, now }: OperationContext): OperationResult {
-  if (world.eips.size >= knobs.eips) {
-    throw new CloudError('QuotaExceeded.Eip', `The account has ${knobs.eips} EIPs, which is its quota.`);
+function allocate(args: Arguments, { world, settings, ids, now }: OperationContext): OperationResult {
+  if (world.eips.size >= settings.eips) {
+    throw new CloudError('QuotaExceeded.Eip', `The account has ${settings.eips} EIPs, which is its quota.`);
   }
   const eip: Eip = {
     id: ids.id('eip-'),
@@ -95,7 +95,7 @@ function associate(args: Arguments, context: OperationContext): OperationResult 
   needs(eip, 'Available', context);
   eip.instanceId = args.text('InstanceId');
   eip.instanceType = args.optional('InstanceType') ?? 'EcsInstance';
-  goTo(eip.status, 'Associating', 'InUse', { now: context.now, ms: context.knobs.eipTransitionMs });
+  goTo(eip.status, 'Associating', 'InUse', { now: context.now, ms: context.settings.eipTransitionMs });
   return {};
 }
 
@@ -104,7 +104,7 @@ function unassociate(args: Arguments, context: OperationContext): OperationResul
   needs(eip, 'InUse', context);
   eip.instanceId = '';
   eip.instanceType = '';
-  goTo(eip.status, 'Unassociating', 'Available', { now: context.now, ms: context.knobs.eipTransitionMs });
+  goTo(eip.status, 'Unassociating', 'Available', { now: context.now, ms: context.settings.eipTransitionMs });
   return {};
 }
 

@@ -23,34 +23,34 @@ interface Item {
   readonly table: RouteTableRow;
   /** The destination in canonical form. Empty if a deletion names its entry by id. */
   readonly destination: string;
-  readonly given: Arguments;
+  readonly itemArgs: Arguments;
 }
 
 /** Returns the items of a call with their tables. A malformed item fails the whole call. */
 function readItems(args: Arguments, context: OperationContext): readonly Item[] {
-  return args.objects('RouteEntries').map((given) => {
-    const tableId = given.optional('RouteTableId') ?? '';
+  return args.objects('RouteEntries').map((itemArgs) => {
+    const tableId = itemArgs.optional('RouteTableId') ?? '';
     if (tableId === '')
       throw new CloudError('MissingParam.RouteTableId', 'Every item of RouteEntries needs a RouteTableId.');
     const table = theTable(context.world, tableId);
-    const raw = given.optional('DstCidrBlock') ?? '';
-    return { table, given, destination: raw === '' ? '' : destinationOf(raw, table, context) };
+    const raw = itemArgs.optional('DstCidrBlock') ?? '';
+    return { table, itemArgs, destination: raw === '' ? '' : destinationOf(raw, table, context) };
   });
 }
 
-const failure = ({ given }: Item, code: string, message: string): object => ({
-  DstCidrBlock: given.optional('DstCidrBlock'),
-  NextHop: given.optional('NextHop'),
-  RouteEntryId: given.optional('RouteEntryId'),
+const failure = ({ itemArgs }: Item, code: string, message: string): object => ({
+  DstCidrBlock: itemArgs.optional('DstCidrBlock'),
+  NextHop: itemArgs.optional('NextHop'),
+  RouteEntryId: itemArgs.optional('RouteEntryId'),
   FailedCode: code,
   FailedMessage: message,
 });
 
-function present({ table, destination, given }: Item, now: number): RouteEntryRow | undefined {
-  const id = given.optional('RouteEntryId') ?? '';
+function present({ table, destination, itemArgs }: Item, now: number): RouteEntryRow | undefined {
+  const id = itemArgs.optional('RouteEntryId') ?? '';
   if (id !== '') return entriesOf(table, now).find((entry) => entry.id === id);
   const found = findRoute(table, destination, now);
-  const hop = given.optional('NextHop') ?? '';
+  const hop = itemArgs.optional('NextHop') ?? '';
   return hop === '' || found?.nextHopId === hop ? found : undefined;
 }
 
@@ -58,7 +58,7 @@ function present({ table, destination, given }: Item, now: number): RouteEntryRo
  * Checks that no other write of the VPC is running. A repetition of a running call, whose items all name entries in transition, passes, and its items
  * fail one by one.
  */
-function checkTurn(items: readonly Item[], context: OperationContext): void {
+function checkNoOtherChange(items: readonly Item[], context: OperationContext): void {
   const isRepetition = items.every((item) => {
     const found = findRoute(item.table, item.destination, context.now) ?? present(item, context.now);
     return found !== undefined && isMoving(found, context.now);
@@ -70,7 +70,7 @@ function checkTurn(items: readonly Item[], context: OperationContext): void {
 /** Applies one item, or throws its `CloudError`. `done` holds the ids of this call's entries so far. */
 type Step = (item: Item, context: OperationContext, done: readonly string[]) => RouteEntryRow;
 
-const createOne: Step = ({ table, destination, given }, context, done) => {
+const createOne: Step = ({ table, destination, itemArgs }, context, done) => {
   const found = findRoute(table, destination, context.now);
   // An entry of the same call is `Pending` too, but counts as a duplicate.
   if (found !== undefined && isMoving(found, context.now) && !done.includes(found.id)) {
@@ -79,10 +79,10 @@ const createOne: Step = ({ table, destination, given }, context, done) => {
   if (found !== undefined) {
     throw new CloudError('VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE', `There is an entry for ${destination} already.`);
   }
-  const [nextHopType, nextHopId] = [given.text('NextHopType'), given.text('NextHop')];
+  const [nextHopType, nextHopId] = [itemArgs.text('NextHopType'), itemArgs.text('NextHop')];
   checkNextHop(nextHopType, nextHopId, table, context);
   checkTableQuota(table, context);
-  const [name, description] = [given.optional('Name'), given.optional('Description')];
+  const [name, description] = [itemArgs.optional('Name'), itemArgs.optional('Description')];
   return insertRoute(table, { destination, nextHopType, nextHopId, name, description }, context);
 };
 
@@ -100,7 +100,7 @@ const batch =
   (step: Step) =>
   (args: Arguments, context: OperationContext): OperationResult => {
     const items = readItems(args, context);
-    checkTurn(items, context);
+    checkNoOtherChange(items, context);
     if (args.boolean('DryRun') === true) throw new CloudError('DryRunOperation', 'The request would have succeeded.');
     const [done, failed]: [string[], object[]] = [[], []];
     for (const item of items) {

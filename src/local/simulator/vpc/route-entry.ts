@@ -58,16 +58,16 @@ interface NewRoute {
 export function insertRoute(
   table: RouteTableRow,
   route: NewRoute,
-  { ids, knobs, now }: OperationContext,
+  { ids, settings, now }: OperationContext,
 ): RouteEntryRow {
   const entry: RouteEntryRow = { id: ids.id('rte-'), type: 'Custom', status: { state: 'Pending' }, ...route };
-  goTo(entry.status, 'Pending', 'Available', { now, ms: knobs.routeTransitionMs });
+  goTo(entry.status, 'Pending', 'Available', { now, ms: settings.routeTransitionMs });
   table.entries.set(entry.id, entry);
   return entry;
 }
 
-export const removeRoute = (entry: RouteEntryRow, { knobs, now }: OperationContext): void =>
-  goTo(entry.status, 'Deleting', 'gone', { now, ms: knobs.routeTransitionMs });
+export const removeRoute = (entry: RouteEntryRow, { settings, now }: OperationContext): void =>
+  goTo(entry.status, 'Deleting', 'gone', { now, ms: settings.routeTransitionMs });
 
 function create(args: Arguments, context: OperationContext): OperationResult {
   const table = theTable(context.world, args.text('RouteTableId'));
@@ -132,7 +132,7 @@ function modify(args: Arguments, context: OperationContext): OperationResult {
   entry.description = args.optional('Description') ?? entry.description;
   if (hop !== undefined) {
     entry.nextHopId = hop;
-    goTo(entry.status, 'Modifying', 'Available', { now: context.now, ms: context.knobs.routeTransitionMs });
+    goTo(entry.status, 'Modifying', 'Available', { now: context.now, ms: context.settings.routeTransitionMs });
   }
   return {};
 }

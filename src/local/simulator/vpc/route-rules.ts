@@ -59,9 +59,9 @@ export function checkNextHop(type: string, id: string, table: RouteTableRow, { w
   }
 }
 
-export function checkTableQuota(table: RouteTableRow, { knobs, now }: OperationContext): void {
+export function checkTableQuota(table: RouteTableRow, { settings, now }: OperationContext): void {
   const custom = entriesOf(table, now).filter(({ type }) => type === 'Custom').length;
-  if (custom >= knobs.routesPerTable) {
+  if (custom >= settings.routesPerTable) {
     throw new CloudError(
       'QuotaExceeded',
       `The route table ${table.id} holds ${custom} custom entries, which is its quota.`,

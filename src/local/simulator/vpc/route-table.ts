@@ -115,12 +115,12 @@ function describeEntries(args: Arguments, context: OperationContext): OperationR
 }
 
 function createTable(args: Arguments, context: OperationContext): OperationResult {
-  const { world, knobs, ids, now } = context;
+  const { world, settings, ids, now } = context;
   const vpcId = args.text('VpcId');
   const vpc = world.vpcs.get(vpcId);
   if (vpc === undefined) throw new CloudError('InvalidVpcId.NotFound', `The VPC ${vpcId} does not exist.`);
   const custom = world.routeTables.rows().filter((table) => table.vpcId === vpcId && table.type === 'Custom').length;
-  if (custom >= knobs.customTablesPerVpc) {
+  if (custom >= settings.customTablesPerVpc) {
     throw new CloudError(
       'QuotaExceeded.RouteTable',
       `The VPC ${vpcId} has ${custom} custom route tables, which is its quota.`,
@@ -138,7 +138,7 @@ function createTable(args: Arguments, context: OperationContext): OperationResul
     entries: new Map(),
     createdAt: now,
   };
-  goTo(table.status, 'Pending', 'Available', { now, ms: knobs.routeTransitionMs });
+  goTo(table.status, 'Pending', 'Available', { now, ms: settings.routeTransitionMs });
   world.routeTables.insert(table, now);
   return { RouteTableId: table.id };
 }

@@ -48,7 +48,7 @@ async function look(
   const { api, reads } = reader(world);
   let learnt = known;
   const context = { signal: new AbortController().signal, lane: 'audit', namespace: 'default' } as const;
-  const result = await observe(desired, known, { hints, api, context, learn: (now) => (learnt = now) }).catch(
+  const result = await observe(desired, known, { hints, api, context, onObserved: (now) => (learnt = now) }).catch(
     (error: unknown) => error as Error,
   );
   return { reads, learnt, result };
@@ -56,7 +56,7 @@ async function look(
 
 const doubting = (...parts: readonly ObservedPart[]): ObservedCache => ({
   observed: anObserved(),
-  doubts: new Set(parts),
+  invalidated: new Set(parts),
 });
 const ADDRESS = '47.96.0.1';
 const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
@@ -117,7 +117,7 @@ describe('what is read of the cloud', () => {
     const { learnt, result } = await look({ tagged: [aLoadBalancer()], failing: 'listServerGroups' });
     assert.ok(result instanceof PortcullisError);
     assert.equal(learnt.observed.loadBalancer?.id, LB_ID);
-    assert.deepEqual([...learnt.doubts], ['groups']);
+    assert.deepEqual([...learnt.invalidated], ['groups']);
   });
 
   it('is refused where two claim to be the Service’s, with the ids of both', async () => {

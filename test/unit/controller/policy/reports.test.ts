@@ -31,7 +31,7 @@ function setUp(double = reportsDouble()) {
       const services = Object.entries(found.get(namespace) ?? {});
       return {
         namespace,
-        looked: services.length,
+        evaluated: services.length,
         services: services
           .filter(([, all]) => all.length > 0)
           .map(([name, all]) => ({ name, uid: `uid-of-${name}`, found: all })),

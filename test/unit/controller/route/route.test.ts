@@ -136,7 +136,7 @@ describe('routes', () => {
       bench.told().join('\n'),
       /RouteQuotaExceeded: there is no room for the route .* vtb-1 has 1 custom entries/,
     );
-    bench.simulator.turnKnobs({ routesPerTable: 10 });
+    bench.simulator.changeSettings({ routesPerTable: 10 });
     await bench.clock.advance(6 * MINUTE);
     assert.equal(destinations(bench).length, 2);
   });

@@ -37,7 +37,7 @@ const said = (service: Service, ip: string): Service => ({
 describe('a change of a Service', () => {
   const cases: Record<
     string,
-    [before: Service | undefined, after: Service | undefined, isWorthATurn: boolean, told?: string]
+    [before: Service | undefined, after: Service | undefined, needsReconcile: boolean, reason?: string]
   > = {
     'that is new and wants a load balancer is worth a turn': [undefined, plain, true],
     'that is new and wants none is not': [undefined, clusterIp, false],
@@ -84,10 +84,10 @@ describe('a change of a Service', () => {
     'for another of the same name is worth a turn': [plain, meta(plain, { uid: 'other' }), true],
     'that is gone is worth a turn, to forget it': [plain, undefined, true],
   };
-  for (const [sentence, [before, after, isWorthATurn, told]] of Object.entries(cases)) {
+  for (const [sentence, [before, after, needsReconcile, reason]] of Object.entries(cases)) {
     it(sentence, () => {
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-      assert.deepEqual(onService(change), { isWorthATurn, ...(told === undefined ? {} : { told }) });
+      assert.deepEqual(onService(change), { needsReconcile, ...(reason === undefined ? {} : { reason }) });
     });
   }
 });

@@ -81,11 +81,11 @@ describe("the sandbox's kubelet", () => {
   it('writes down what to start once all that is mounted exists, and not before', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.equal(existsSync(launchFile(folder.path, 'webhook')), false);
     assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'a token');
     objects['secrets'] = [SECRET];
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     const launch = JSON.parse(readFileSync(launchFile(folder.path, 'webhook'), 'utf8')) as { args: string[] };
     const [, , directory = ''] = launch.args;
     assert.equal(readFileSync(join(directory.replace('--tls-cert-dir=', ''), 'tls.crt'), 'utf8'), 'C');
@@ -95,13 +95,13 @@ describe("the sandbox's kubelet", () => {
   it('has another token for an account that has gone and is back with its Deployment', async () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
-    await kubelet.turn(never);
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
+    await kubelet.reconcile(never);
     assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'a token');
     objects['deployments'] = [];
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     objects['deployments'] = [deployment];
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'another token');
   });
 
@@ -109,7 +109,7 @@ describe("the sandbox's kubelet", () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     objects['daemonsets'] = [{ ...aDeployment(), metadata: { name: 'portcullis-controller' } }];
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.equal(existsSync(launchFile(folder.path, 'controller')), true);
   });
 
@@ -123,11 +123,11 @@ describe("the sandbox's kubelet", () => {
     await once(server, 'listening');
     const { kubelet, patches } = aKubelet(folder.path, (server.address() as AddressInfo).port);
     status = 503;
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.equal(patches[0]?.path, '/api/v1/namespaces/portcullis-system/pods/webhook-1/status');
     assert.match(JSON.stringify(patches[0].body), /"type":"Ready","status":"False"/);
     status = 200;
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.match(JSON.stringify(patches[1]?.body), /"type":"ContainersReady","status":"True"/);
     server.close();
     server.closeAllConnections();
@@ -137,7 +137,7 @@ describe("the sandbox's kubelet", () => {
     using folder = temporaryFolder();
     const { kubelet, objects } = aKubelet(folder.path, 1);
     objects['pods'] = [];
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     objects['pods'] = [pod];
     assert.equal(await kubelet.route('10.64.1.2:9443', never), 20001);
     assert.equal(await kubelet.route('10.64.9.9:9443', never), undefined);
@@ -148,11 +148,11 @@ describe("the sandbox's kubelet", () => {
     const { kubelet, objects, warnings, refuse } = aKubelet(folder.path, 1);
     objects['secrets'] = [SECRET];
     refuse(new PortcullisError('Unavailable', 'connection refused'));
-    await kubelet.turn(never);
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
+    await kubelet.reconcile(never);
     assert.deepEqual(warnings, ['connection refused']);
     refuse(undefined);
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.equal(existsSync(launchFile(folder.path, 'webhook')), true);
   });
 
@@ -162,7 +162,7 @@ describe("the sandbox's kubelet", () => {
     const broken = { ...aDeployment({ envFrom: [{}] }), metadata: { name: 'portcullis-webhook' } };
     const fine = { ...aDeployment(), metadata: { name: 'portcullis-controller', namespace: 'portcullis-system' } };
     objects['deployments'] = [broken, fine];
-    await kubelet.turn(never);
+    await kubelet.reconcile(never);
     assert.equal(existsSync(launchFile(folder.path, 'controller')), true);
     assert.match(warnings.join(), /it uses envFrom/);
   });

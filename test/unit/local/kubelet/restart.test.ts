@@ -23,7 +23,7 @@ async function aController() {
   await startProcess(folder.path, LASTING);
   const restarts = new Restarts(folder.path, clock);
   const running = () => recordedProcess(folder.path, 'controller');
-  const turn = (): Promise<boolean> => restarts.turn('controller');
+  const turn = (): Promise<boolean> => restarts.restartIfDue('controller');
   const crash = async (): Promise<void> => {
     const found = running();
     assert.ok(found !== undefined);

@@ -44,7 +44,7 @@ function admissionThat(strict: boolean, more: readonly Rule[] = []) {
     clock: systemClock,
     log,
     metrics: createMetrics(registry),
-    tell: decisionLog(log, output, systemClock),
+    logDecision: decisionLog(log, output, systemClock),
   });
   const ask = (decide: typeof validate, isLate: boolean) => (said: ReviewSaid) =>
     decide(readReview(aReview(said)), () => isLate);

@@ -112,10 +112,10 @@ describe('defaults that a Service has been given', () => {
     const lookedAt: number[] = [];
     const fillingsFor = (service: Service, facts: Facts) => {
       lookedAt.push(Object.keys(service.metadata.annotations ?? {}).length);
-      return book.fillingsFor(service, facts);
+      return book.defaultsForService(service, facts);
     };
     const was = aService({ annotations: { ...GIVEN, ...others('before') } });
-    const defaults = defaultsBy({ fillingsFor }, aFacts());
+    const defaults = defaultsBy({ defaultsForService: fillingsFor }, aFacts());
     const { kept } = defaults(aService({ annotations: others('after') }), was, { fieldManager: 'helm' });
     assert.deepEqual(Object.fromEntries(kept.map(({ key, value }) => [key, value])), GIVEN);
     assert.deepEqual(lookedAt, [2, 2, 2]);

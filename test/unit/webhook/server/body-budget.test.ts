@@ -21,18 +21,18 @@ function having(count: number) {
 describe('the memory for bodies', () => {
   it('is taken by what has come of them, and by no announcement', () => {
     const { memory, another } = having(0);
-    assert.equal(memory.held, 0);
+    assert.equal(memory.usedBytes, 0);
     another.grow(MIB);
-    assert.equal(memory.held, MIB);
+    assert.equal(memory.usedBytes, MIB);
   });
 
   it('holds 40 MiB, and reuses released memory', () => {
     const { memory, bodies, another } = having(5);
     assert.throws(() => another.grow(7 * MIB), FULL);
-    assert.equal(memory.held, 35 * MIB);
+    assert.equal(memory.usedBytes, 35 * MIB);
     bodies[0]?.end();
     bodies[0]?.end();
-    assert.equal(memory.held, 28 * MIB);
+    assert.equal(memory.usedBytes, 28 * MIB);
     assert.doesNotThrow(() => another.grow(7 * MIB));
   });
 
@@ -43,7 +43,7 @@ describe('the memory for bodies', () => {
     time.now = 1_001;
     const last = memory.begin(() => assert.fail());
     last.grow(7 * MIB);
-    assert.deepEqual([gone, memory.held], [[0], 35 * MIB]);
+    assert.deepEqual([gone, memory.usedBytes], [[0], 35 * MIB]);
   });
 
   it('is not taken from one that is complete and waits for its decision', () => {
@@ -59,7 +59,7 @@ describe('the memory for bodies', () => {
     time.now = 2_000;
     memory.begin(() => assert.fail()).grow(7 * MIB);
     assert.throws(() => bodies[0]?.grow(1), FULL);
-    assert.equal(memory.held, 35 * MIB);
+    assert.equal(memory.usedBytes, 35 * MIB);
   });
 });
 
@@ -81,9 +81,9 @@ describe('a body that is counted', () => {
     const reading = read(payload);
     payload.end('abc');
     assert.equal(await reading, 'abc');
-    assert.equal(memory.held, 3);
+    assert.equal(memory.usedBytes, 3);
     end();
-    assert.equal(memory.held, 0);
+    assert.equal(memory.usedBytes, 0);
   });
 
   it('fails where there is no memory, and when it has to give way', async () => {
@@ -116,7 +116,7 @@ describe('a body that is counted', () => {
     memory.begin(() => assert.fail()).grow(7 * MIB);
     payload.write(Buffer.alloc(MIB));
     await new Promise(setImmediate);
-    assert.equal(memory.held, 35 * MIB);
+    assert.equal(memory.usedBytes, 35 * MIB);
   });
 
   it('fails with the connection that it comes on', async () => {

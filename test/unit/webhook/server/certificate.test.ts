@@ -174,7 +174,7 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
       used.push(next);
       ring();
     },
-    onFault: (message: string) => {
+    onError: (message: string) => {
       faults.push(message);
       ring();
     },

@@ -116,10 +116,10 @@ describe('clients that have to show a certificate', () => {
     const stop = new AbortController();
     const heard = new EventEmitter<{ used: [Clients]; faulty: [string] }>();
     const how = {
-      said,
+      config: said,
       clock: systemClock,
       use: (next: Clients) => void heard.emit('used', next),
-      onFault: (problem: string) => void heard.emit('faulty', problem),
+      onError: (problem: string) => void heard.emit('faulty', problem),
     };
     const running = followClients(await readClients(said), how, stop.signal);
     const faulty = once(heard, 'faulty');

@@ -52,7 +52,7 @@ describe('the certificate in force', () => {
       notAfter: clock.now() + DAY_MS,
     };
     const surroundings = { clock, metrics: createMetrics(registry), log: rootLogger('silent') };
-    const { check, use, onFault } = createServingCertificate(aServer(issued), pair, surroundings);
+    const { check, use, onError: onFault } = createServingCertificate(aServer(issued), pair, surroundings);
     assert.equal(await figure('expiration_timestamp_seconds'), pair.notAfter / 1_000);
     assert.equal(check(), undefined);
 

@@ -35,11 +35,11 @@ function court({ warnOnly = false } = {}) {
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
   const open = () => {
     const log = pino({ level: 'silent' });
-    const { book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
+    const { policyCache: book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
     const ledger = new QuotaLedger(services, bindingsIn(watchedDouble<LoadBalancerBinding>()));
     const judge = createPolicyEvaluator({
       services,
-      policies: { ...policies, book },
+      policies: { ...policies, policyCache: book },
       facts: aFacts(),
       warnOnly,
       ledger,
@@ -62,7 +62,7 @@ function court({ warnOnly = false } = {}) {
     own?: KnownLoadBalancer,
   ): readonly string[] =>
     judge
-      .objections(service, parseAnnotations(service.metadata.annotations), { has, own, named: undefined })
+      .policyBlocks(service, parseAnnotations(service.metadata.annotations), { has, own, named: undefined })
       .all.map(({ reason }) => reason);
   return { services, ...policies, open, store, asks, objects };
 }
@@ -73,7 +73,7 @@ describe('the judge of stored Services', () => {
     policies.put(INTRANET);
     const judge = open();
     const reprieved: ObjectKey[] = [];
-    judge.onReprieve((keys) => reprieved.push(...keys));
+    judge.onUnblocked((keys) => reprieved.push(...keys));
     const service = store({});
     const refusal = asks(judge, service);
     assert.match(refusal?.reasons.join() ?? '', /address-type\]: Required value: must be intranet; /);
@@ -87,7 +87,7 @@ describe('the judge of stored Services', () => {
     policies.put(INTRANET);
     const judge = open();
     const reprieved: ObjectKey[] = [];
-    judge.onReprieve((keys) => reprieved.push(...keys));
+    judge.onUnblocked((keys) => reprieved.push(...keys));
     const service = store({});
     asks(judge, service);
     services.remove(keyOf(service));
@@ -100,7 +100,7 @@ describe('the judge of stored Services', () => {
     policies.put(INTRANET);
     const judge = open();
     const reprieved: ObjectKey[] = [];
-    judge.onReprieve((keys) => reprieved.push(...keys));
+    judge.onUnblocked((keys) => reprieved.push(...keys));
     asks(judge, store({}));
     policies.put({ ...INTRANET, status: { observedGeneration: 1, namespaces: 1, conditions: [] } });
     assert.deepEqual(reprieved, []);
@@ -136,7 +136,7 @@ describe('the judge of stored Services', () => {
     policies.put(ONE);
     const judge = open();
     const reprieved: ObjectKey[] = [];
-    judge.onReprieve((keys) => reprieved.push(...keys));
+    judge.onUnblocked((keys) => reprieved.push(...keys));
     const [first, second] = [store({ name: 'first' }), store({ name: 'second', uid: 'second' })];
     assert.equal(asks(judge, first), undefined);
     const refusal = asks(judge, second);
@@ -158,7 +158,7 @@ describe('the judge of stored Services', () => {
     policies.put(ONE);
     const judge = open();
     const reprieved: ObjectKey[] = [];
-    judge.onReprieve((keys) => reprieved.push(...keys));
+    judge.onUnblocked((keys) => reprieved.push(...keys));
     const first = store({ name: 'first' });
     asks(judge, first);
     for (const [name, minute] of [
@@ -241,7 +241,7 @@ describe('the judge of stored Services', () => {
       const { policies, open, store, asks } = court();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
       const [judge, reprieved] = [open(), [] as ObjectKey[]];
-      judge.onReprieve((keys) => reprieved.push(...keys));
+      judge.onUnblocked((keys) => reprieved.push(...keys));
       const a = store({ name: 'a', ports: [80, 81] });
       asks(judge, a);
       assert.notEqual(asks(judge, store({ name: 'b', uid: 'b' })), undefined);
@@ -257,7 +257,7 @@ describe('the judge of stored Services', () => {
     const awaited = store({ name: 'awaited' }, true);
     const judge = open();
     const reprieved: ObjectKey[] = [];
-    judge.onReprieve((keys) => reprieved.push(...keys));
+    judge.onUnblocked((keys) => reprieved.push(...keys));
     const service = store({ name: 'new', uid: 'new' });
     assert.deepEqual(asks(judge, service)?.reasons, [
       'waiting for quota "one" of LoadBalancerPolicy "few": loadBalancers: the usage of other Services is not known yet',

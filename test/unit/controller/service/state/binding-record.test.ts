@@ -184,8 +184,8 @@ describe('the result of a reconcile', () => {
       { loadBalancer: OWNED },
       { loadBalancer: OWNED, ...CLEANING_UP },
     ],
-    'ends a cleanup once all that it removed is back': [CLEANING_UP, { isBack: true }, operation('Sync', 'Ended')],
-    'leaves a sync alone if all is back': [SYNCING, { isBack: true }, SYNCING],
+    'ends a cleanup once all that it removed is back': [CLEANING_UP, { isResumed: true }, operation('Sync', 'Ended')],
+    'leaves a sync alone if all is back': [SYNCING, { isResumed: true }, SYNCING],
     'starts no operation': [NO_RECORD, { loadBalancer: OWNED }, { loadBalancer: OWNED }],
     'adds the address to the load balancer': [
       { loadBalancer: OWNED },

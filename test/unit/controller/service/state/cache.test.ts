@@ -28,13 +28,13 @@ describe('the memory of Services', () => {
   it('knows after a turn what it knew in it', () => {
     const { memory, entry } = setUp();
     entry.addresses.set('10.0.0.1', { pod: 'a', foundAtMs: 5 });
-    entry.unsettled.set('own listener 80/tcp', Infinity);
+    entry.pendingOperations.set('own listener 80/tcp', Infinity);
     entry.latest = at('7');
     const before = structuredClone(entry);
     memory.rest(KEY);
     const after = memory.entry(KEY, at('1'), NO_RECORD, 2_000);
     assert.deepEqual(after, before);
-    assert.equal(after.unsettled.get('own listener 80/tcp'), Infinity);
+    assert.equal(after.pendingOperations.get('own listener 80/tcp'), Infinity);
   });
 
   it('holds one entry for a whole turn, however often it is asked for', () => {
@@ -111,7 +111,7 @@ describe('the memory of Services', () => {
   for (const [sentence, [record, { bound, isLeaving, waits }]] of Object.entries(STARTS))
     it(`knows by the record of a process before that the Service ${sentence}`, () => {
       const entry = new ServiceStateCache(() => 0.5, NOTHING_OUTDATED).entry(KEY, at('1'), record, 1_000);
-      assert.deepEqual([entry.bound, entry.isLeaving, entry.unsettled.size > 0], [bound, isLeaving, waits]);
+      assert.deepEqual([entry.bound, entry.isCleaningUp, entry.pendingOperations.size > 0], [bound, isLeaving, waits]);
     });
 
   const AUDITS: Readonly<Record<string, readonly [isOutdated: boolean, labels: object, isDue: boolean]>> = {

@@ -10,13 +10,13 @@ import {
 import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../../support/clb.ts';
 
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
-const sure: ObservedCache = { observed: anObserved(), doubts: new Set() };
+const sure: ObservedCache = { observed: anObserved(), invalidated: new Set() };
 
 /** Returns the delays of reconciles at these moments, after a first reconcile that observes the Service. */
 function waits(moments: readonly number[], knowledge = sure): readonly number[] {
   const pace = newCoalescing();
-  gatherMs(wanted, { pace, knowledge }, 0);
-  return moments.map((nowMs) => gatherMs(wanted, { pace, knowledge }, nowMs));
+  gatherMs(wanted, { coalescing: pace, knowledge }, 0);
+  return moments.map((nowMs) => gatherMs(wanted, { coalescing: pace, knowledge }, nowMs));
 }
 
 describe('the pace of changes of backends', () => {
@@ -33,16 +33,20 @@ describe('the pace of changes of backends', () => {
   });
 
   it('gathers also while what is in a group has to be read again', () => {
-    const doubtful: ObservedCache = { ...sure, doubts: new Set(['group:rsp-1']) };
+    const doubtful: ObservedCache = { ...sure, invalidated: new Set(['group:rsp-1']) };
     assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, COALESCE_MS]);
   });
 
   it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
-    const doubtful: ObservedCache = { ...sure, doubts: new Set(['load-balancer', 'listeners']) };
+    const doubtful: ObservedCache = { ...sure, invalidated: new Set(['load-balancer', 'listeners']) };
     const pace = newCoalescing();
     const waitsWith = (...servers: readonly string[]) => {
       const backends = servers.map((server) => aBackend(server, 30_080));
-      return gatherMs({ ...wanted, groups: [{ name: groupName(30_080), backends }] }, { pace, knowledge: doubtful }, 0);
+      return gatherMs(
+        { ...wanted, groups: [{ name: groupName(30_080), backends }] },
+        { coalescing: pace, knowledge: doubtful },
+        0,
+      );
     };
     waitsWith('i-1');
     assert.deepEqual([waitsWith('i-2'), waitsWith('i-3'), waitsWith('i-4')], [0, 0, 0]);
@@ -59,11 +63,11 @@ describe('the pace of changes of backends', () => {
     const group = (...servers: readonly string[]) =>
       weighted(Object.fromEntries(servers.map((server) => [server, 100])));
     const observed = anObserved({ groups: [anObservedGroup(30_080, ['i-1', 'i-2'])] });
-    const knowledge: ObservedCache = { observed, doubts: new Set() };
+    const knowledge: ObservedCache = { observed, invalidated: new Set() };
     const asking = () => {
       const pace = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
       return ask;
     };
@@ -92,7 +96,7 @@ describe('the pace of changes of backends', () => {
       it(does, () => {
         const pace = newCoalescing();
         const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
-          gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { pace, knowledge }, nowMs);
+          gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { coalescing: pace, knowledge }, nowMs);
         ask(0, { 'i-1': 100, 'i-2': 100 });
         assert.equal(ask(1_000, weights), waitMs);
       });
@@ -115,11 +119,11 @@ describe('the pace of changes of backends', () => {
       const members = [...group('i-1').backends, foreign];
       const shared: ObservedCache = {
         observed: anObserved({ groups: [{ ...anObservedGroup(30_080), backends: members }] }),
-        doubts: new Set(),
+        invalidated: new Set(),
       };
       const pace = newCoalescing();
       const ask = (...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge: shared }, 0);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge: shared }, 0);
       ask('i-1');
       assert.equal(ask('i-1', 'i-2'), 200);
     });
@@ -127,7 +131,7 @@ describe('the pace of changes of backends', () => {
     it('gathers additions again once earlier ones are cancelled', () => {
       const pace = newCoalescing();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
-        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { coalescing: pace, knowledge }, nowMs);
       ask(0, 'i-1', 'i-2');
       assert.equal(ask(1_000, 'i-1', 'i-2', 'i-3'), 200);
       endGrowth(pace);
@@ -140,18 +144,18 @@ describe('the pace of changes of backends', () => {
     const name = groupName(30_080);
     const knowledge: ObservedCache = {
       observed: anObserved({ groups: [anObservedGroup(30_080, [])] }),
-      doubts: new Set(),
+      invalidated: new Set(),
     };
-    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { pace, knowledge }, 0);
+    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { coalescing: pace, knowledge }, 0);
     const first = { ...wanted, groups: [{ name, backends: [aBackend('i-1', 30_080)] }] };
-    assert.equal(gatherMs(first, { pace, knowledge }, 1_000), 0);
+    assert.equal(gatherMs(first, { coalescing: pace, knowledge }, 1_000), 0);
   });
 
   it('keeps back no group that is wanted beside those there are', () => {
     const pace = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
-      assert.equal(gatherMs(more, { pace, knowledge: sure }, 0), 0);
+      assert.equal(gatherMs(more, { coalescing: pace, knowledge: sure }, 0), 0);
     }
   });
 
@@ -163,12 +167,12 @@ describe('the pace of changes of backends', () => {
     const pace = newCoalescing();
     for (const port of [1, 2, 3, 4]) {
       const changed = { ...wanted, creation: { name: `n${port}` } };
-      assert.equal(gatherMs(changed, { pace, knowledge: sure }, 0), 0);
+      assert.equal(gatherMs(changed, { coalescing: pace, knowledge: sure }, 0), 0);
     }
   });
 
   it('holds the record back only in a burst, and only of what changed something', () => {
-    const subject = { pace: newCoalescing(), knowledge: sure };
+    const subject = { coalescing: newCoalescing(), knowledge: sure };
     gatherMs(wanted, subject, 0);
     gatherMs(wanted, subject, 0);
     assert.equal(isSuperseded(subject, 1), false);

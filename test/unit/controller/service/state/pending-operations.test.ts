@@ -78,20 +78,20 @@ const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry)
 describe('what has not been answered is waited for', () => {
   for (const [sentence, [lost, then, forMs]] of Object.entries(ROWS))
     it(sentence, () => {
-      const entry = { unsettled: new Map<string, number>() };
+      const entry = { pendingOperations: new Map<string, number>() };
       addPending(entry, OWN, lost, at(0));
       then(entry);
       assert.equal(pendingMs(entry, at(10_000)), forMs);
     });
 
   it('until all has been read again, also where that comes late', () => {
-    const entry = { unsettled: new Map<string, number>() };
+    const entry = { pendingOperations: new Map<string, number>() };
     addPending(entry, OWN, backend, at(0));
     assert.equal(pendingMs(entry, at(1_000_000)), 1);
   });
 
   it('by nobody who has nothing to wait for, whatever is made', () => {
-    const entry = { unsettled: new Map<string, number>() };
+    const entry = { pendingOperations: new Map<string, number>() };
     happened(entry, OWN, group, at(0));
     assert.equal(pendingMs(entry, at(0)), 0);
   });
@@ -148,7 +148,7 @@ const BEFORE: Readonly<Record<string, readonly [left: BindingRecord, then: (entr
 describe('after a process before this one it is waited', () => {
   for (const [sentence, [left, then, forMs]] of Object.entries(BEFORE))
     it(sentence, () => {
-      const entry = { unsettled: pendingFrom(left, 0) };
+      const entry = { pendingOperations: pendingFrom(left, 0) };
       then(entry);
       assert.equal(pendingMs(entry, at(10_000)), forMs);
     });
