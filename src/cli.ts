@@ -155,7 +155,7 @@ function failed(error: unknown, terminal: Terminal): number {
 }
 
 /** `help webhook` is `webhook --help`. */
-const asked = (args: readonly string[]): readonly string[] =>
+const requested = (args: readonly string[]): readonly string[] =>
   args[0] === 'help' ? [...args.slice(1, 2), '--help'] : args;
 
 /** Commander would answer `nonsense --help` with the help of everything. */
@@ -172,7 +172,7 @@ function refuseUnknown(called: string | undefined, root: Command): void {
  * Returns the exit code, one of `EXIT`.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
-  const words = asked(args);
+  const words = requested(args);
   try {
     const root = await program(words[0], terminal);
     refuseUnknown(words[0], root);

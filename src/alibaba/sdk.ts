@@ -1,6 +1,6 @@
 import core from '@alicloud/openapi-core';
 import { PortcullisError, messageOf } from '../base/errors.ts';
-import { NoAnswer, CloudRejection, timeoutOf, type CloudOperation, type Parameters as Said } from './call.ts';
+import { NoAnswer, CloudRejection, timeoutOf, type CloudOperation, type Parameters as CallParameters } from './call.ts';
 
 const { default: Client, $OpenApiUtil: openApi } = core;
 export type SdkClient = InstanceType<typeof Client>;
@@ -15,9 +15,9 @@ export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openAp
 
 export interface SdkCall {
   readonly operation: CloudOperation;
-  readonly query: Said;
+  readonly query: CallParameters;
   /** The body of the call. Unlike the URL, it does not reach the logs of proxies. */
-  readonly form?: Said;
+  readonly form?: CallParameters;
   /** Whether the credential of the client signs the call. */
   readonly isSigned: boolean;
 }

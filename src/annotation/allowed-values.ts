@@ -13,7 +13,7 @@ function rangeOf(type: IntegerType): string {
 }
 
 const listOf = (type: ListType): string =>
-  `${type.values ? choice(type.values) : type.says}, or a comma-separated list of them without spaces`;
+  `${type.values ? choice(type.values) : type.description}, or a comma-separated list of them without spaces`;
 
 type Words = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
@@ -22,9 +22,9 @@ const WORDS: Words = {
     ignoresOthers === true ? `${choice(values)}; any other value has no effect` : choice(values),
   flag: () => 'on or off',
   boolean: () => 'true or false',
-  presence: () => 'true; any text has the same effect',
+  present: () => 'true; any text has the same effect',
   integer: rangeOf,
-  text: (type) => type.says,
+  text: (type) => type.description,
   list: listOf,
   'protocol-ports': () =>
     'a comma-separated list without spaces of entries such as https:443 (tcp, udp, http or https, a colon, a port)',

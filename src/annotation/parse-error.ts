@@ -76,7 +76,7 @@ function remedyFor(type: Simple, text: string): string | undefined {
     case 'enum':
       if (type.ignoresOthers === true) return sameWord(type.values, text) ?? 'remove the annotation';
       return nearHit(type.values, text);
-    case 'presence':
+    case 'present':
       return FLAG_VALUE_REMEDY;
     case 'integer':
       return onNumber(type, text);

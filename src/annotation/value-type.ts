@@ -33,9 +33,9 @@ export interface BooleanType {
 
 /** A flag that any text sets. */
 export interface FlagValueType {
-  readonly kind: 'presence';
+  readonly kind: 'present';
   /** Whether the key alone sets the flag, even with an empty value. */
-  readonly emptyCounts?: boolean;
+  readonly emptyIsEffective?: boolean;
 }
 
 /** A whole number. Both bounds are inclusive. */
@@ -53,7 +53,7 @@ export interface IntegerType {
 export interface TextType {
   readonly kind: 'text';
   /** The allowed values, in words: `an instance id such as lb-bp1hy`. */
-  readonly says: string;
+  readonly description: string;
   /** The maximum length, in characters. */
   readonly max: number;
   /** An anchored expression of plain classes without nesting, so that it cannot backtrack. */
@@ -82,7 +82,7 @@ interface ListOf<Kind extends string> {
 /** A list `a,b` whose entries match a pattern or are in a set of values. */
 export interface ListType extends ListOf<'list'> {
   /** The allowed entries, in words. */
-  readonly says: string;
+  readonly description: string;
   readonly pattern?: RegExp;
   readonly values?: readonly string[];
   /** Whether entries are ids from the cloud. */
@@ -135,7 +135,7 @@ export interface DomainCertificateEntry {
 interface ValueByKind {
   readonly flag: 'on' | 'off';
   readonly boolean: boolean;
-  readonly presence: true;
+  readonly present: true;
   readonly integer: number;
   readonly text: string;
   readonly list: readonly string[];
@@ -168,4 +168,4 @@ export const integer = (min: number, max: number, unit?: Unit): IntegerType => (
 
 export const FLAG: FlagType = { kind: 'flag' };
 export const BOOLEAN: BooleanType = { kind: 'boolean' };
-export const FLAG_VALUE: FlagValueType = { kind: 'presence' };
+export const FLAG_VALUE: FlagValueType = { kind: 'present' };

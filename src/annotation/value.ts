@@ -47,7 +47,7 @@ const YES: ParsedValue<true> = { ok: true, value: true };
 const flagValue =
   (type: FlagValueType): ValueReader<true> =>
   (text) =>
-    type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
+    type.emptyIsEffective === true || !NEGATIONS.has(text.trim().toLowerCase())
       ? YES
       : { ...YES, error: valueErrorOf(type, text) };
 
@@ -97,7 +97,7 @@ const READERS: Readers = {
       ['false', false],
     ]),
   enum: enumeration,
-  presence: flagValue,
+  present: flagValue,
   integer,
   text: (type) => (text) => readText(type, text),
   ...LISTS,
@@ -132,9 +132,9 @@ function withFullWidth(type: ValueType, read: ValueReader): ValueReader {
 export function readerOf(type: ValueType): ValueReader {
   const read = (READERS[type.kind] as (type: ValueType) => ValueReader)(type);
   const readShort = withFullWidth(type, read);
-  const readLong = type.kind === 'presence' ? read : (text: string) => tooLong(type, text);
+  const readLong = type.kind === 'present' ? read : (text: string) => tooLong(type, text);
   return (text) => (text.length > LONGEST_VALUE ? readLong(text) : readShort(text));
 }
 
 /** Returns whether the key alone is a value, even if it is empty. */
-export const emptyIsValue = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;
+export const emptyIsValue = (type: ValueType): boolean => type.kind === 'present' && type.emptyIsEffective === true;

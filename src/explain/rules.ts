@@ -55,8 +55,8 @@ export function factsOfRule(topic: RuleTopic): readonly (readonly [string, strin
 
 /** Returns the examples with their headings. Each is YAML with a newline at the end. */
 export function examplesOf({ rule: { examples } }: RuleTopic): readonly (readonly [string, string])[] {
-  const { before, wrong, right, given: cloudState } = examples;
-  const where = cloudState === undefined ? '' : `, if ${cloudState.said}`;
+  const { before, wrong, right, cloud: cloudState } = examples;
+  const where = cloudState === undefined ? '' : `, if ${cloudState.description}`;
   return [
     ...(before === undefined ? [] : [['Stored before', before] as const]),
     [`Wrong${where}`, wrong],

@@ -7,10 +7,10 @@ const MOST = 10;
 
 const VERBS: Readonly<Record<ImpactKind, string>> = {
   denied: 'would be denied',
-  warned: 'would be warned of',
+  warned: 'would get a warning',
   audited: 'would be noted in the audit log',
-  filled: 'would be given it',
-  unfilled: 'would be given it, if that were possible',
+  defaulted: 'would get the default',
+  unapplied: 'would get the default, but cannot',
 };
 
 const capped = (items: readonly string[], most: number, noun: string): readonly string[] =>
@@ -64,7 +64,7 @@ const servicesWith = ({ rows }: Impact, consequence: ImpactKind): number =>
 export function impactText(impact: Impact, all: boolean): string {
   const rows = impact.rows.flatMap((row) => rowLines(row, all));
   const denied = servicesWith(impact, 'denied');
-  const total = `Of ${counted(impact.services, 'Service')} in ${counted(impact.namespaces, 'namespace')}, ${denied} would be denied if created now, ${servicesWith(impact, 'warned')} warned of, ${servicesWith(impact, 'filled')} given defaults.`;
+  const total = `Of ${counted(impact.services, 'Service')} in ${counted(impact.namespaces, 'namespace')}, ${denied} would be denied if created now, ${servicesWith(impact, 'warned')} get a warning, ${servicesWith(impact, 'defaulted')} get defaults.`;
   const stays = 'What is stored stays: a fault that a Service has already only warns when it is changed.';
   return [...rows, ...unknownLine(impact), '', total, stays].join('\n');
 }

@@ -27,7 +27,7 @@ export interface ImpactFlagValues {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-export const IMPACT_KINDS = ['denied', 'warned', 'audited', 'filled', 'unfilled'] as const;
+export const IMPACT_KINDS = ['denied', 'warned', 'audited', 'defaulted', 'unapplied'] as const;
 export type ImpactKind = (typeof IMPACT_KINDS)[number];
 
 /** A Service that a policy affects. */
@@ -150,10 +150,10 @@ function noteCreation(
   const { outcome, defaults, object } = verdictOn(service, undefined, context);
   note(rows, service, outcome);
   for (const { key, value, policy } of defaults.applied) {
-    rows.add(defaultOf(policy, suffixOf(key)), 'filled', service, `${suffixOf(key)}: ${value}`);
+    rows.add(defaultOf(policy, suffixOf(key)), 'defaulted', service, `${suffixOf(key)}: ${value}`);
   }
   for (const { key, why, policy } of defaults.unapplied) {
-    rows.add(defaultOf(policy, suffixOf(key)), 'unfilled', service, `${suffixOf(key)}: ${why}`);
+    rows.add(defaultOf(policy, suffixOf(key)), 'unapplied', service, `${suffixOf(key)}: ${why}`);
   }
   if (!isOver(over, outcome)) policyContext.add(object);
 }

@@ -6,7 +6,7 @@ const isPassed = ({ differences }: PolicyTestOutcome): boolean => differences.le
 
 const VERBS: Readonly<Record<Difference['of'], string>> = {
   denied: 'denied by',
-  warned: 'warned of by',
+  warned: 'warned by',
   defaults: 'given',
 };
 const differenceText = ({ of, expected, found }: Difference): string =>
@@ -19,7 +19,7 @@ const caseLines = (result: PolicyTestOutcome): readonly string[] => {
     `FAILED  ${name}`,
     `        ${plain(result.file)}:${result.line}`,
     ...result.differences.map((difference) => `        ${differenceText(difference)}`),
-    ...result.said.map((text) => `        ${plain(text, 2_000)}`),
+    ...result.messages.map((text) => `        ${plain(text, 2_000)}`),
   ];
 };
 
@@ -57,7 +57,7 @@ function caseXml(result: PolicyTestOutcome): string {
   const open = `    <testcase classname="${attribute(result.test)}" name="${attribute(result.name)}" file="${attribute(result.file)}" line="${result.line}"`;
   if (isPassed(result)) return `${open}/>\n`;
   const message = result.differences.map(differenceText).join('; ');
-  const body = result.said.map((text) => escaped(plain(text, 2_000))).join('\n');
+  const body = result.messages.map((text) => escaped(plain(text, 2_000))).join('\n');
   return `${open}>\n      <failure message="${attribute(message)}">${body}</failure>\n    </testcase>\n`;
 }
 

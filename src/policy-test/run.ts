@@ -23,7 +23,7 @@ export interface PolicyTestOutcome {
   /** Empty if the case passes. */
   readonly differences: readonly Difference[];
   /** The messages about the Service. */
-  readonly said: readonly string[];
+  readonly messages: readonly string[];
 }
 
 interface PolicyTestResult {
@@ -99,5 +99,5 @@ function differencesOf(
 export function runTestCase(each: PolicyTestCase, clock: Pick<Clock, 'now'>): PolicyTestOutcome {
   const { test, file, range, name, expect } = each;
   const seen = found(each, clock);
-  return { test, file, line: range.line, name, differences: differencesOf(expect, seen), said: seen.messages };
+  return { test, file, line: range.line, name, differences: differencesOf(expect, seen), messages: seen.messages };
 }

@@ -40,8 +40,8 @@ export const immutableAnnotation: Rule = {
   doc: 'Attributes that a load balancer gets only at creation do not change while the Service has one. The rule warns if address-type is removed from a Service with a private load balancer, which stays private. The inventory, or a private address in the binding or the status, shows the type. If none of them shows it, a change of address-type only warns.',
   since: '0.1.0',
   examples: {
-    given: {
-      said: 'lb-1 was created for the Service, and is private',
+    cloud: {
+      description: 'lb-1 was created for the Service, and is private',
       loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType: 'intranet' } },
     },
     before: `metadata:

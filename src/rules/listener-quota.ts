@@ -19,8 +19,8 @@ export const listenerQuota: Rule = {
   doc: `A load balancer has at most ${QUOTA} listeners, and each port of a Service is one listener. The cloud rejects further listeners. If the account has a higher quota, a policy can change the rule to a warning.`,
   since: '0.1.0',
   examples: {
-    given: {
-      said: `lb-1 has ${QUOTA} listeners of a user, on the ports from 9000`,
+    cloud: {
+      description: `lb-1 has ${QUOTA} listeners of a user, on the ports from 9000`,
       loadBalancers: {
         'lb-1': {
           owner: 'user',

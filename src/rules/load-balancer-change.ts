@@ -21,8 +21,8 @@ export const loadBalancerChange: Rule = {
   since: '0.1.0',
   judgesOthers: true,
   examples: {
-    given: {
-      said: 'lb-1 has the address of the Service, lb-2 has another address',
+    cloud: {
+      description: 'lb-1 has the address of the Service, lb-2 has another address',
       loadBalancers: {
         'lb-1': { owner: 'user', address: '47.96.0.1', listeners: [{ port: 80, protocol: 'tcp' }] },
         'lb-2': { owner: 'user', address: '47.96.0.9', listeners: [{ port: 80, protocol: 'tcp' }] },

@@ -17,8 +17,8 @@ export const publicAddress: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: {
-      said: 'the cluster allows no public load balancers',
+    cloud: {
+      description: 'the cluster allows no public load balancers',
       cluster: { disablePublicSLB: true },
       loadBalancers: {},
     },

@@ -23,8 +23,8 @@ export const reuseAddress: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: {
-      said: 'lb-1 is public',
+    cloud: {
+      description: 'lb-1 is public',
       loadBalancers: {
         'lb-1': { owner: 'user', addressType: 'internet', listeners: [{ port: 80, protocol: 'tcp' }] },
       },

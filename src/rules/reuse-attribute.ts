@@ -21,8 +21,8 @@ export const reuseAttribute: Rule = {
   doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only if no Service of another namespace uses it. If none does, the annotation gets a warning. If the webhook is unavailable, the controller blocks such changes and syncs the rest of the Service.',
   since: '0.1.0',
   examples: {
-    given: {
-      said: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
+    cloud: {
+      description: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
       loadBalancers: {
         'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
       },

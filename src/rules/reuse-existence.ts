@@ -11,8 +11,8 @@ export const reuseExistence: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: {
-      said: 'the region has lb-1 and no other',
+    cloud: {
+      description: 'the region has lb-1 and no other',
       loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:

@@ -18,8 +18,8 @@ export const reuseIrreversible: Rule = {
   doc: 'A Service cannot make an irreversible change of a user-managed load balancer: from PayBySpec to PayByCLCU, or of the value of an existing tag. The controller never makes such a change, even if the Service is stored.',
   since: '0.1.0',
   examples: {
-    given: {
-      said: 'lb-1 is user-managed and has the tag team=search',
+    cloud: {
+      description: 'lb-1 is user-managed and has the tag team=search',
       loadBalancers: {
         'lb-1': {
           owner: 'user',

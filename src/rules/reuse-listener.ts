@@ -17,8 +17,8 @@ export const reuseListener: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: {
-      said: 'lb-1 has a listener of a user on port 80',
+    cloud: {
+      description: 'lb-1 has a listener of a user on port 80',
       loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:

@@ -10,8 +10,8 @@ export const reuseNetwork: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: {
-      said: 'lb-1 is in another VPC than the cluster, lb-2 is public',
+    cloud: {
+      description: 'lb-1 is in another VPC than the cluster, lb-2 is public',
       loadBalancers: {
         'lb-1': {
           owner: 'user',

@@ -14,8 +14,8 @@ export const reuseResourceGroup: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: {
-      said: 'lb-1 is in resource group rg-network',
+    cloud: {
+      description: 'lb-1 is in resource group rg-network',
       loadBalancers: {
         'lb-1': { owner: 'user', resourceGroupId: 'rg-network', listeners: [{ port: 80, protocol: 'tcp' }] },
       },

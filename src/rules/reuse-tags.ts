@@ -12,8 +12,8 @@ export const reuseTags: Rule = {
   doc: 'A Service adds tags to a user-managed load balancer only if no Service of another namespace uses it. If none does, new tags get a warning, because they stay after the annotation or the Service is removed. Tags that the load balancer already has are no change.',
   since: '0.1.0',
   examples: {
-    given: {
-      said: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
+    cloud: {
+      description: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
       loadBalancers: {
         'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
       },

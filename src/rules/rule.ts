@@ -65,8 +65,8 @@ export interface Examples {
   /** Part of the stored manifest, for a rule about changes. A stored Service has its load balancer. */
   readonly before?: string;
   /** The state of the cloud, in words and as the inventory has it. */
-  readonly given?: {
-    readonly said: string;
+  readonly cloud?: {
+    readonly description: string;
     readonly loadBalancers: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
     readonly cluster?: Partial<CloudInventoryStatus>;
     /** Stored Services, each as part of a manifest. */

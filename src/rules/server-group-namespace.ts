@@ -14,8 +14,8 @@ export const serverGroupNamespace: Rule = {
   doc: 'A user-managed server group serves the Services of one namespace: backends of another namespace would get a share of its traffic. The group belongs to the namespace of the oldest Service that names it in vgroup-port. If the webhook is unavailable, the controller blocks the group and syncs the rest of the Service.',
   since: '0.1.0',
   examples: {
-    given: {
-      said: 'Service payments/pay names server group rsp-1 of lb-1',
+    cloud: {
+      description: 'Service payments/pay names server group rsp-1 of lb-1',
       loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
       services: [
         `metadata:

@@ -14,8 +14,8 @@ export const vgroupPort: Rule = {
   doc: 'Each entry of the annotation vgroup-port names a port of the Service. A port has one entry. A server group of two ports gets the backends of both, so clients of one port reach backends of the other.',
   since: '0.1.0',
   examples: {
-    given: {
-      said: 'lb-1 is user-managed, with a listener on port 80 and a server group',
+    cloud: {
+      description: 'lb-1 is user-managed, with a listener on port 80 and a server group',
       loadBalancers: { 'lb-1': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     wrong: `metadata:

@@ -71,8 +71,8 @@ export async function startLargeSandbox({ nodes, services, podsPerService }: Siz
   writeKubeconfig(kubeconfig ?? '', `http://127.0.0.1:${port}`);
   const global = { clusterID: SETTINGS.clusterId, region: REGION, vpcid: SETTINGS.vpcId, vswitchid: 'vsw-1' };
   writeFileSync(config ?? '', JSON.stringify({ Global: global }));
-  const knobs = { loadBalancers: 2 * services, routesPerTable: 2 * nodes, backendsPerLoadBalancer: 1_000 };
-  const files = [`--ready-file=${ready}`, `--seed-file=${seed}`, `--knobs=${JSON.stringify(knobs)}`];
+  const cloudSettings = { loadBalancers: 2 * services, routesPerTable: 2 * nodes, backendsPerLoadBalancer: 1_000 };
+  const files = [`--ready-file=${ready}`, `--seed-file=${seed}`, `--settings=${JSON.stringify(cloudSettings)}`];
   const key = { ACCESS_KEY_ID: ACCESS_KEY.id, ACCESS_KEY_SECRET: ACCESS_KEY.secret };
   const cloud = spawn(process.execPath, [SIMULATOR, ...files], { stdio: ['ignore', 'ignore', 'inherit'], env: key });
   resources.defer(() => stopped(cloud, 'SIGKILL'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Knobs } from '../../src/local/simulator/simulator.ts';
+import type { SimulatorSettings } from '../../src/local/simulator/simulator.ts';
 import { loadBalancersCreated } from '../support/cloud-picture.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { ControllerProcess } from '../support/controller-process.ts';
@@ -11,7 +11,7 @@ import { reference, settlesAs, stage, type Scenario } from '../support/scenario.
 const RESTART_MS = 2_000;
 
 /** Runs the scenario, kills the controller at its `index`-th step, and starts another. */
-async function killedAt(scenario: Scenario, index: number, knobs: Partial<Knobs>) {
+async function killedAt(scenario: Scenario, index: number, cloudSettings: Partial<SimulatorSettings>) {
   let step = 0;
   const reached = Promise.withResolvers<undefined>();
   const atStep = async () => {
@@ -20,14 +20,14 @@ async function killedAt(scenario: Scenario, index: number, knobs: Partial<Knobs>
     process.kill();
     reached.resolve(undefined);
   };
-  const { cluster, process } = await stage(scenario, { aroundCall: atStep, aroundWrite: atStep }, knobs);
+  const { cluster, process } = await stage(scenario, { aroundCall: atStep, aroundWrite: atStep }, cloudSettings);
   scenario.act(cluster);
   await cluster.clock.complete(reached.promise, 60_000);
   await cluster.quiet(RESTART_MS);
   return { cluster, process: cluster.start() };
 }
 
-const CLOUDS: Readonly<Record<string, Partial<Knobs>>> = {
+const CLOUDS: Readonly<Record<string, Partial<SimulatorSettings>>> = {
   '': {},
   ', where lists and tags are half a minute behind': { listLagMs: 30_000 },
   ', where a new load balancer is unknown for two seconds': { readLagMs: 2_000, listLagMs: 2_000 },

@@ -27,8 +27,8 @@ const leastSeconds = (services: number, ports: number): number =>
 
 /** Creates Services with `ports` ports each at one moment, in virtual time. Every call takes `callMs` milliseconds. */
 export async function createServices(services: number, ports: number, callMs: number): Promise<Creations> {
-  const knobs = { loadBalancers: services, readLatencyMs: callMs, writeLatencyMs: callMs };
-  const cluster = aCluster({ knobs });
+  const cloudSettings = { loadBalancers: services, readLatencyMs: callMs, writeLatencyMs: callMs };
+  const cluster = aCluster({ cloudSettings });
   const process = cluster.start();
   for (let index = 0; index < services; index += 1) {
     const said = { name: `s${index}`, uid: `uid-${index}`, ports: Array.from({ length: ports }, (_, at) => 80 + at) };
@@ -50,7 +50,7 @@ export async function createServices(services: number, ports: number, callMs: nu
 
 /** Returns the delay in milliseconds of a backend change, while `services` other Services that are earlier in the queue are created. */
 export async function changeBackendsMeanwhile(services: number): Promise<number> {
-  const cluster = aCluster({ knobs: { loadBalancers: 2 * services } });
+  const cluster = aCluster({ cloudSettings: { loadBalancers: 2 * services } });
   const { kubernetes, clock } = cluster;
   const process = cluster.start();
   const service = aService({ name: 'served', uid: 'uid-served' });
@@ -83,7 +83,7 @@ export async function registerNodes(count: number): Promise<Arrivals> {
     vSwitchId: 'vsw-1',
     privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
   }));
-  await using sandbox = nodeBench({ world: { instances }, knobs: { routesPerTable: 2 * count } });
+  await using sandbox = nodeBench({ world: { instances }, cloudSettings: { routesPerTable: 2 * count } });
   sandbox.start();
   await sandbox.clock.advance(WINDOW_SECONDS * 1000);
   const from = sandbox.clock.monotonic();

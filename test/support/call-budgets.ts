@@ -68,7 +68,7 @@ async function costOfMany(
   services: number,
   change: (cluster: Cluster, process: ControllerProcess) => void | Promise<void>,
 ): Promise<number> {
-  const cluster = aCluster({ knobs: { loadBalancers: services } });
+  const cluster = aCluster({ cloudSettings: { loadBalancers: services } });
   const instances = [1, 2, 3, 4].map((at) => ({
     ...{ id: `i-${at}`, vSwitchId: 'vsw-1', privateAddresses: [`10.1.0.${10 + at}`] },
   }));

@@ -10,7 +10,7 @@ import {
   type EndpointSlice,
   type Service,
 } from '../../src/base/objects.ts';
-import type { JournalEntry, Knobs, Simulator } from '../../src/local/simulator/simulator.ts';
+import type { JournalEntry, SimulatorSettings, Simulator } from '../../src/local/simulator/simulator.ts';
 import { startProcess, type ControllerProcess, type ProcessOptions } from './controller-process.ts';
 import { watchedHistory } from './history/watched-histories.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
@@ -45,7 +45,7 @@ export interface Cluster {
 
 export interface ClusterOptions {
   readonly nodes?: number;
-  readonly knobs?: Partial<Knobs>;
+  readonly cloudSettings?: Partial<SimulatorSettings>;
   /** Settings of every controller that is started without its own. */
   readonly settings?: Partial<ClusterSettings>;
   /** Maximum milliseconds between a read of a Service and the first call or write of its reconcile. Set if the test writes during reconciles. */
@@ -55,10 +55,10 @@ export interface ClusterOptions {
 const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
 
 export function aCluster(options: ClusterOptions = {}): Cluster {
-  const { nodes = 3, knobs = {}, settings = {}, readingMs = 0 } = options;
+  const { nodes = 3, cloudSettings = {}, settings = {}, readingMs = 0 } = options;
   const clock = new VirtualClock();
   const { recorder, started, stopped } = watchedHistory({ readingMs });
-  const simulator = aSimulator({ clock, settings: knobs, watcher: recorder });
+  const simulator = aSimulator({ clock, settings: cloudSettings, watcher: recorder });
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);
   for (let index = 1; index <= nodes; index += 1) kubernetes.put(NODES, node(index));

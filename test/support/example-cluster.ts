@@ -94,8 +94,8 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
       await remove(pathOf(kind, wholeExample(kind, examples.right)));
       for (const path of given.splice(0)) await remove(path);
       await sure('DELETE', MIRROR);
-      await cluster.inventory(examples.given?.cluster);
-      for (const [id, status] of Object.entries(examples.given?.loadBalancers ?? {})) {
+      await cluster.inventory(examples.cloud?.cluster);
+      for (const [id, status] of Object.entries(examples.cloud?.loadBalancers ?? {})) {
         const object = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: id } };
         await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, { ...object, status: aClbStatus(status) });
       }

@@ -48,8 +48,8 @@ export function storedBefore(kind: string, { before }: Examples): Fields | undef
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
 }
 
-export const givenServices = ({ given }: Examples): readonly Service[] =>
-  (given?.services ?? []).map((part) => wholeExample('Service', part) as unknown as Service);
+export const givenServices = ({ cloud }: Examples): readonly Service[] =>
+  (cloud?.services ?? []).map((part) => wholeExample('Service', part) as unknown as Service);
 
 /** The kind and the examples of a rule. */
 export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
@@ -62,8 +62,8 @@ export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 
   const review = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
   return validate(review, {
     facts: aFacts({
-      loadBalancers: examples.given?.loadBalancers ?? {},
-      cluster: examples.given?.cluster ?? {},
+      loadBalancers: examples.cloud?.loadBalancers ?? {},
+      cluster: examples.cloud?.cluster ?? {},
       services: givenServices(examples),
     }),
     policy: ENFORCE_ALL,

@@ -21,7 +21,7 @@ export interface NodeBenchSaid {
   /** Number of instances `i-1`, `i-2`, … in the cloud. */
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
-  readonly knobs?: Partial<SimulatorSettings>;
+  readonly cloudSettings?: Partial<SimulatorSettings>;
   /** Flags of the controllers, as in their manifest. */
   readonly flags?: readonly string[];
   /** `Global.routeTableIDs`. Defaults to `vtb-1`. */
@@ -64,7 +64,7 @@ const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags =
  * Creates Node and route controllers, a cloud and an API server in one process, in virtual time. Declare it with `await using`. The disposal checks
  * the history.
  */
-export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: NodeBenchSaid = {}) {
+export function nodeBench({ instances = 3, world = {}, cloudSettings = {}, ...said }: NodeBenchSaid = {}) {
   const { nodes: settings, routes, controllers, target } = toldBy(said);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const { recorder, started, stopped } = watchedHistory({
@@ -74,7 +74,7 @@ export function nodeBench({ instances = 3, world = {}, knobs = {}, ...said }: No
   const simulator = aSimulator({
     clock,
     world: { ...aNetwork(instances), ...world },
-    settings: knobs,
+    settings: cloudSettings,
     watcher: recorder,
   });
   recorder.of(simulator);

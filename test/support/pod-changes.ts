@@ -39,7 +39,7 @@ const waits = (changes: readonly Timed[], calls: readonly JournalEntry[], action
 /** Changes the pods of a Service with two ports and backend pods 1 to 100, and advances the clock by a minute. */
 export async function changePods(changes: readonly PodChange[]): Promise<PodChangeCost> {
   const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
-  const cluster = aCluster({ knobs: { backendsPerLoadBalancer: 1_000 } });
+  const cluster = aCluster({ cloudSettings: { backendsPerLoadBalancer: 1_000 } });
   const { clock, kubernetes, simulator } = cluster;
   simulator.seed({ networkInterfaces: interfacesOf(220) });
   const process = cluster.start();

@@ -3,7 +3,7 @@ import { cloudPicture, loadBalancersCreated } from './cloud-picture.ts';
 import { aCluster, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
 import type { ClusterSettings } from '../../src/clb/model/settings.ts';
-import type { Knobs } from '../../src/local/simulator/simulator.ts';
+import type { SimulatorSettings } from '../../src/local/simulator/simulator.ts';
 
 /** A user's change of a Service, and the state before. */
 export interface Scenario {
@@ -29,10 +29,10 @@ export interface Stage {
 export async function stage(
   scenario: Scenario,
   options: Partial<ProcessOptions> = {},
-  knobs: Partial<Knobs> = {},
+  cloudSettings: Partial<SimulatorSettings> = {},
 ): Promise<Stage> {
   const { settings = {} } = scenario;
-  const cluster = aCluster({ knobs, settings });
+  const cluster = aCluster({ cloudSettings, settings });
   const before = cluster.start();
   scenario.prepare(cluster);
   await cluster.quiet();

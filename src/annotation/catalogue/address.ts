@@ -3,7 +3,7 @@ import { oneOf, type TextType } from '../value-type.ts';
 
 const ZONE: TextType = {
   kind: 'text',
-  says: 'the id of a zone, such as cn-hangzhou-b',
+  description: 'the id of a zone, such as cn-hangzhou-b',
   max: 64,
   pattern: /^[a-z][a-z0-9-]*$/,
 };
@@ -25,7 +25,7 @@ export const ADDRESS = {
     suffix: 'vswitch-id',
     value: {
       kind: 'text',
-      says: 'the id of a vSwitch, such as vsw-bp12mw1f8k3jgygk9bmlj',
+      description: 'the id of a vSwitch, such as vsw-bp12mw1f8k3jgygk9bmlj',
       max: 64,
       isId: true,
       pattern: /^vsw-[a-z0-9]+$/,
@@ -44,7 +44,7 @@ export const ADDRESS = {
     suffix: 'ip',
     value: {
       kind: 'text',
-      says: 'an IPv4 address of the vSwitch, such as 192.168.10.35',
+      description: 'an IPv4 address of the vSwitch, such as 192.168.10.35',
       max: 15,
       format: 'ipv4',
     },
@@ -125,7 +125,7 @@ export const ADDRESS = {
     suffix: 'hostname',
     value: {
       kind: 'text',
-      says: 'a DNS name in lower case and no IP address, such as www.example.com',
+      description: 'a DNS name in lower case and no IP address, such as www.example.com',
       max: 253,
       format: 'host-name',
     },

@@ -22,7 +22,7 @@ export const BILLING = {
     suffix: 'spec',
     value: {
       kind: 'text',
-      says: 'a specification, such as slb.s2.small',
+      description: 'a specification, such as slb.s2.small',
       max: 64,
       pattern: /^[a-z0-9.]+$/,
       known: ['slb.s1.small', 'slb.s2.small', 'slb.s2.medium', 'slb.s3.small', 'slb.s3.medium', 'slb.s3.large'],

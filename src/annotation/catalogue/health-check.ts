@@ -51,7 +51,7 @@ export const HEALTH_CHECK = {
     suffix: 'health-check-uri',
     value: {
       kind: 'text',
-      says: 'a path of 2 to 80 letters, digits and - / . % ? # & that begins with /',
+      description: 'a path of 2 to 80 letters, digits and - / . % ? # & that begins with /',
       max: 80,
       pattern: /^\/[A-Za-z0-9/.%?#&-]+$/,
     },
@@ -140,7 +140,7 @@ export const HEALTH_CHECK = {
     suffix: 'health-check-domain',
     value: {
       kind: 'text',
-      says: "$_ip for the backend's address, or a host name of 1 to 80 letters, digits, dots and dashes",
+      description: "$_ip for the backend's address, or a host name of 1 to 80 letters, digits, dots and dashes",
       max: 80,
       pattern: /^(?:\$_ip|[A-Za-z0-9.-]+)$/,
     },
@@ -155,7 +155,11 @@ export const HEALTH_CHECK = {
   }),
   healthCheckHttpcode: annotation({
     suffix: 'health-check-httpcode',
-    value: { kind: 'list', says: 'a class of status codes', values: ['http_2xx', 'http_3xx', 'http_4xx', 'http_5xx'] },
+    value: {
+      kind: 'list',
+      description: 'a class of status codes',
+      values: ['http_2xx', 'http_3xx', 'http_4xx', 'http_5xx'],
+    },
     cloudDefault: ['http_2xx'],
     mutability: { kind: 'updatable' },
     appliesTo: HTTP_PROBE,

@@ -10,7 +10,7 @@ export const LISTENER_HTTP = {
     suffix: 'cert-id',
     value: {
       kind: 'text',
-      says: 'the id of a certificate, such as 1234567890123456_16c96c01_cn-hangzhou',
+      description: 'the id of a certificate, such as 1234567890123456_16c96c01_cn-hangzhou',
       max: 128,
       isId: true,
       pattern: /^[A-Za-z0-9_-]+$/,
@@ -60,7 +60,7 @@ export const LISTENER_HTTP = {
     suffix: 'tls-cipher-policy',
     value: {
       kind: 'text',
-      says: 'a policy such as tls_cipher_policy_1_2, or the id of a custom one, tls-…',
+      description: 'a policy such as tls_cipher_policy_1_2, or the id of a custom one, tls-…',
       max: 64,
       pattern: /^(?:tls_cipher_policy_[a-z0-9_]+|tls-[a-z0-9]+)$/,
       known: [
@@ -144,7 +144,7 @@ export const LISTENER_HTTP = {
     suffix: 'cookie',
     value: {
       kind: 'text',
-      says: 'a cookie name of 1 to 200 letters, digits, _ and -',
+      description: 'a cookie name of 1 to 200 letters, digits, _ and -',
       max: 200,
       pattern: /^[A-Za-z0-9_-]+$/,
     },

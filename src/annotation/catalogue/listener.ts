@@ -120,7 +120,7 @@ export const LISTENER = {
     suffix: 'acl-id',
     value: {
       kind: 'list',
-      says: 'an access control list id, such as acl-bp1l0kk4gxce43k6rxeb',
+      description: 'an access control list id, such as acl-bp1l0kk4gxce43k6rxeb',
       pattern: /^acl-[a-z0-9]+$/,
       isId: true,
       usually: 1,

@@ -7,7 +7,7 @@ export const LOAD_BALANCER = {
     suffix: 'id',
     value: {
       kind: 'text',
-      says: 'the id of one load balancer, such as lb-bp1hfycf39bbeb019pg7m',
+      description: 'the id of one load balancer, such as lb-bp1hfycf39bbeb019pg7m',
       max: 64,
       isId: true,
       pattern: /^lb-[a-z0-9]+$/,
@@ -45,7 +45,7 @@ export const LOAD_BALANCER = {
     suffix: 'name',
     value: {
       kind: 'text',
-      says: 'a name of 1 to 128 characters that does not begin with http:// or https://',
+      description: 'a name of 1 to 128 characters that does not begin with http:// or https://',
       max: 128,
       not: ['http://', 'https://'],
     },
@@ -61,7 +61,7 @@ export const LOAD_BALANCER = {
     suffix: 'resource-group-id',
     value: {
       kind: 'text',
-      says: 'the id of a resource group, such as rg-acfmxazb4ph6aiy',
+      description: 'the id of a resource group, such as rg-acfmxazb4ph6aiy',
       max: 64,
       isId: true,
       pattern: /^rg-[a-z0-9]+$/,

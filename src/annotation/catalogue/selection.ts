@@ -15,7 +15,7 @@ export const SELECTION = {
   class: annotationWithoutForms(
     {
       suffix: 'class',
-      value: { kind: 'text', says: 'the name of another controller', max: 256 },
+      value: { kind: 'text', description: 'the name of another controller', max: 256 },
       absent: 'the Service is ours',
       mutability: FIXED,
       appliesTo: ['selection'],
@@ -39,7 +39,7 @@ export const SELECTION = {
   }),
   tunnelType: annotationWithoutForms({
     suffix: 'tunnel-type',
-    value: { ...FLAG_VALUE, emptyCounts: true },
+    value: { ...FLAG_VALUE, emptyIsEffective: true },
     absent: 'the Service is ours',
     mutability: FIXED,
     appliesTo: ['selection'],

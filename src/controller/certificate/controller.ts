@@ -149,7 +149,7 @@ class Keeper implements CertificateKeeper {
       case 'authority': {
         const secretData = await this.#newAuthority(stored.now, step.trusted);
         await writeSecret(writer, AUTHORITY_SECRET, stored.authority, secretData, signal);
-        log.info({ why: step.why, trustedBeside: step.trusted.length }, 'a new certificate authority is made');
+        log.info({ why: step.why, alsoTrusted: step.trusted.length }, 'a new certificate authority is made');
         return;
       }
       case 'record':

@@ -34,7 +34,7 @@ export function adminRoutes(server: FastifyInstance, simulator: Simulator): void
     return {};
   });
   server.post(`${ROOT}/clock`, async ({ body }) => simulator.setClock(json(body)));
-  server.post(`${ROOT}/knobs`, async ({ body }) => simulator.changeSettings(json(body)));
+  server.post(`${ROOT}/settings`, async ({ body }) => simulator.changeSettings(json(body)));
   server.post(`${ROOT}/reset`, async () => {
     simulator.reset();
     return {};

@@ -15,7 +15,7 @@ const USAGE = `usage: simulator [flags]
   --seed-file FILE     JSON as of POST /_simulator/seed: what exists at the start and after a reset
   --random-seed NUMBER the same number makes the same ids (default 1)
   --region ID          region of everything (default cn-hangzhou)
-  --knobs JSON         settings as of POST /_simulator/knobs
+  --settings JSON         settings as of POST /_simulator/settings
 The access key comes from ACCESS_KEY_ID and ACCESS_KEY_SECRET, or from the accessKeys of the seed file.`;
 
 const OPTIONS = {
@@ -24,7 +24,7 @@ const OPTIONS = {
   'seed-file': { type: 'string' },
   'random-seed': { type: 'string', default: '1' },
   region: { type: 'string', default: 'cn-hangzhou' },
-  knobs: { type: 'string', default: '{}' },
+  settings: { type: 'string', default: '{}' },
   help: { type: 'boolean', default: false },
 } as const;
 
@@ -68,7 +68,7 @@ function prepare(flags: Flags): Simulator {
     clock: systemClock,
     seed: whole('random-seed', flags['random-seed'], 2 ** 32 - 1),
     regionId: flags.region,
-    settings: readInput(SettingsChange, json('knobs', flags.knobs), 'knobs'),
+    settings: readInput(SettingsChange, json('settings', flags.settings), 'settings'),
     ...(path === undefined ? {} : { world: json('seed-file', fileOf('seed-file', path)) }),
   });
   const { ACCESS_KEY_ID: id, ACCESS_KEY_SECRET: secret } = process.env;

@@ -18,7 +18,7 @@ import { ClockChange, CloudTime } from './time.ts';
 import { SimulatedRegion } from './world.ts';
 
 export type { JournalEntry } from './journal.ts';
-export type { SimulatorSettings as Knobs } from './settings.ts';
+export type { SimulatorSettings } from './settings.ts';
 export type { Reply } from './request.ts';
 
 /** A call of the cloud API with flattened parameters, as sent (`Tag.1.Key`). */
@@ -170,7 +170,7 @@ export class Simulator {
 
   /** Changes the named settings. Throws an `AdminError`. */
   changeSettings(input: unknown): SimulatorSettings {
-    this.#cloud.settings = { ...this.settings, ...readInput(SettingsChange, input, 'knobs') };
+    this.#cloud.settings = { ...this.settings, ...readInput(SettingsChange, input, 'settings') };
     return this.settings;
   }
 

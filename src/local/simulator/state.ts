@@ -69,6 +69,6 @@ export function stateOf(cloud: SimulatedCloud, faults: readonly object[]): objec
     networkInterfaces: rows(world.networkInterfaces.rows(), 'eni'),
     roles: world.roles.rows(),
     faults,
-    knobs: cloud.settings,
+    settings: cloud.settings,
   };
 }

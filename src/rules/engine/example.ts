@@ -17,8 +17,8 @@ export function exampleOf(
 
 /** Returns examples that reuse `lb-1`, which has the given owner, and `lb-2`, which is user-managed. */
 export const reuseExamples = (owner: ClassicLoadBalancerStatus['owner'], description: string): Examples => ({
-  given: {
-    said: description,
+  cloud: {
+    description: description,
     loadBalancers: {
       'lb-1': { owner },
       'lb-2': { owner: 'user', listeners: [{ port: 80, protocol: 'tcp' }] },

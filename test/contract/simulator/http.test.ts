@@ -130,10 +130,10 @@ describe('instance metadata', () => {
     assert.equal(answer.status, 200);
   });
 
-  it('want a token, or break the connection, where a knob says so', async () => {
+  it('want a token, or break the connection, where a setting says so', async () => {
     await using server = await startSimulator({ settings: { metadata: 'token' } });
     assert.equal(await get(server, 'region-id'), '403');
-    await server.admin('knobs', { metadata: 'cut' });
+    await server.admin('settings', { metadata: 'cut' });
     await assert.rejects(get(server, 'region-id'), { name: 'TypeError' });
   });
 
@@ -154,7 +154,7 @@ describe('instance metadata', () => {
   });
 });
 
-/** Everything that exists, without what changes with time and knobs. */
+/** Everything that exists, without what changes with time and settings. */
 const world = ({ simulator }: SimulatorServer): object => ({ ...simulator.state(), now: undefined });
 
 describe('the admin interface', () => {
@@ -180,7 +180,7 @@ describe('the admin interface', () => {
     'the removal of nothing': ['seed', { remove: ['lb-9'] }, /^seed\.remove: lb-9 does not exist/],
     'time that goes back': ['clock', { advanceMs: -1 }, /^clock\.advanceMs: time does not go back/],
     'no time at all': ['clock', {}, /^clock: expected offsetMs or advanceMs/],
-    'an unknown knob': ['knobs', { latency: 1 }, /^knobs: .*latency/],
+    'an unknown setting': ['settings', { latency: 1 }, /^settings: .*latency/],
     'an unknown effect': ['faults', [{ effect: 'x' }], /^faults\[0\]\.effect: expected one of/],
   };
   for (const [what, [path, body, message]] of Object.entries(mistakes)) {

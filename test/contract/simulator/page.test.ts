@@ -60,7 +60,7 @@ describe('docs/reference/simulator.md', () => {
 
   it('has an example of every admin path', () => {
     const paths = EXAMPLES.map(({ method, path }) => `${method} ${path.split('?')[0] ?? ''}`);
-    const names = ['seed', 'faults', 'clock', 'knobs', 'reset'].map((name) => `POST /_simulator/${name}`);
+    const names = ['seed', 'faults', 'clock', 'settings', 'reset'].map((name) => `POST /_simulator/${name}`);
     for (const path of [...names, 'GET /_simulator/state', 'GET /_simulator/journal', 'DELETE /_simulator/faults']) {
       assert.ok(paths.includes(path), `no example of ${path}`);
     }

@@ -47,7 +47,14 @@ describe('the simulator as a process', function () {
   this.timeout(60_000);
 
   it('says where it listens once it does, serves what was seeded, and ends on SIGTERM', async () => {
-    const args = ['--ready-file', 'FOLDER/ready', '--seed-file', 'FOLDER/seed.json', '--knobs', '{"loadBalancers":1}'];
+    const args = [
+      '--ready-file',
+      'FOLDER/ready',
+      '--seed-file',
+      'FOLDER/seed.json',
+      '--settings',
+      '{"loadBalancers":1}',
+    ];
     await withProcess(args, KEYS, async ({ child, folder }) => {
       const url = await ready(folder);
       assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
@@ -76,7 +83,7 @@ describe('the simulator as a process', function () {
     ],
     'no access key': [[], {}, /no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET/],
     'a seed file that is not there': [['--seed-file', 'FOLDER/none.json'], KEYS, /--seed-file: ENOENT/],
-    'an unknown knob': [['--knobs', '{"speed":9}'], KEYS, /knobs: .*speed/],
+    'an unknown setting': [['--settings', '{"speed":9}'], KEYS, /settings: .*speed/],
   };
   for (const [what, [args, env, message]] of Object.entries(mistakes)) {
     it(`ends with 2 and one line about ${what}`, async () => {

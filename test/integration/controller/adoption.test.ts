@@ -246,7 +246,7 @@ describe('a Service whose creation the existing controller did not finish', () =
   const OWNER = 'a5e4dbfc9c2ae4642b0335607860aef6';
   for (const [sentence, { isCreated, ms = 0, isDeleted = false }] of Object.entries(ROWS))
     it(sentence, async () => {
-      const cluster = aCluster({ knobs: { listLagMs: 30_000 } });
+      const cluster = aCluster({ cloudSettings: { listLagMs: 30_000 } });
       const ids = () =>
         (cluster.simulator.state() as { loadBalancers: { id: string }[] }).loadBalancers.map(({ id }) => id);
       const service = aService();
@@ -267,7 +267,7 @@ describe('a Service whose creation the existing controller did not finish', () =
     });
 
   it('is cleaned up with the load balancer that was created, although the cloud throttles calls until lists show that', async () => {
-    const cluster = aCluster({ knobs: { listLagMs: 45_000 } });
+    const cluster = aCluster({ cloudSettings: { listLagMs: 45_000 } });
     cluster.simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand' }] });
     const { metadata, ...service } = aService({
       type: 'ClusterIP',

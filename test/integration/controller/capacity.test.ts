@@ -26,7 +26,7 @@ describe('a load balancer with as many backends as it can have', () => {
   const service = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
 
   async function full(): Promise<Running> {
-    const cluster = aCluster({ knobs: { backendsPerLoadBalancer: LIMIT } });
+    const cluster = aCluster({ cloudSettings: { backendsPerLoadBalancer: LIMIT } });
     cluster.simulator.seed({ networkInterfaces: interfacesOf(200) });
     const run = { cluster, process: cluster.start() };
     cluster.kubernetes.put(SERVICES, service);

@@ -130,7 +130,7 @@ export async function prepareSandbox(sandbox: Sandbox): Promise<void> {
       'InvalidConfiguration',
       `sandbox ${sandbox.name} has the namespace ${NAMESPACE} already: begin anew with "make down" and "WITHOUT=controller make up"`,
     );
-  const knobs = await cloud.knobs();
+  const cloudSettings = await cloud.cloudSettings();
   await cloud.turnKnobs({ ...HURRIED, ...ROOM });
   await kubectl.kubectl('create', 'namespace', NAMESPACE);
   await run(SANDBOX_KINDS.map(manifestOf), 'create');
@@ -158,7 +158,7 @@ export async function prepareSandbox(sandbox: Sandbox): Promise<void> {
     metadata,
   }));
   await run(unversioned, 'replace', '--subresource=status');
-  const { listenerTransitionMs, eipTransitionMs, routeTransitionMs, rateFactor } = knobs;
+  const { listenerTransitionMs, eipTransitionMs, routeTransitionMs, rateFactor } = cloudSettings;
   await cloud.turnKnobs({ listenerTransitionMs, eipTransitionMs, routeTransitionMs, rateFactor });
   const journal = (await cloud.journal(0)).at(-1)?.n ?? 0;
   const prepared: Prepared = { journal, atMs: Date.now() };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { JournalEntry, Knobs } from '../../../src/local/simulator/simulator.ts';
+import type { JournalEntry, SimulatorSettings } from '../../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import type { Sandbox } from '../../../src/local/sandbox.ts';
 import { REGION, rpcRequest, VERSION, wire, type Body } from '../simulator.ts';
@@ -9,8 +9,8 @@ import type { Console } from './existing-controller.ts';
 export interface SandboxCloud extends Console {
   /** Returns all resources. */
   readonly state: () => Promise<object>;
-  readonly knobs: () => Promise<Knobs>;
-  readonly turnKnobs: (knobs: Partial<Knobs>) => Promise<void>;
+  readonly cloudSettings: () => Promise<SimulatorSettings>;
+  readonly turnKnobs: (cloudSettings: Partial<SimulatorSettings>) => Promise<void>;
   readonly journal: (since: number) => Promise<readonly JournalEntry[]>;
   /** Resolves when all seeded resources exist. */
   readonly planted: () => Promise<void>;
@@ -46,9 +46,9 @@ export function sandboxCloud({ record: { environment } }: Sandbox): SandboxCloud
       await planting;
     },
     state: async () => (await admin('state')) as object,
-    knobs: async () => ((await admin('state')) as { readonly knobs: Knobs }).knobs,
-    turnKnobs: async (knobs) => {
-      await admin('knobs', knobs);
+    cloudSettings: async () => ((await admin('state')) as { readonly cloudSettings: SimulatorSettings }).cloudSettings,
+    turnKnobs: async (cloudSettings) => {
+      await admin('settings', cloudSettings);
     },
     journal: async (since) => (await admin(`journal?since=${since}`)) as readonly JournalEntry[],
   };

@@ -22,7 +22,7 @@ export type Step =
   | { readonly call: string; readonly with: Parameters; readonly product?: Product }
   /** Sets the faults of calls. An empty list removes all faults. */
   | { readonly faults: readonly Partial<Fault>[] }
-  | { readonly knobs: Partial<SimulatorSettings> }
+  | { readonly cloudSettings: Partial<SimulatorSettings> }
   /** The process stops gracefully, is killed, or a new one starts. */
   | { readonly controller: 'stops' | 'dies' | 'starts' }
   /** Time passes, in milliseconds. */
@@ -33,7 +33,7 @@ export interface Scenario {
   readonly instances?: number;
   /** Cloud resources in addition to VPC `vpc-1` with table `vtb-1`, vSwitch `vsw-1` and the instances. */
   readonly cloud?: SeedInput;
-  readonly knobs?: Partial<SimulatorSettings>;
+  readonly cloudSettings?: Partial<SimulatorSettings>;
   readonly controller?: ControllerSaid;
   /** True if no controller runs at the start. */
   readonly isUnattended?: boolean;

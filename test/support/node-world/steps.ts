@@ -73,7 +73,7 @@ async function ofCloud(world: World, step: Step): Promise<void> {
   const { simulator } = world;
   if ('cloud' in step) simulator.seed(world.spelled(step.cloud));
   else if ('release' in step) simulator.seed({ remove: step.release });
-  else if ('knobs' in step) simulator.changeSettings(step.knobs);
+  else if ('cloudSettings' in step) simulator.changeSettings(step.cloudSettings);
   else if ('call' in step) await callerOf(simulator).ok(step.call, world.spelled(step.with), step.product ?? 'Vpc');
   else if ('faults' in step) {
     simulator.clearFaults();

@@ -67,7 +67,7 @@ export class World implements AsyncDisposable {
       clock: this.clock,
       world: merged(aNetwork(scenario.instances ?? 3), this.spelled(scenario.cloud ?? {})),
       watcher: this.recorder,
-      ...(scenario.knobs === undefined ? {} : { settings: scenario.knobs }),
+      ...(scenario.cloudSettings === undefined ? {} : { settings: scenario.cloudSettings }),
     });
     this.recorder.of(this.simulator);
   }

@@ -48,7 +48,7 @@ export class Person {
 
   async cloud(step: WrittenStep): Promise<void> {
     const { simulator } = this.#world;
-    if (step.knobs !== undefined) simulator.changeSettings(step.knobs);
+    if (step.cloudSettings !== undefined) simulator.changeSettings(step.cloudSettings);
     if (step.cloud !== undefined) this.#world.plant(this.#names.written(step.cloud));
     const { ok } = callerOf(simulator);
     for (const [action, parameters] of step.calls) {

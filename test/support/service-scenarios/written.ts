@@ -62,7 +62,7 @@ const Step = z.strictObject({
   says: text,
   /** Stops the controller, or starts a new one without state. Applied first. */
   controller: z.enum(['ends', 'begins']).optional(),
-  knobs: json.optional(),
+  cloudSettings: json.optional(),
   faults: z.array(json).optional(),
   /** Cloud resources to create or, with `remove`, to delete by hand, in the format of the simulator's seed. */
   cloud: json.optional(),

@@ -30,7 +30,7 @@ describe('the annotations that caches keep', () => {
         assert.ok((kept[key]?.length ?? 0) <= LONGEST_VALUE + 1);
         assert.deepEqual(cut.options, whole.options);
         assert.equal(cut.issues.length, whole.issues.length);
-        if (value.kind !== 'presence') assert.deepEqual([cut.options[option], cut.issues.length], [undefined, 1]);
+        if (value.kind !== 'present') assert.deepEqual([cut.options[option], cut.issues.length], [undefined, 1]);
       }
     });
 

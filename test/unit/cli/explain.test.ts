@@ -124,7 +124,7 @@ describe('explain, of rules', () => {
       { kind, name, tier, tunable, needsInventory },
       { kind: 'rule', name: 'protected-load-balancer', tier: 'safety', tunable: false, needsInventory: true },
     );
-    assert.deepEqual(Object.keys(examples as object), ['given', 'wrong', 'right']);
+    assert.deepEqual(Object.keys(examples as object), ['cloud', 'wrong', 'right']);
   });
 
   it('prints a section of the page of rules as markdown', async () => {

@@ -23,8 +23,8 @@ function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[
 /** Returns the findings of `lint` for the example as files. */
 function linted({ kind, examples }: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const stored = storedBefore(kind, examples);
-  const mirror = Object.entries(examples.given?.loadBalancers ?? {}).map(([id, said]) => aClb(id, said));
-  const known = [aCloudInventory(examples.given?.cluster), ...mirror, ...givenServices(examples)];
+  const mirror = Object.entries(examples.cloud?.loadBalancers ?? {}).map(([id, said]) => aClb(id, said));
+  const known = [aCloudInventory(examples.cloud?.cluster), ...mirror, ...givenServices(examples)];
   const source = (items: readonly object[]) => ({
     name: 'x.json',
     text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
@@ -49,30 +49,30 @@ const reusing = (ports: readonly number[], annotations: Readonly<Record<string, 
     },
     spec: { ports: ports.map((port) => ({ name: `p${port}`, port, protocol: 'TCP' })) },
   });
-const onOne = (ports: readonly number[], others: readonly number[] = []): NonNullable<Examples['given']> => {
+const onOne = (ports: readonly number[], others: readonly number[] = []): NonNullable<Examples['cloud']> => {
   const own = ports.map((port) => ({ port, protocol: 'tcp', service: 'shop/web' }) as const);
   const foreign = others.map((port) => ({ port, protocol: 'tcp' }) as const);
-  return { said: '', loadBalancers: { 'lb-1': { listeners: [...own, ...foreign] } } };
+  return { description: '', loadBalancers: { 'lb-1': { listeners: [...own, ...foreign] } } };
 };
 const from = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => first + at);
 
 /** Examples whose findings depend on the owners of the listeners. */
 const LISTENERS: Readonly<Record<string, Examples>> = {
-  'of a port that has its own listener': { given: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
+  'of a port that has its own listener': { cloud: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
   'of a port that is served and stays': {
-    given: onOne([80], [81]),
+    cloud: onOne([80], [81]),
     before: reusing([80]),
     wrong: reusing([80, 81]),
     right: reusing([80]),
   },
   'of listeners that are exchanged': {
-    given: onOne(from(1_000, 50)),
+    cloud: onOne(from(1_000, 50)),
     before: reusing(from(1_000, 50)),
     wrong: reusing(from(1_000, 51)),
     right: reusing(from(1_005, 50)),
   },
   'of one that comes back from another class': {
-    given: onOne([80]),
+    cloud: onOne([80]),
     before: reusing([80], { [CLASS]: 'other' }),
     wrong: reusing([80], { [CLASS]: '', [`${KEY}id`]: 'lb-2' }),
     right: reusing([80], { [CLASS]: '' }),

@@ -16,8 +16,8 @@ describe('the cookbook of policies', () => {
       const [first, ...others] = cases.map(isDenial);
       assert.deepEqual([first, new Set(others)], [false, new Set([true])]);
       for (const each of cases) {
-        const { differences, said } = runTestCase(each, systemClock);
-        assert.deepEqual(differences, [], said.join('\n'));
+        const { differences, messages } = runTestCase(each, systemClock);
+        assert.deepEqual(differences, [], messages.join('\n'));
       }
     });
   }

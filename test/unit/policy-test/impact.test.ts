@@ -108,7 +108,7 @@ describe('portcullis policy impact', () => {
       api
       web
 
-Of 4 Services in 2 namespaces, 2 would be denied if created now, 0 warned of, 0 given defaults.
+Of 4 Services in 2 namespaces, 2 would be denied if created now, 0 get a warning, 0 get defaults.
 What is stored stays: a fault that a Service has already only warns when it is changed.
 `,
     );
@@ -127,7 +127,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     ],
     'defaults, with which Services are judged': [
       [aPolicy('given', { constraints: [PRIVATE], defaults: [{ annotation: 'address-type', value: 'intranet' }] })],
-      { 'policy/given/private': {}, 'policy/given: default of address-type': { filled: 2 } },
+      { 'policy/given/private': {}, 'policy/given: default of address-type': { defaulted: 2 } },
     ],
     'what built-in rules that are tuned find': [
       [aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] })],
@@ -181,7 +181,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
 
   it('says of how many namespaces the labels are not known', async () => {
     const { out } = await impact(documents(INTERNAL), listText(service('web')));
-    assert.match(out, /1 Service would be warned of\n[^]*The labels of 1 namespace are not known/);
+    assert.match(out, /1 Service would get a warning\n[^]*The labels of 1 namespace are not known/);
   });
 
   describe('of a cluster', () => {
@@ -192,12 +192,12 @@ What is stored stays: a fault that a Service has already only warns when it is c
       'replaces the policy of the same name, and heeds what else is in force': [
         INTERNAL,
         [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }), exempt],
-        /1 Service would be denied[^]* api [^]*1 Service would be warned of[^]* web /,
+        /1 Service would be denied[^]* api [^]*1 Service would get a warning[^]* web /,
       ],
       'tells what an exception leaves of the policy in force': [
         exempt,
         [INTERNAL],
-        /1 Service would be denied[^]* api [^]*1 Service would be warned of[^]* web /,
+        /1 Service would be denied[^]* api [^]*1 Service would get a warning[^]* web /,
       ],
     };
     for (const [sentence, [file, [policy, ...exceptions], out]] of Object.entries(rows)) {

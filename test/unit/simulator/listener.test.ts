@@ -109,7 +109,7 @@ describe('listeners of the simulator', () => {
     assert.equal(await status(), 'active');
   });
 
-  it('hold their group for a moment after they are deleted, where the knob says so', async () => {
+  it('hold their group for a moment after they are deleted, where the setting says so', async () => {
     const { ok, refused, clock } = bench({ settings: { listenerDeletionMs: 500 } });
     await ok('CreateLoadBalancerTCPListener', TCP);
     await ok('DeleteLoadBalancerListener', PORT);
@@ -134,7 +134,7 @@ describe('listeners of the simulator', () => {
     assert.equal((await ok('DescribeLoadBalancerTCPListenerAttribute', PORT))['HealthCheckConnectTimeout'], 30);
   });
 
-  it('start again without a word when they run, unless the knob says otherwise', async () => {
+  it('start again without a word when they run, unless the setting says otherwise', async () => {
     for (const [startRunning, allowed] of [
       ['accept', true],
       ['refuse', false],

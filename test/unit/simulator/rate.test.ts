@@ -51,7 +51,7 @@ describe('rates of the simulator', () => {
     assert.equal(await burst(9, tag), 5);
   });
 
-  it('are a knob, of one operation or of all', async () => {
+  it('are a setting, of one operation or of all', async () => {
     const one = bench({ settings: { rates: { 'Slb.SetLoadBalancerName': { calls: 3, seconds: 60 } } } });
     assert.equal(await one.burst(9), 3);
     const half = bench({ settings: { rateFactor: 0.5 } });

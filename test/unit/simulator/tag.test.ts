@@ -43,7 +43,7 @@ describe('finding load balancers in the simulator', () => {
     it(`finds ${what}`, async () => assert.deepEqual(await bench().found(parameters), ids));
   }
 
-  it('finds only what carries all tags where the knob says so', async () => {
+  it('finds only what carries all tags where the setting says so', async () => {
     const { found } = bench({ settings: { tagMatch: 'and' } });
     assert.deepEqual(await found({ Tags: tags(['team', 'red'], ['env', 'prod']) }), ['lb-1']);
   });

@@ -12,7 +12,7 @@ const uidOf = (index: number): string => `a${String(index).padStart(2, '0')}`;
 
 /** Syncs a hundred Services with two ports each, in a cloud with `instances` instances. */
 async function many(nodes: number, instances: number) {
-  const cluster = aCluster({ nodes, knobs: { loadBalancers: 200 } });
+  const cluster = aCluster({ nodes, cloudSettings: { loadBalancers: 200 } });
   cluster.simulator.seed({
     instances: Array.from({ length: instances }, (_, index) => ({
       id: `i-${index + 1}`,

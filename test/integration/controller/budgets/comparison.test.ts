@@ -25,7 +25,7 @@ describe('the calls of the cloud, in comparison with the existing controller', f
   }
 
   it('B09: a restart reads each Service once within two hours, and changes nothing', async () => {
-    const cluster = aCluster({ knobs: { loadBalancers: COUNT } });
+    const cluster = aCluster({ cloudSettings: { loadBalancers: COUNT } });
     const first = cluster.start();
     for (let index = 0; index < COUNT; index += 1)
       cluster.kubernetes.put(SERVICES, aService({ name: `s${index}`, uid: `uid-${index}`, ports: [80, 443] }));

@@ -31,8 +31,8 @@ export const DUAL_STACK: Scenarios = {
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   }),
   'a Node with one route of two is not reachable yet': dual({
-    knobs: { routesPerTable: 1 },
-    steps: [{ join: ['n1'] }, { knobs: { routesPerTable: 2 } }, { pass: A_PASS }],
+    cloudSettings: { routesPerTable: 1 },
+    steps: [{ join: ['n1'] }, { cloudSettings: { routesPerTable: 2 } }, { pass: A_PASS }],
   }),
   'a Node with a range of one family has one route': dual({
     steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] }), on(2, { podCidrs: ['fd00:172:20:f000::/64'] })] }],

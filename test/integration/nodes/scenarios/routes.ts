@@ -47,7 +47,7 @@ export const ROUTES: Scenarios = {
   'a Node is reachable when all tables lead to it, and not before': {
     cloud: SECOND_TABLE,
     controller: { global: { routeTableIDs: 'vtb-1,vtb-2' } },
-    knobs: { routesPerTable: 1 },
+    cloudSettings: { routesPerTable: 1 },
     steps: [{ call: 'CreateRouteEntry', with: byHand('192.168.7.0/24', 'i-3', 'vtb-2').with }, { join: ['n1'] }],
   },
   'a route that leads to another instance is turned round where it is': {
@@ -128,7 +128,7 @@ export const ROUTES: Scenarios = {
     ],
   },
   'a table that takes half a minute for a change is waited for': {
-    knobs: { routeTransitionMs: 30_000 },
+    cloudSettings: { routeTransitionMs: 30_000 },
     steps: [{ join: ['n1'] }, { pass: MINUTE }, { join: ['n2'] }, { pass: MINUTE }],
   },
   'a VPC in which somebody else changes routes is waited for': {

@@ -38,11 +38,11 @@ export const TROUBLE: Scenarios = {
     steps: [{ join: ['n1', 'n2'] }, forbidden('DeleteRouteEntries'), { leave: ['n1'] }, { join: ['n3'] }],
   },
   'a full table is told of, and used again once there is room': {
-    knobs: { routesPerTable: 2 },
-    steps: [{ join: ['n1', 'n2'] }, { join: ['n3'] }, { knobs: { routesPerTable: 3 } }, { pass: A_PASS }],
+    cloudSettings: { routesPerTable: 2 },
+    steps: [{ join: ['n1', 'n2'] }, { join: ['n3'] }, { cloudSettings: { routesPerTable: 3 } }, { pass: A_PASS }],
   },
   'stale routes make room in a full table before new ones are made': {
-    knobs: { routesPerTable: 2 },
+    cloudSettings: { routesPerTable: 2 },
     cloud: table(
       { destination: '172.20.250.0/26', nextHopId: 'i-3' },
       { destination: '172.20.251.0/26', nextHopId: 'i-3' },
@@ -51,7 +51,7 @@ export const TROUBLE: Scenarios = {
   },
   'of more Nodes than a table holds as many are routed as it holds': {
     instances: 6,
-    knobs: { routesPerTable: 4 },
+    cloudSettings: { routesPerTable: 4 },
     steps: [{ join: ['n1', 'n2', 'n3', 'n4', 'n5', 'n6'] }, { leave: ['n1', 'n2', 'n3'] }, { pass: A_PASS }],
   },
   'a range outside the cluster’s is told of, and nobody else is concerned': {
@@ -103,7 +103,7 @@ export const TROUBLE: Scenarios = {
         },
       },
       { join: ['n1'] },
-      { knobs: { routeTransitionMs: 25_000 } },
+      { cloudSettings: { routeTransitionMs: 25_000 } },
       {
         call: 'CreateRouteEntry',
         with: {

@@ -74,7 +74,7 @@ describe('a Node that has no route says why in its condition', () => {
   });
 
   it('when the table is full, in the same words however full it is', async () => {
-    await using bench = await startedNodeBench({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
+    await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(
       said(bench, 'n2'),

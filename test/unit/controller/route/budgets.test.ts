@@ -50,7 +50,7 @@ describe('routes, by the calls and the time that they take,', function () {
 
   it('of a thousand fresh Nodes are thirty-two calls, and little more time than the cloud takes (B18)', async () => {
     const world = { instances: manyInstances(1_000) };
-    const said = { controllers: ['route'], world, knobs: MANY, tableIds: [] } as const;
+    const said = { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] } as const;
     await using bench = await startedNodeBench(said, fresh(1_000));
     await bench.clock.advance(21 * SECOND);
     assert.equal(routesIn(bench), 1_000);
@@ -113,7 +113,7 @@ describe('routes, by the calls and the time that they take,', function () {
   it('of a thousand Nodes that nobody changes are read once an hour, page by page (B21)', async () => {
     const world = { instances: manyInstances(1_000) };
     await using bench = await startedNodeBench(
-      { controllers: ['route'], world, knobs: MANY, tableIds: [] },
+      { controllers: ['route'], world, cloudSettings: MANY, tableIds: [] },
       fresh(1_000),
     );
     await bench.clock.advance(MINUTE);
@@ -133,7 +133,7 @@ describe('routes, by the calls and the time that they take,', function () {
 
   it('of a thousand Nodes that register at once wait for their interfaces, of which the cloud opens 500 in a minute', async () => {
     const world = { instances: manyInstances(1_000) };
-    await using bench = await startedNodeBench({ world, knobs: MANY }, fresh(1_000));
+    await using bench = await startedNodeBench({ world, cloudSettings: MANY }, fresh(1_000));
     await bench.clock.advance(24 * SECOND);
     assert.equal(open(bench, 1_000), 500);
     await bench.clock.advance(42 * SECOND);
@@ -143,7 +143,7 @@ describe('routes, by the calls and the time that they take,', function () {
   it('of a thousand Nodes that register at once, whose interfaces somebody else opens, are there as fast as the cloud makes them', async () => {
     const world = { instances: manyInstances(1_000) };
     const flags = ['--skip-disable-source-dest-check'];
-    await using bench = await startedNodeBench({ world, knobs: MANY, flags }, fresh(1_000));
+    await using bench = await startedNodeBench({ world, cloudSettings: MANY, flags }, fresh(1_000));
     await bench.clock.advance(21 * SECOND);
     assert.equal(open(bench, 1_000), 1_000);
   });

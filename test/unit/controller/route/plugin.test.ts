@@ -32,7 +32,7 @@ function untrue(bench: Bench, count: number): readonly string[] {
 describe('a Node that a network plugin calls available', () => {
   it('waits again at once, though the routes of many others are still being made', async () => {
     const count = 110;
-    await using bench = nodeBench({ instances: count, knobs: { routeTransitionMs: 5_000 } });
+    await using bench = nodeBench({ instances: count, cloudSettings: { routeTransitionMs: 5_000 } });
     for (let index = 1; index <= count; index += 1) bench.put(withRange(index));
     bench.start();
     await bench.clock.advance(2 * SECOND);
@@ -45,7 +45,7 @@ describe('a Node that a network plugin calls available', () => {
   });
 
   it('waits while its route is on its way', async () => {
-    await using bench = nodeBench({ knobs: { routeTransitionMs: MINUTE } });
+    await using bench = nodeBench({ cloudSettings: { routeTransitionMs: MINUTE } });
     bench.put(withRange(1));
     bench.start();
     await bench.clock.advance(15 * SECOND);

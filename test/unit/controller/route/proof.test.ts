@@ -104,7 +104,7 @@ describe('a route table that nothing shows to be of this cluster', () => {
     await using bench = nodeBench({
       controllers: ['route'],
       world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] },
-      knobs: { routesPerTable: 1 },
+      cloudSettings: { routesPerTable: 1 },
     });
     bench.simulator.faults([
       { action: 'DescribeInstances', effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 },
@@ -124,7 +124,7 @@ describe('a route table of this cluster', () => {
     await using bench = nodeBench({
       controllers: ['route'],
       world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] },
-      knobs: { routesPerTable: 2 },
+      cloudSettings: { routesPerTable: 2 },
     });
     bench.put(withRange(1));
     bench.start();

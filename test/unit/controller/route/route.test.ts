@@ -129,7 +129,7 @@ describe('routes', () => {
   });
 
   it('for which the quota has no room are said, and made when there is', async () => {
-    await using bench = await startedNodeBench({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
+    await using bench = await startedNodeBench({ cloudSettings: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
     await bench.clock.advance(MINUTE);
     assert.equal(destinations(bench).length, 1);
     assert.match(
@@ -149,7 +149,7 @@ describe('routes', () => {
 
   it('wait for the cloud where it is slow', async () => {
     const nodes = Array.from({ length: 60 }, (_, index) => withRange(index + 1));
-    await using bench = await startedNodeBench({ instances: 60, knobs: { routeTransitionMs: 5_000 } }, nodes);
+    await using bench = await startedNodeBench({ instances: 60, cloudSettings: { routeTransitionMs: 5_000 } }, nodes);
     await bench.clock.advance(2 * MINUTE);
     assert.equal(destinations(bench).length, 60);
   });
