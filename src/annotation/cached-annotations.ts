@@ -51,8 +51,16 @@ function readIn(annotations: Annotations): Read {
 
 const sumOf = ({ bytes }: Read): number => bytes.values().reduce((sum, each) => sum + each, 0);
 
-/** Returns the memory that the annotations take if they are read, in bytes. */
-export const annotationBytes = (annotations: Annotations): number => sumOf(readIn(annotations));
+/** Returns whether the annotations fit even if all of them are read and all characters are wide. Most Services end here. */
+function fitsAnyway(annotations: Annotations): boolean {
+  let bytes = 0;
+  for (const key in annotations) bytes += ENTRY_BYTES + key.length + 2 * (annotations[key]?.length ?? 0);
+  return bytes <= ANNOTATION_BYTES;
+}
+
+/** Returns whether the annotations take more than the memory limit if they are read. */
+export const exceedsCache = (annotations: Annotations): boolean =>
+  !fitsAnyway(annotations) && sumOf(readIn(annotations)) > ANNOTATION_BYTES;
 
 /** Returns the longest values, without which the rest fits into the limit. */
 function beyond({ bytes }: Read): ReadonlySet<string> {

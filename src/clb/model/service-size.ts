@@ -1,4 +1,4 @@
-import { ANNOTATION_BYTES, annotationBytes } from '../../annotation/cached-annotations.ts';
+import { ANNOTATION_BYTES, exceedsCache } from '../../annotation/cached-annotations.ts';
 import { wellKnownOfKind } from '../../annotation/well-known.ts';
 import { isBeyond, justBeyond, mapJustBeyond, sizeOf, type MapLimits } from '../../base/just-beyond.ts';
 import type { Service, ServicePort } from '../../base/objects.ts';
@@ -47,7 +47,6 @@ export function excessOf(service: Pick<Service, 'metadata' | 'spec'>): readonly 
   const excess: Excess[] = [];
   if (hasTooManyPorts(service)) excess.push({ field: 'spec.ports', reason: 'TooMany', detail: PORTS });
   if (hasTooManyLabels(service)) excess.push({ field: 'metadata.labels', reason: 'TooLong', detail: LABELS });
-  if (annotationBytes(annotations) > ANNOTATION_BYTES)
-    excess.push({ field: 'metadata.annotations', reason: 'TooLong', detail: ANNOTATIONS });
+  if (exceedsCache(annotations)) excess.push({ field: 'metadata.annotations', reason: 'TooLong', detail: ANNOTATIONS });
   return excess;
 }
