@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
-import { LOOK_EVERY_MS, startLargeSandbox, until, type LargeSandbox, type Started } from './large-sandbox.ts';
+import { startLargeSandbox, until, type LargeSandbox, type Started } from './large-sandbox.ts';
 import type { Size } from './synthetic/names.ts';
 
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };
@@ -11,6 +11,8 @@ const CALM_SECONDS = 10;
 /** Milliseconds between two samples, which the lag metric of the process includes. */
 const LOOK_MS = 10;
 const MIB = 2 ** 20;
+/** Milliseconds between two scrapes during the start. A scrape takes about 10 ms of the process that is measured. */
+const POLL_MS = 500;
 
 type Look = Awaited<ReturnType<Started['look']>>;
 
@@ -37,7 +39,7 @@ async function start(sandbox: LargeSandbox, controller: Started): Promise<readon
   const readyS = secondsSince(controller);
   const first = await controller.look();
   const all = async (): Promise<boolean> => isAtRest(await controller.look());
-  await until('all Services are reconciled', all, { everyMs: LOOK_EVERY_MS });
+  await until('all Services are reconciled', all, { everyMs: POLL_MS });
   const restS = secondsSince(controller);
   const processorS = processorSecondsOf(await controller.look());
   const calls = (await sandbox.journal()).filter(({ userAgent }) => !userAgent.includes('inventory'));
