@@ -25,6 +25,7 @@ import type { NodeSettings } from '../node/settings.ts';
 import type { PolicyCache } from '../policy/policy-cache.ts';
 import { followPolicies } from '../policy/follow.ts';
 import { runControllers } from '../reconcile/manager.ts';
+import { compactHeap } from './compact-heap.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from '../reconcile/metrics.ts';
 import { watchedUntil, type Watched } from '../base/store.ts';
 
@@ -86,6 +87,11 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
     ...inventoryTasks,
     keepCertificates(parts, signal),
     runControllers(queues, { clock, log, random, metrics: controllerMetrics(registry) }, signal),
+    compactHeap(
+      queues.map(({ queue }) => queue),
+      clock,
+      signal,
+    ),
   ]);
 }
 

@@ -18,8 +18,6 @@ const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
 const SIMULATOR = join(import.meta.dirname, '../../dist/src/local/simulator/main.js');
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const POLL_MS = 100;
-/** Milliseconds between two reads of all metrics. A read takes some milliseconds, so production reads are rarer. */
-const LOOK_EVERY_MS = 250;
 const PATIENCE_MS = 100_000;
 
 export interface LargeSandbox extends AsyncDisposable {
